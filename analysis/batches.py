@@ -262,8 +262,8 @@ def _run(
 
     if out is None:
         how |= {"parameters": parameters, "parts": parts, "title": "rows"}
-        made: Iterator[pd.DataFrame] = stream_chunks(_run_chunk, len(parts), **how)
-        return StudyResult({"rows": pd.concat(made)}, {})
+        tables: Iterator[pd.DataFrame] = stream_chunks(_run_chunk, len(parts), **how)
+        return StudyResult({"rows": pd.concat(tables)}, {})
 
     def combine(tables: Iterable[pd.DataFrame], _: Mapping[str, Any]) -> StudyResult:
         return StudyResult({"rows": pd.concat(tables)}, {})

@@ -113,7 +113,7 @@ def reproduce() -> str:
         tables = [Path(name).stem for name in manifest["files"] if name.endswith(".csv")]
         place = path.parent.relative_to(root).as_posix()
         parts += [f"## {place}\n", f"    {manifest['command']}\n", "| from | seed or command |", "|---|---|"]
-        parts += [f"| {name} | {said} |" for name, said in _sources(manifest["sources"])]
+        parts += [f"| {name} | {source} |" for name, source in _sources(manifest["sources"])]
         parts.append(f"\ntowerlab {manifest['versions']['towerlab']}; tables: {', '.join(tables)}.\n")
     return "\n".join(parts)
 

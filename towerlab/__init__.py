@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from towerlab.analysis.towers_and_bowers.exploitability.matchups import Matchup
     from towerlab.analysis.towers_and_bowers.solutions.deal_value import DealValue
     from towerlab.analysis.towers_and_bowers.value import ValueAnswer
-    from towerlab.analysis.towers_and_bowers.value_against import ValueAgainst
     from towerlab.analysis.towie.played import PlayReview
     from towerlab.games.towers_and_bowers import TowersAndBowersOptions
     from towerlab.games.towers_and_bowers import View as View
@@ -78,7 +77,7 @@ __all__ = [
     "move_towers", "move_towie", "openspiel_key", "options", "pick_tower_war", "players", "review", "review_all",
     "review_boards", "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers",
     "solve_towie", "split_tower_war", "step_tower_war", "step_towers", "strategy", "studies", "study", "upcard",
-    "upcard_many", "value", "value_against", "write_strategy",
+    "upcard_many", "value", "write_strategy",
 ]  # fmt: skip
 
 _TB = "towers-and-bowers"
@@ -99,23 +98,6 @@ def value(
     from towerlab.analysis.towers_and_bowers.value import ask_value
 
     return ask_value(**arguments())
-
-
-@question(_TB)
-def value_against(
-    player: object,
-    cards: int,
-    quiet: bool = True,
-    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
-) -> "ValueAgainst":
-    """How much the best bids win from a player, and more than the equilibrium's, in the double-dummy model.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    from towerlab.analysis.towers_and_bowers.value_against import ask_value_against
-
-    return ask_value_against(**arguments())
 
 
 @question(_TB)
@@ -383,8 +365,8 @@ def study(
     chosen = game if isinstance(game, Study) else find_study(game, name)
     if options is not None and not isinstance(options, Mapping):
         options = changed_options(rules_of(chosen.game, options))
-    assigned = [f"{key}={as_typed(given)}" for key, given in parameters.items()]
-    rules = [f"{key}={as_typed(given)}" for key, given in (options or {}).items()]
+    assigned = [f"{key}={as_typed(value)}" for key, value in parameters.items()]
+    rules = [f"{key}={as_typed(value)}" for key, value in (options or {}).items()]
     return run_study(
         chosen,
         Path(out or f"{chosen.game}-{chosen.name}"),

@@ -37,7 +37,7 @@ def open_hands_report(
         hands: printed masks by seat.
         trump, bowers: the order in which cards are shown.
         leads, line: of the answer.
-        headline: who takes how much, after the trumps and who leads.
+        headline: trumps, leader and the tricks of each side.
         lead: the seat that leads, or has led the trick under way.
         trick: under way, of the answer.
         more: lines below the headline.

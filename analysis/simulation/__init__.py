@@ -203,7 +203,7 @@ def check_players(game: Game, players: Sequence[object], simulation: GameSimulat
         TowerlabError: it has not, or is not.
     """
     players = [name.strip() for name in players.split(",")] if isinstance(players, str) else players
-    seated = tuple(find_player(given, game) for given in players)
+    seated = tuple(find_player(player, game) for player in players)
     if len(players) not in simulation.table_sizes:
         sizes = simulation.table_sizes
         expected = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 4 else " or ".join(str(size) for size in sizes)
@@ -247,10 +247,11 @@ def _opened(path: Path | None) -> Iterator[TextIO | None]:
         yield file
 
 
-def _play_chunk(chunk: int, seed: np.random.SeedSequence, given: Mapping[str, Any]) -> BatchResult:
-    first = chunk * given["size"]
-    units = min(given["size"], given["games"] - first)
-    result: BatchResult = given["play_batch"](BatchRequest(first_unit=first, units=units, seed=seed, **given["batch"]))
+def _play_chunk(chunk: int, seed: np.random.SeedSequence, request: Mapping[str, Any]) -> BatchResult:
+    first = chunk * request["size"]
+    units = min(request["size"], request["games"] - first)
+    batch = BatchRequest(first_unit=first, units=units, seed=seed, **request["batch"])
+    result: BatchResult = request["play_batch"](batch)
     return result
 
 

@@ -7,9 +7,9 @@
     OUT/NAME.npy                    an array that the chunks fill themselves, too large for a table
     OUT/summary.json                the headline numbers, written last
 
-Every file is written beside its place and renamed into it, so that it is whole or missing whenever the process dies.
-A file whose bytes do not match the digest in its name was cut short or changed; it counts as missing. Other files in
-the folder are left alone. Nothing in it depends on when, where or by how many workers it was made.
+Every file is written under another name and renamed, so that it is whole or missing whenever the process dies. A file
+whose bytes do not match the digest in its name was cut short or changed; it counts as missing. Other files in the
+folder are left alone. The content does not depend on the time, the machine or the number of workers.
 """
 
 from __future__ import annotations

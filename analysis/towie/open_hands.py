@@ -170,8 +170,8 @@ def read_row(
     Raises:
         TowerlabError: an argument is missing or wrong.
     """
-    for name, given in (("trump", trump), ("lead", lead)):
-        if given is None and not table:
+    for name, value in (("trump", trump), ("lead", lead)):
+        if value is None and not table:
             raise TowerlabError(f"no {name} is given; expected --{name}, a column of that name, or --table alone")
     hands = _read_deal(deal, trick, table)
     position = None if trump is None or lead is None else read_position(hands, trump, lead, trick)

@@ -90,11 +90,11 @@ def play_report(answer: PlayReview) -> RenderableType:
         else None
     )
     wrong = [f"Board {board}: {problem}" for board, problem in (answer.errors or {}).items()]
-    said = (
+    summary = (
         f"{answer.boards} boards, {len(answer.plays)} cards. Cost: tricks that best play by all, all cards seen, kept."
     )
     shown = cards if rows else "Nothing cost a trick."
-    return present.spaced(said, players, shown, more, Text("\n".join(wrong)) if wrong else None)
+    return present.spaced(summary, players, shown, more, Text("\n".join(wrong)) if wrong else None)
 
 
 def _card(text: str) -> Text | str:
@@ -104,7 +104,7 @@ def _card(text: str) -> Text | str:
 def _sentence(answer: BidAnswer) -> Text:
     best = answer.best
     verb = {PASS: "Pass", DOUBLE: "Double", REDOUBLE: "Redouble"}.get(best.call) or f"Bid {call_symbol(best.call)}"
-    said = Text(verb, style="bold")
+    sentence = Text(verb, style="bold")
     outcome = f": {_value(best)}"
     if answer.tested is not None:
         made, low, high, _ = answer.tested.make
@@ -115,7 +115,7 @@ def _sentence(answer: BidAnswer) -> Text:
         sure = second.behind.low > 0 if best.win is None else answer.margin > _CLOSE_WIN
         weight = "rather than" if sure else "a close call, before"
         outcome += f". That is {weight} {call_symbol(second.call)} ({_value(second)})"
-    return said.append(outcome + ".", style="not bold")
+    return sentence.append(outcome + ".", style="not bold")
 
 
 def _value(value: CallValue) -> str:
@@ -149,15 +149,15 @@ def _leads(outcome: CallOutcome) -> str:
 def _defending(value: Defending) -> Text:
     """Return the asker's score for the standing bid if all pass, and doubled, in sentences."""
     if value.score.low == value.score.high == 0.0:
-        said = f"If all pass {_contract_name(value.contract)} is below game: a goulash, 0 points."
+        sentence = f"If all pass {_contract_name(value.contract)} is below game: a goulash, 0 points."
     else:
-        said = (
+        sentence = (
             f"Defending {_contract_name(value.contract)} makes {_difference(value.score, '+.0f')} points if all pass; "
             f"it makes {present.percent(value.make.mean)} of the time."
         )
     if value.doubled is not None:
-        said += f" Doubled, and all pass: {_difference(value.doubled, '+.0f')} points."
-    return Text(said)
+        sentence += f" Doubled, and all pass: {_difference(value.doubled, '+.0f')} points."
+    return Text(sentence)
 
 
 def _contract_name(contract: Contract) -> str:

@@ -1,8 +1,8 @@
 """The networks of ``upcard --method self-play``: contracts played out by the learned policy, and what is learned of it.
 
 A chunk plays hands of one size beside one up-card (`solver.towers_and_bowers.self_play.playouts`): its table is what
-was dealt, which contract was forced and how it ended. Of all chunks the two networks of
-`solver.towers_and_bowers.self_play.contract_values` are trained; the study leaves them under the names they ship with.
+was dealt, which contract was forced and how it ended. Of all chunks the two networks of each size are trained
+(`solver.towers_and_bowers.self_play.contract_values`); the study leaves them under the names they ship with.
 One hand in eight is kept out of training; the table ``learning`` has the loss of these.
 
 Training needs JAX (``pip install 'towerlab[train]'``).
@@ -20,11 +20,11 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
 from towerlab.solver.towers_and_bowers.self_play.calls import policy_bids
-from towerlab.solver.towers_and_bowers.self_play.contract_values import CALL_OUTPUTS, STORED_VALUES
-from towerlab.solver.towers_and_bowers.self_play.environment import LARGEST_HAND
+from towerlab.solver.towers_and_bowers.self_play.contract_values import CALL_OUTPUTS, TAUGHT, value_files
 from towerlab.solver.towers_and_bowers.self_play.network import Network, stored_policy, write_network
 from towerlab.solver.towers_and_bowers.self_play.playouts import DrawnHands, drawn_hands
 from towerlab.solver.towers_and_bowers.self_play.value_training import (
@@ -44,7 +44,6 @@ from towerlab.solver.towers_and_bowers.self_play.value_training import (
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 
 _UPS: Final = range(46, 52)  # spades
-_FEWEST: Final = 3
 _HELD_OUT: Final = 8  # one hand in so many
 _CALLS: Final = Recipe(width=64, layers=2, decay=0.0)
 _JUDGED: Final = 100_000
@@ -59,8 +58,8 @@ def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str,
 
 def _places(parameters: Mapping[str, Any]) -> list[tuple[int, int]]:
     sizes = [int(size) for size in parameters["sizes"]]
-    if not sizes or not all(_FEWEST <= size <= LARGEST_HAND for size in sizes):
-        raise TowerlabError(f"sizes={sizes} cannot be; expected hand sizes from {_FEWEST} to {LARGEST_HAND}")
+    if not sizes or not set(sizes) <= set(TAUGHT):
+        raise TowerlabError(f"sizes={sizes} cannot be; expected hand sizes from {TAUGHT[0]} to {TAUGHT[-1]}")
     return [(cards, up) for cards in sizes for up in _UPS]
 
 
@@ -71,25 +70,34 @@ def _drawn(cards: int, up: int) -> DrawnHands:
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Table ``learning``, and both networks."""
+    """Table ``learning``, and both networks of each size."""
     hands = pd.concat(tables, ignore_index=True)
     kept = np.arange(len(hands)) % _HELD_OUT > 0
-    taught, judged = (_lessons(hands[part], float(parameters["variate"])) for part in (kept, ~kept))
-    shares = {int(size): 1.0 for size in parameters["sizes"]}
-    given, held_out = examples(taught, shares), examples(judged, shares)
     recipe = Recipe(**{name: parameters[name] for name in ("width", "layers", "steps", "decay")})
-    rows, learning = contract_rows(held_out, _JUDGED, np.random.default_rng(recipe.seed)), []
+    learning: list[dict[str, Any]] = []
+    opened: dict[int, float] = {}
+    files: dict[str, bytes] = {}
+    for size in map(int, hands["size"].unique()):
+        part = hands[hands["size"] == size]
+        given, held_out = (
+            examples(_lessons(part[chosen], float(parameters["variate"])), deal_value(size - 1))
+            for chosen in (kept[part.index], ~kept[part.index])
+        )
+        rows = contract_rows(held_out, _JUDGED, np.random.default_rng(recipe.seed))
 
-    def report(step: int, loss: float, network: Network) -> None:
-        left_out = float(contract_loss(network.outputs(rows[0]), *rows[1:]))
-        learning.append({"step": step, "loss": loss, "held_out": left_out})
+        def report(step: int, loss: float, network: Network, size: int = size, rows: Any = rows) -> None:
+            left_out = float(contract_loss(network.outputs(rows[0]), *rows[1:]))
+            learning.append({"cards": size, "step": step, "loss": loss, "held_out": left_out})
 
-    contracts = train(functools.partial(contract_rows, given), contract_loss, OUTCOMES, recipe, report=report)
-    of_calls = replace(_CALLS, steps=recipe.steps)
-    calls = train(functools.partial(calls_rows, given), calls_loss, CALL_OUTPUTS, of_calls)
-    files = {path.name: _bytes_of(network) for path, network in zip(STORED_VALUES, (contracts, calls), strict=True)}
-    opened = float(contract_loss(np.float32(0), *rows[1:]))
-    summary = {"hands": len(hands), "held_out_open": opened, "learning": learning[-1:]}
+        contracts = train(functools.partial(contract_rows, given), contract_loss, OUTCOMES, recipe, report=report)
+        of_calls = replace(_CALLS, steps=recipe.steps)
+        calls = train(functools.partial(calls_rows, given), calls_loss, CALL_OUTPUTS, of_calls)
+        files |= {
+            path.name: _bytes_of(network) for path, network in zip(value_files(size), (contracts, calls), strict=True)
+        }
+        opened[size] = float(contract_loss(np.float32(0), *rows[1:]))
+    last = {row["cards"]: row["held_out"] for row in learning}
+    summary = {"hands": len(hands), "held_out_open": opened, "held_out": last}
     return StudyResult({"learning": pd.DataFrame(learning)}, summary, files)
 
 
@@ -120,7 +128,7 @@ CALL_VALUES: Final = Study(
         "variate": 1.0,
         "width": 128,
         "layers": 3,
-        "steps": 6000,
+        "steps": 5000,
         "decay": 0.03,
     },
     run_chunk=run_chunk,

@@ -3,15 +3,16 @@
 A hand that was played says how a contract ended; the same deal with all cards seen, played by the tablebase, is a
 control variate: over all that the other can hold, weighted by its calls, its mean is known exactly
 (`solver.towers_and_bowers.bidding.views`). A sample's target is so the played result, less the open one, plus that
-mean: not a probability, yet one on the mean, and much less noisy. Cross-entropy is linear in the target, so that the
-samples of a hand and contract are added up once, and training goes over hands.
+mean: not a probability, yet one on the mean, and much less noisy. Squared errors of the chances and of what they pay
+need only the sum of the targets of a hand and contract, and are bounded where a sum is negative, as cross-entropy is
+not. Samples are so added up once, and training goes over hands. Each hand size has networks of its own.
 
 Each hand that was played counts for both seats, with the weight of the other's calls over that with which it was drawn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import rank_of, to_play_order
 from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.bidding.views import DealerViews
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, of_rows, to_frame
 from towerlab.solver.towers_and_bowers.self_play.contract_values import (
@@ -104,7 +106,7 @@ def empty_lesson(drawn: DrawnHands, seat: int) -> Lesson:
     """Return the lesson of a seat before any sample; a row each of the hands `drawn.asked`."""
     hands = drawn.classes[drawn.asked]
     views, bids = seat_views(hands, drawn.up, seat, drawn.bids), of_rows(drawn.bids, drawn.asked)
-    opened, own = open_shares(views, bids), own_calls(bids, seat)
+    opened, own = open_shares(views, bids[seat]), own_calls(bids[seat])
     if isinstance(views, DealerViews):
         taken = (bids.dealer.discards[:, :, None] * views.theirs).sum(1)
         answered = (bids.dealer.own_discards[:, :, None] * views.own).sum(1)
@@ -223,67 +225,65 @@ def _card_of(place: int, suits: Ints) -> int:
 
 
 class Examples(NamedTuple):
-    """Lessons side by side, arrays of [hands, …].
+    """Lessons of one size side by side, arrays of [hands, …].
 
     Attributes:
         asked: what is shown.
         calls: float32[hands, 5], as of `Lesson`.
-        targets: float32[hands, 8, 8], `Lesson.sums`, scaled: a hand and contract of each size has weight 1 on the mean.
+        targets: float32[hands, 8, 8], `Lesson.sums`, scaled: a hand and contract of each seat has weight 1 on the mean.
         weights: float32[hands, 8], alike.
-        sums: float64[hands], how often hands are drawn, added up.
+        payoffs: float32[8, 8], the non-dealer's P(win the tower), by contract and own tricks.
     """
 
     asked: Asked
     calls: Floats32
     targets: Floats32
     weights: Floats32
-    sums: Floats
+    payoffs: Floats32
 
 
-def examples(lessons: Iterable[Lesson], shares: Mapping[int, float]) -> Examples:
-    """Put lessons side by side; `shares` say how often a hand of each size is drawn."""
-    groups: dict[tuple[int, int], list[Lesson]] = {}
-    for lesson in lessons:
-        groups.setdefault((int(lesson.asked.size[0]), int(lesson.asked.seat[0])), []).append(lesson)
-    parts = []
-    for (size, _), group in groups.items():
-        weights = np.concatenate([lesson.weights for lesson in group])
-        scale = np.float32(1 / max(weights.mean(), 1e-9))
-        targets = np.concatenate([lesson.sums for lesson in group])
-        targets *= scale
-        asked = Asked(*map(np.concatenate, zip(*(lesson.asked for lesson in group), strict=True)))
-        calls = np.concatenate([lesson.calls for lesson in group])
-        parts.append((asked, calls, targets, weights * scale, np.full(len(weights), shares[size] / len(weights))))
-    columns = list(zip(*parts, strict=True))
-    asked = Asked(*map(np.concatenate, zip(*columns[0], strict=True)))
-    calls, targets, weights, share = map(np.concatenate, columns[1:])
-    return Examples(asked, calls, targets, weights, np.cumsum(share))
+def examples(lessons: Iterable[Lesson], next_deal: float) -> Examples:
+    """Put lessons of hands of one size n, as many of either seat, side by side; `next_deal` is W(n - 1)."""
+    lessons = list(lessons)
+    seats = np.array([lesson.asked.seat[0] for lesson in lessons])
+    means = [np.mean([lessons[place].weights.mean() for place in np.flatnonzero(seats == seat)]) for seat in seats]
+    scales = [np.float32(1 / max(mean, _NONE_PLAYED)) for mean in means]
+    paid = np.repeat(payoffs(int(lessons[0].asked.size[0]), next_deal), CONTRACTS // 2, axis=0)
+    return Examples(
+        Asked(*map(np.concatenate, zip(*(lesson.asked for lesson in lessons), strict=True))),
+        np.concatenate([lesson.calls for lesson in lessons]),
+        np.concatenate([scale * lesson.sums for scale, lesson in zip(scales, lessons, strict=True)]),
+        np.concatenate([scale * lesson.weights for scale, lesson in zip(scales, lessons, strict=True)]),
+        paid.astype(np.float32),
+    )
+
+
+_NONE_PLAYED: Final = 1e-9
 
 
 def contract_rows(taught: Examples, count: int, random: np.random.Generator) -> tuple[Floats32, ...]:
-    """Return inputs, what is added to the outputs, targets and weights of hands at random, one contract of each."""
-    rows, contract = _draw(taught, count, random), random.integers(CONTRACTS, size=count)
-    inputs = contract_inputs(taught.asked.at(rows), contract)
-    return inputs, offsets(inputs), taught.targets[rows, contract], taught.weights[rows, contract]
+    """Return inputs, what is added to the outputs, targets, weights and payoffs: all contracts of hands at random."""
+    hands = random.integers(len(taught.calls), size=count // CONTRACTS)
+    contract = np.tile(np.arange(CONTRACTS), len(hands))
+    inputs = contract_inputs(taught.asked.at(np.repeat(hands, CONTRACTS)), contract)
+    targets = taught.targets[hands].reshape(-1, OUTCOMES)
+    return inputs, offsets(inputs), targets, taught.weights[hands].ravel(), taught.payoffs[contract]
 
 
 def calls_rows(taught: Examples, count: int, random: np.random.Generator) -> tuple[Floats32, ...]:
     """Return inputs and targets of hands at random."""
-    rows = _draw(taught, count, random)
-    return calls_inputs(taught.asked.at(rows)), taught.calls[rows]
+    hands = random.integers(len(taught.calls), size=count)
+    return calls_inputs(taught.asked.at(hands)), taught.calls[hands]
 
 
-def _draw(taught: Examples, count: int, random: np.random.Generator) -> Ints:
-    rows = np.searchsorted(taught.sums, random.random(count) * taught.sums[-1], side="right")
-    return np.asarray(np.minimum(rows, len(taught.sums) - 1))
-
-
-def contract_loss(outputs: Any, opened: Any, targets: Any, weights: Any) -> Any:
-    """Return the mean cross-entropy of contracts, a JAX scalar."""
+def contract_loss(outputs: Any, opened: Any, targets: Any, weights: Any, paid: Any) -> Any:
+    """Return the mean squared error of chances, plus that of what they pay, less a constant, a JAX scalar."""
     import jax
 
-    logits = outputs + opened
-    return (weights * jax.nn.logsumexp(logits, axis=1) - (targets * logits).sum(1)).mean()
+    chances = jax.nn.softmax(outputs + opened, axis=1)
+    chance = weights * (chances**2).sum(1) - 2 * (chances * targets).sum(1)
+    value = (chances * paid).sum(1)
+    return (chance + _PAID * (weights * value**2 - 2 * value * (targets * paid).sum(1))).mean()
 
 
 def calls_loss(outputs: Any, targets: Any) -> Any:
@@ -304,7 +304,7 @@ def train(
     start: Network | None = None,
     report: Callable[[int, float, Network], None] | None = None,
 ) -> Network:
-    """Train a network by Adam; the moving average of its weights is returned.
+    """Train a network by Muon, what is no matrix by Adam; the moving average of its weights is returned.
 
     Args:
         draw: returns so many rows at random: the inputs, then what `loss` wants beside the outputs.
@@ -316,31 +316,33 @@ def train(
     """
     import jax
     import jax.numpy as jnp
+    import optax
 
     random = np.random.default_rng(recipe.seed)
     if start is None:
-        start = new_network(random, draw(1, random)[0].shape[1], recipe.width, recipe.layers, outputs)
+        start = new_network(random, draw(recipe.rows, random)[0].shape[1], recipe.width, recipe.layers, outputs)
     weights = jax.tree.map(jnp.asarray, start)
-    moments = [jax.tree.map(jnp.zeros_like, weights)] * 2
-    decays = jax.tree.map(lambda array: recipe.decay * (array.ndim > 1), weights)
+    rates = [
+        optax.join_schedules(
+            [optax.linear_schedule(0, rate, _WARM_UP), optax.linear_schedule(rate, 0, recipe.steps - _WARM_UP)],
+            [_WARM_UP],
+        )
+        for rate in (recipe.rate, recipe.rate * _ADAM)
+    ]
+    moves = optax.contrib.muon(rates[0], weight_decay=recipe.decay, adam_learning_rate=rates[1])
+    state = moves.init(weights)
 
     @jax.jit
-    def step(weights: Any, mean: Any, first: Any, second: Any, count: Any, rate: Any, rows: Any) -> Any:
+    def step(weights: Any, mean: Any, state: Any, part: Any, rows: Any) -> Any:
         value, slope = jax.value_and_grad(lambda network: loss(outputs_of(network, rows[0], jnp), *rows[1:]))(weights)
-        first = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, first, slope)
-        second = jax.tree.map(lambda old, new: 0.995 * old + 0.005 * new * new, second, slope)
-
-        def move(old: Any, one: Any, two: Any, decay: Any) -> Any:
-            return old - rate * (one / (1 - 0.9**count) / (jnp.sqrt(two / (1 - 0.995**count)) + 1e-8) + decay * old)
-
-        weights = jax.tree.map(move, weights, first, second, decays)
-        mean = jax.tree.map(lambda old, new: old + (new - old) * jnp.maximum(1 / count, 0.003), mean, weights)
-        return weights, mean, first, second, value
+        change, state = moves.update(slope, state, weights)
+        weights = optax.apply_updates(weights, change)
+        return weights, optax.incremental_update(weights, mean, part), state, value
 
     mean, values = weights, []
     for number in range(1, recipe.steps + 1):
-        rate = recipe.rate * min(1, number / 100) * (1 - number / (recipe.steps + 1))
-        weights, mean, *moments, value = step(weights, mean, *moments, float(number), rate, draw(recipe.rows, random))
+        part = max(1 / number, _AVERAGED)
+        weights, mean, state, value = step(weights, mean, state, part, draw(recipe.rows, random))
         values.append(float(value))
         if report is not None and number % _REPORT == 0:
             report(number, float(np.mean(values[-_REPORT:])), _as_arrays(mean))
@@ -355,11 +357,15 @@ class Recipe:
     layers: int = 3
     steps: int = 3000
     rows: int = 2048
-    rate: float = 1.5e-3
+    rate: float = 0.02
     decay: float = 0.03
     seed: int = 0
 
 
+_PAID: Final = 3.0  # the weight of the second part of the loss
+_WARM_UP: Final = 200  # steps
+_ADAM: Final = 0.075  # its rate, a part of Muon's
+_AVERAGED: Final = 0.003  # of the moving average, the new weights' part
 _REPORT: Final = 500
 
 
