@@ -5,6 +5,7 @@
 True
 
 All 52 cards are dealt, so the unseen cards are in the two hidden hands; `seen` or `history` lists the played cards.
+Where neither does, a hidden hand may hold any unseen card: what is proved then holds whatever has been played.
 A goulash says nothing more, and neither does a double: a claim is about tricks.
 """
 
