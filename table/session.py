@@ -31,7 +31,7 @@ from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action
 from towerlab.sim.seats import CHANCE, Seats, draws
-from towerlab.table.game import HUMAN, Prompt, TableGame
+from towerlab.table.game import HUMAN, MOST_LISTED, Prompt, TableGame
 from towerlab.table.grading import Judged
 from towerlab.table.rows import whose
 from towerlab.table.scene import Cards, Ended, Part, Scene, counting_from_one
@@ -375,7 +375,7 @@ class Session:
     def _apply(self, action: Action) -> None:
         """Apply an action and tell every person of it."""
         engine, chooser = self.engine, action.get("player", self.engine.to_act)
-        if engine.to_act is None and all(choice["action"] != action["action"] for choice in engine.legal()):
+        if engine.to_act is None and all(one["action"] != action["action"] for one in engine.legal()[:MOST_LISTED]):
             chooser = None  # of chance, though it names a player
         with counting_from_one():
             returned = engine.apply(action)

@@ -114,12 +114,12 @@ def test_the_rule_of_the_puzzles_is_the_printed_one(page: SingleFile, puzzles: p
             side = any(card[1] == mate for card in held)
             passes = len(held) % 2 == 0 and not trumps and side and any(jacks) and 2 * longest <= len(held)
         else:
-            passes = not (len(held) % 2 or (trumps >= 4 and up[0] != "J" and not all(jacks)))
+            passes = not (len(held) % 2 or (trumps >= 4 and up[0] != "J"))
         assert row["rule"] == ("pass" if passes else "accept"), row["link"]
 
 
 def test_the_study_makes_the_same_puzzles_again_and_refuses_other_sizes(puzzles: pd.DataFrame, tmp_path: Any) -> None:
-    one = PUZZLES.run_chunk(1, _seeds()[1], PARAMETERS)
+    one = PUZZLES.run_chunk(0, _seeds()[0], PARAMETERS)
     assert set(puzzles[(puzzles["cards"] == 2) & (puzzles["kind"] == "bid")]["link"]) <= set(one["link"])
     with pytest.raises(TowerlabError, match="most_cards=5, puzzles=12 cannot be; expected 1 to 4"):
         run_study(PUZZLES, tmp_path / "study", quiet=True, parameters={"puzzles": 12, "most_cards": 5})

@@ -112,11 +112,11 @@ def test_a_hand_has_the_same_numbers_on_the_page_and_by_the_command() -> None:
 def test_the_printed_rule_is_the_measured_one() -> None:
     """By a second reading of the sentences, card by card; the cost with one card, question by question."""
     assert sentence("dealer") == (
-        "pass with an even number of cards, no trump, a card of the up-card's colour, one jack or more of the other "
-        "colour and at most half of your cards in one suit of it, else accept"
+        "accept. Exception (2, 4 or 6 cards): pass with no trump, a card of the up-card's colour, a jack of the other "
+        "colour, and no more than half your cards in either suit of that colour"
     )
     assert sentence("nondealer") == (
-        "accept with an odd number of cards, or four trumps or more unless a jack is up, else pass"
+        "pass. Exceptions: accept with 1, 3, 5 or 7 cards, or with four trumps or more unless a jack is up"
     )
     random, passed = np.random.default_rng(1), 0
     for number in range(2_000):

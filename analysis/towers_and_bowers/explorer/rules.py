@@ -58,13 +58,6 @@ def _weak(cards: int, hands: Ints, ups: Ints) -> Bools:
     return found if cards % 2 == 0 else np.zeros(len(hands), dtype=bool)
 
 
-def _long(hands: Ints) -> Bools:
-    """Four trumps or more, not with both red jacks."""
-    jacks = sum(1 << suit + JACK for suit in _RED)
-    found: Bools = (trumps_held(hands) >= 4) & (hands & jacks != jacks)
-    return found
-
-
 RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
     "dealer": (
         CallClause(
@@ -77,9 +70,8 @@ RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
     ),
     "nondealer": (
         CallClause(
-            "Exceptions: accept with 1, 3, 5 or 7 cards; with four trumps or more, unless a jack is up or your other "
-            "two cards are the jacks of the other colour",
-            lambda cards, hands, ups: _long(hands) & (ups % 13 != JACK) | (cards % 2 == 1),
+            "Exceptions: accept with 1, 3, 5 or 7 cards, or with four trumps or more unless a jack is up",
+            lambda cards, hands, ups: (trumps_held(hands) >= 4) & (ups % 13 != JACK) | (cards % 2 == 1),
             True,
         ),
         CallClause("pass", lambda cards, hands, ups: hands > 0, False),

@@ -128,7 +128,7 @@ def _floored(cards: int) -> Floored | None:
 def whole_hand_bounds(cards: int) -> tuple[float, float]:
     """Between what W(cards) of a solved size lies, by its measured exploitability.
 
-    A value is the middle of what both best responses leave. What W(n - 1) was off in turn moves W(n) by no more.
+    A value is the middle of what both best responses leave. The error of W(n - 1) moves W(n) by no more than itself.
     """
     solved = whole_hand_values()
     half = sum(solved[size].exploitability or 0.0 for size in range(1, cards + 1)) / 2
