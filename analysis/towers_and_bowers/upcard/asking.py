@@ -77,12 +77,12 @@ class UpcardQuestion(BidderView):
             )
 
             return self._finish(answer_against(self, options, self.against), options, AGAINST)
-        method = self.model(options)
-        if method is None:
-            raise no_solution(self.cards, options, str(self.method))
-        if method != PIMC and ready is None:
-            ready = _answer_alike(method, [self], options)[0]
-        return self._finish(ready or evaluate_view(self, options), options, self.method)
+        if ready is None:
+            method = self.model(options)
+            if method is None:
+                raise no_solution(self.cards, options, str(self.method))
+            ready = _answer_alike(method, [self], options)[0] if method != PIMC else evaluate_view(self, options)
+        return self._finish(ready, options, self.method)
 
     def _finish(self, answer: UpcardAnswer, options: TowersAndBowersOptions, method: str | None) -> UpcardAnswer:
         known = self.known or KnownCards(0, 0)
@@ -107,7 +107,7 @@ def _answer_alike(method: str, views: Sequence[BidderView], options: TowersAndBo
         from towerlab.analysis.towers_and_bowers.upcard.self_play import answer_self_play, check_self_play
 
         answers = answer_self_play
-        for view in views:
+        for view in {view.cards: view for view in views}.values():
             check_self_play(view, options)
     if views and views[0].known is not None:
         return [answer_knowing(view, method) for view in views]
@@ -251,10 +251,9 @@ def _answers(asked: Sequence[Arguments], options: TowersAndBowersOptions) -> Ite
     read: list[UpcardQuestion | TowerlabError] = [_read(question) for question in asked]
     ready: dict[int, UpcardAnswer] = {}
     alike = [each for each in read if isinstance(each, UpcardQuestion) and each.known is None and each.against is None]
+    best = {cards: best_method(cards, options) for cards in {each.cards for each in alike}}
     for method in (EQUILIBRIUM, SELF_PLAY):
-        chosen = [
-            each for each in alike if each.method in (None, method) and best_method(each.cards, options) == method
-        ]
+        chosen = [each for each in alike if each.method in (None, method) and best[each.cards] == method]
         ready |= zip(map(id, chosen), _answer_alike(method, chosen, options), strict=True)
     for question in read:
         if isinstance(question, TowerlabError):
