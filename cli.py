@@ -7,7 +7,9 @@ import copy
 import errno
 import io
 import os
+import signal
 import sys
+import threading
 import unicodedata
 from itertools import takewhile
 from pathlib import Path
@@ -32,6 +34,7 @@ def main() -> None:
     """Entry point: every error is one line on stderr; 2 = the question is wrong, 1 = we failed."""
     _open_what_is_closed()
     _write_letters_where_symbols_cannot_be()
+    _tidy_up_when_ended()
     cache_folder.announces_compiling = True
     try:
         _run()
@@ -40,8 +43,8 @@ def main() -> None:
         _stop(2, error.format_message() + _missing_quotes(sys.argv[1:], error))
     except TowerlabError as error:
         _stop(1 if getattr(error.__cause__, "errno", None) == errno.ENOSPC else 2, str(error))
-    except (KeyboardInterrupt, click.Abort):
-        _stop(130, "interrupted")
+    except (KeyboardInterrupt, click.Abort) as error:
+        _stop(128 + getattr(error.__cause__ or error, "signal", signal.SIGINT), "interrupted")
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, MemoryError) as error:  # a path that cannot be was a wish; a full disk was not
@@ -90,6 +93,27 @@ def _open_what_is_closed() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
+
+
+class _Ended(KeyboardInterrupt):
+    """Another signal that ends a program, and is taken as Ctrl-C is."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.signal = number
+
+
+def _tidy_up_when_ended() -> None:
+    """A program that is ended, or whose terminal is closed, keeps and removes what it does after Ctrl-C."""
+
+    def end(number: int, frame: object) -> None:
+        raise _Ended(number)
+
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):  # Windows has no terminal that says that it closes
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # `nohup` ignores it
+                signal.signal(number, end)
 
 
 def _write_letters_where_symbols_cannot_be() -> None:

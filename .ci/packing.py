@@ -1,4 +1,4 @@
-"""What a wheel or an sdist holds besides tracked files: the commit, and what links lead to where there are none."""
+"""Additions to wheels and sdists: the commit, and the targets of links where a checkout has none."""
 
 import runpy
 import tempfile

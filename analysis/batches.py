@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import pkgutil
-import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -29,7 +28,7 @@ from towerlab.analysis.present.questions import (
     write_answers,
 )
 from towerlab.analysis.question_tables import Many
-from towerlab.analysis.study import Study, StudyResult, run_study, stream_chunks
+from towerlab.analysis.study import Study, StudyResult, remove_study, run_study, stream_chunks
 from towerlab.analysis.version import version
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.jit import source_digest
@@ -200,14 +199,12 @@ def answer_rows(
         TowerlabError: the folder of `out` is of another run.
     """
     fill = {name: text for name, value in given.items() if value is not False and (text := cell_text(value))}
-    cells_of_rows = [
-        {name: cell for name, cell in question.cells.items() if name in many.columns} for question in questions
-    ]
+    cells = [{name: cell for name, cell in row.cells.items() if name in many.columns} for row in questions]
     order = list(range(len(questions)))
     if many.together is not None:
-        keys = [many.together({**fill, **cells}) for cells in cells_of_rows]
+        keys = [many.together({**fill, **row}) for row in cells]
         order.sort(key=keys.__getitem__)
-    rows = [(cells_of_rows[place], questions[place].problem) for place in order]
+    rows = [(cells[place], questions[place].problem) for place in order]
     parts = [{"rows": rows[first : first + many.rows]} for first in range(0, len(rows), many.rows)]
     parameters = {
         "many": many.asks.__module__,
@@ -216,15 +213,17 @@ def answer_rows(
         "options": {} if options is None else changed_options(options),
         "digest": hashlib.blake2b(json.dumps(rows).encode(), digest_size=16).hexdigest(),
     }
-    rows_of_answers: list[dict[str, Any]] = [{}] * len(order)
+    results: list[dict[str, Any]] = [{}] * len(order)
     seconds = 0.0
+    result = StudyResult({}, {})
     if parts:
-        table = _run(many, parameters, parts, out, jobs=jobs, resume=resume, quiet=quiet)
+        result = _run(many, parameters, parts, out, jobs=jobs, resume=resume, quiet=quiet)
+        table = result.tables["rows"]
         seconds = float(table["seconds"].sum())
         for place, text in zip(order, table["answer"], strict=True):
-            rows_of_answers[place] = json.loads(text)
+            results[place] = json.loads(text)
     names = dict.fromkeys(name for question in questions for name in question.cells)
-    added = dict.fromkeys(name for row in rows_of_answers for name in row if name != "error")
+    added = dict.fromkeys(name for row in results for name in row if name != "error")
     empty = dict.fromkeys({**names, **added})
     empty.pop("error", None)  # of earlier answers
     answers: list[dict[str, Any]] = [
@@ -233,12 +232,13 @@ def answer_rows(
             for name, cell in {**empty, **question.cells, "error": None, **answer}.items()
             if name != "error" or cell
         }
-        for question, answer in zip(questions, rows_of_answers, strict=True)
+        for question, answer in zip(questions, results, strict=True)
     ]
     broken = [(question, row["error"]) for question, row in zip(questions, answers, strict=True) if "error" in row]
     if out is not None:
         write_answers(answers, out, [question.board for question in questions])
-        shutil.rmtree(_folder(out), ignore_errors=not parts)
+        if parts:
+            remove_study(_folder(out), result)
     return Answered(answers, tuple(added), broken, seconds)
 
 
@@ -254,21 +254,21 @@ def _run(
     *,
     resume: bool,
     **how: Any,
-) -> pd.DataFrame:
-    """Return the chunks' tables in order; with an output file its folder keeps them for a resumed run."""
+) -> StudyResult:
+    """Return the chunks' tables in order as one; with an output file its folder keeps them for a resumed run."""
     import pandas as pd
 
     if out is None:
         how |= {"parameters": parameters, "parts": parts, "title": "rows"}
-        made: Iterator[pd.DataFrame] = stream_chunks(_run_chunk, len(parts), **how)
-        return pd.concat(made)
+        tables: Iterator[pd.DataFrame] = stream_chunks(_run_chunk, len(parts), **how)
+        return StudyResult({"rows": pd.concat(tables)}, {})
 
     def combine(tables: Iterable[pd.DataFrame], _: Mapping[str, Any]) -> StudyResult:
         return StudyResult({"rows": pd.concat(tables)}, {})
 
     study = Study(many.game, "rows", "Rows of a table.", parameters, _run_chunk, combine, lambda _: len(parts))
     how |= {"resume": resume, "parameters": parameters, "parts": parts, "at_once": False}
-    return run_study(study, _folder(out), **how).tables["rows"]
+    return run_study(study, _folder(out), **how)
 
 
 def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataFrame:

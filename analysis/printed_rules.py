@@ -28,7 +28,7 @@ class Clause(Generic[Situation]):
 
 @dataclass(frozen=True)
 class PrintedRule(Generic[Situation]):
-    """Clauses in order.
+    """Clauses in order; `sentence` says the same in one, where that reads better.
 
     >>> even = Clause("an even number", lambda situation, number: number % 2 == 0)
     >>> rule = PrintedRule(even, Clause("the lowest", lambda situation, number: -number))
@@ -37,12 +37,14 @@ class PrintedRule(Generic[Situation]):
     """
 
     clauses: tuple[Clause[Situation], ...]
+    sentence: str
 
-    def __init__(self, *clauses: Clause[Situation]) -> None:
+    def __init__(self, *clauses: Clause[Situation], sentence: str = "") -> None:
         object.__setattr__(self, "clauses", clauses)
+        object.__setattr__(self, "sentence", sentence)
 
     def __str__(self) -> str:
-        return ", ".join(clause.words for clause in self.clauses)
+        return self.sentence or ", ".join(clause.words for clause in self.clauses)
 
     def choices(self, situation: Situation, options: Iterable[Any]) -> list[Any]:
         """The options that the sentence leaves."""

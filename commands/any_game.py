@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
     from towerlab.analysis.study import Study
 
-_PAGES = "`explorer`, `puzzles`, `research`"
+_PAGES = "`explorer`, `puzzles`"
 _STUDY = "towerlab.study"  # where a context keeps the words after `study`
 
 
@@ -204,7 +204,7 @@ def report(
 
     Example:
         towerlab report towers-and-bowers --out reports/towers-and-bowers
-        towerlab report towers-and-bowers --page research
+        towerlab report towers-and-bowers --page explorer
         towerlab report --all --work work
     """
     from towerlab.analysis import present
@@ -223,7 +223,7 @@ def report(
     elif game is None:
         raise TowerlabError(f"no GAME; expected one of {', '.join(GAMES)}, or --all")
     root = out or Path("reports")
-    made = []
+    pages = []
     names = [] if index else [game] if game else list(GAMES)
     for name in names:
         first = find_report(name, page)
@@ -232,12 +232,12 @@ def report(
             studies = work and (work / f"{name}{each.page and '-'}{each.page}" if every else work)
             written = each.write(folder, seed=seed, quiet=quiet, work=studies, **how)
             present.note(f"report written to {written}", quiet)
-            made.append({"game": name, "page": each.page or None, "out": str(written), "seed": seed})
+            pages.append({"game": name, "page": each.page or None, "out": str(written), "seed": seed})
     if every or index:
         written = write_index(root, [(entry.name, entry.title) for entry in GAMES.values()])
         present.note(f"index written to {written}", quiet)
-        made.append({"game": None, "page": "index", "out": str(written), "seed": seed})
-    return present.Listing({"pages": made} if every or index else made[0])
+        pages.append({"game": None, "page": "index", "out": str(written), "seed": seed})
+    return present.Listing({"pages": pages} if every or index else pages[0])
 
 
 @command

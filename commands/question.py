@@ -171,20 +171,20 @@ def python_examples(question: Question, name: str) -> Iterator[str]:
         if command != name:
             continue
         words = words[words[:1] == [question.game] :]
-        places, given = iter(positional), dict[str, Any]()
+        places, call = iter(positional), dict[str, Any]()
         try:
             while words:
                 word = words.pop(0)
                 key = options[word] if word.startswith("--") else next(places)
                 kinds = kinds_of(question.parameters[key])
                 value = True if bool in kinds else words.pop(0) if word.startswith("--") else word
-                _add_argument(given, key, value, kinds, question.typed[key])
+                _add_argument(call, key, value, kinds, question.typed[key])
         except (KeyError, StopIteration):  # an option of the command alone, such as --from
             continue
-        yield f"tl.{function}({', '.join(f'{key}={value!r}' for key, value in given.items())})"
+        yield f"tl.{function}({', '.join(f'{key}={value!r}' for key, value in call.items())})"
 
 
-def _add_argument(given: dict[str, Any], key: str, value: Any, kinds: Sequence[Any], how: Typed) -> None:
+def _add_argument(call: dict[str, Any], key: str, value: Any, kinds: Sequence[Any], how: Typed) -> None:
     """Add an argument of the command line to those of a call."""
     number = re.fullmatch(r"\d+(\.\d+)?", str(value))
     if number and {int, float} & set(kinds):
@@ -192,12 +192,12 @@ def _add_argument(given: dict[str, Any], key: str, value: Any, kinds: Sequence[A
     if key == "options":
         name, _, values = str(value).partition("=")
         several = values.split(",") if how.several else [values]
-        value = {**given.get(key, {}), name: several if len(several) > 1 else values}
+        value = {**call.get(key, {}), name: several if len(several) > 1 else values}
     elif how.several:
-        value = [*given.get(key, []), value]
+        value = [*call.get(key, []), value]
     elif str not in kinds and Sequence in {get_origin(kind) for kind in kinds}:
         value = str(value).split(",")
-    given[key] = value
+    call[key] = value
 
 
 def _how(parameter: inspect.Parameter) -> tuple[str, Typed]:

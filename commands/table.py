@@ -27,6 +27,7 @@ _WHOSE = "Whose decisions.  [default: everybody's]"
 @click.option("--people", type=click.IntRange(1), default=1, show_default=True, help="How many share the screen.")
 @click.option("--advice", type=click.Choice(["off", "ask", "always"]), default="ask", show_default=True)
 @click.option("--by-hand", is_flag=True, help="Cut, sort and turn up cards yourself; play what an early stop leaves.")
+@click.option("--lesson", is_flag=True, help="A first game of three hands, explained (Towers & Bowers).")
 @click.option("--record", type=click.Path(path_type=Path), help="Where the game is saved.  [default: your data folder]")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a saved game.")
 @click.option("--seed", type=click.IntRange(0), help="Of the cards and draws.  [default: drawn]")
@@ -39,6 +40,7 @@ def play(advice: str, **options: Any) -> None:
 
     Example:
         towerlab play towers-and-bowers
+        towerlab play towers-and-bowers --lesson
         towerlab play bowers --against pimc,novice --advice always
         towerlab play towers --record game.jsonl
         towerlab play --resume game.jsonl

@@ -41,19 +41,19 @@ def values(game: str, request: BatchRequest) -> tuple[NDArray[np.float64], NDArr
         games = simulate_games(request.players, request.units, request.seed, first_game=request.first_unit)
         return games.points.astype(np.float64), games.deals[:, 1].astype(np.float64)
     batch = find_game(game).load("simulate").play_batch(request)
-    made = batch.points
+    points = batch.points
     if game == "towers-and-bowers":  # the chance to win the tower, W(6) for the next dealer
         dealing = np.where(batch.winners[:, None] == np.arange(2), deal_value(6), 1 - deal_value(6))
-        made = made + (1 - made.sum(axis=1, keepdims=True)) * dealing
-    return (100 * made if MEASURED[game][3] != "points" else made), hands
+        points = points + (1 - points.sum(axis=1, keepdims=True)) * dealing
+    return (100 * points if MEASURED[game][3] != "points" else points), hands
 
 
-def _chunk(chunk: int, seed: np.random.SeedSequence, given: dict[str, Any]) -> tuple[NDArray[np.float64], ...]:
-    size, unit, units = given["size"], *MEASURED[given["game"]][:2]
-    options = find_game(given["game"]).load("options")()
+def _chunk(chunk: int, seed: np.random.SeedSequence, parameters: dict[str, Any]) -> tuple[NDArray[np.float64], ...]:
+    size, unit, units = parameters["size"], *MEASURED[parameters["game"]][:2]
+    options = find_game(parameters["game"]).load("options")()
     first = chunk * size
-    request = BatchRequest(given["players"], first, min(size, units - first), seed, unit, None, options)
-    return values(given["game"], request)
+    request = BatchRequest(parameters["players"], first, min(size, units - first), seed, unit, None, options)
+    return values(parameters["game"], request)
 
 
 def measure(game: str, player: str) -> Estimate:
@@ -68,11 +68,11 @@ def measure(game: str, player: str) -> Estimate:
     players = tuple(find_player(name, game) for name in names)
     unit, units, _, lost = MEASURED[game]
     size = simulation.chunk_size(unit, players)
-    given = {"game": game, "players": players, "size": size}
-    made, hands = map(
-        np.concatenate, zip(*map_chunks(_chunk, -(-units // size), seed=1, parameters=given), strict=True)
+    parameters = {"game": game, "players": players, "size": size}
+    points, hands = map(
+        np.concatenate, zip(*map_chunks(_chunk, -(-units // size), seed=1, parameters=parameters), strict=True)
     )
-    behind = made[:, 1:].mean(axis=1) - made[:, 0]
+    behind = points[:, 1:].mean(axis=1) - points[:, 0]
     if lost != "points":
         behind = behind / 2  # chances of two players add up to 1
     loss = ratio_interval(behind.reshape(-1, seats).sum(axis=1), hands.reshape(-1, seats).sum(axis=1))

@@ -113,6 +113,7 @@ def open_session(
     seed: int | None = None,
     options: Sequence[str] = (),
     by_hand: bool = False,
+    lesson: bool = False,
 ) -> Session:
     """A new session, or a saved one.
 
@@ -127,6 +128,7 @@ def open_session(
         seed: of the cards; None draws one.
         options: rule options, ``name=value``.
         by_hand: people cut, sort and face cards themselves.
+        lesson: a first game that is explained, with its own opponent, cards and options.
 
     Raises:
         TowerlabError: what cannot be.
@@ -138,6 +140,11 @@ def open_session(
         if game not in (None, session.game.name):
             raise TowerlabError(f"{resume} is a game of {session.game.name}, not of {game}")
         return session
+    if lesson:
+        if (first := table_of(game).lesson) is None:
+            having = ", ".join(name for name in GAMES if table_of(name).lesson)
+            raise TowerlabError(f"{game} has no lesson; expected one of: {having}")
+        options, against, seed, people, seat = first.options, first.against, first.seed, 1, 0
     table, rules = _rules(game, options)
     names = (table.levels.get(one, (one,))[0] for one in map(str.strip, (against or table.against).split(",")))
     named = [find_player(one, table.name) if own is None else stored_player(one, table.name, own) for one in names]
@@ -147,7 +154,7 @@ def open_session(
         seat = int(np.random.default_rng(seed).integers(seats)) if table.draws_seat and people < seats else 0
     players = seat_players(named, seats, seat, people)
     path = _unused(record) or new_file(default_folder(), table.name)
-    return Session.begin(table, rules, Lineup(players, seed, by_hand), path)
+    return Session.begin(table, rules, Lineup(players, seed, by_hand, lesson), path)
 
 
 def _unused(record: Path | None) -> Path | None:

@@ -41,7 +41,9 @@ class Pick:
         least, most: how many.
         make: chosen texts → the action.
         verb: what is done with them.
+        button: what the button says that does it; by default the verb.
         also: what else can be typed, in words; empty where nothing can.
+        extras: what else can be tapped: a letter of what is typed, its name, how many at most.
         read: a plain line (`reading.plain_words`) → the action of what else can be typed; None where it is none.
     """
 
@@ -50,7 +52,9 @@ class Pick:
     most: int
     make: Callable[[Sequence[str]], Action]
     verb: str
+    button: str = ""
     also: str = ""
+    extras: tuple[tuple[str, str, int], ...] = ()
     read: Callable[[str], Action | None] = lambda line: None
 
     @property
@@ -102,6 +106,21 @@ class Numbering:
     words: Callable[[], Iterable[str]] = tuple
 
 
+@dataclass(frozen=True)
+class Lesson:
+    """A first game, explained while it is played.
+
+    Attributes:
+        options, against, seed: how it begins, as of `open_session`.
+        tell: what the player on turn sees → sentences about it.
+    """
+
+    options: tuple[str, ...]
+    against: str
+    seed: int
+    tell: Callable[[Any], tuple[str, ...]]
+
+
 Grade: TypeAlias = Callable[
     [Any, Sequence[str], Sequence[int], str, Player | None, Sequence[Engine[Any, Any]] | None, Callable[[], None]],
     Grading,
@@ -114,6 +133,10 @@ def measured_levels() -> tuple[Mapping[str, str], ...]:
     """The rows of `LEVELS`: game, player, what a hand is called, what is lost in it, n, mean, low, high."""
     with LEVELS.open(encoding="utf-8", newline="") as file:
         return tuple(csv.DictReader(file))
+
+
+def _interval(row: Mapping[str, str]) -> str:
+    return signed(f"{float(row['low']):.1f} to {float(row['high']):.1f}")
 
 
 def place_in_tricks(view: Any, action: Action, deal: int, turn: int) -> str:
@@ -160,6 +183,7 @@ class TableGame:
         witness: options → the engine of a record of views, where it needs to know less; None for `start`.
         draws_seat: whether a person who names no seat is given one at random: the first to act is always seat 0.
         pbn: an engine → its game in the Portable Bridge Notation, of a game that has one.
+        lesson: for newcomers, where there is one.
         numbering: for `towerlab.env`.
     """
 
@@ -189,6 +213,7 @@ class TableGame:
     witness: Callable[[Any], Engine[Any, Any]] | None = None
     draws_seat: bool = False
     pbn: Callable[[Engine[Any, Any]], str] | None = None
+    lesson: Lesson | None = None
 
     @property
     def title(self) -> str:
@@ -205,15 +230,18 @@ class TableGame:
         """A player by the name that people know, the technical one beside it: ``"expert (pimc)"``."""
         return next((f"{level} ({player})" for level, (one, _) in self.levels.items() if one == player), player)
 
-    def loses(self, player: str) -> str:
+    def costs(self, player: str) -> str:
         """Return the loss of a player a hand to the expert, in words; nothing where that was not measured."""
-        for row in measured_levels():
-            if (row["game"], row["player"]) == (self.name, player):
-                mean, low, high = (signed(f"{float(row[end]):.1f}") for end in ("mean", "low", "high"))
-                return (
-                    f"loses {mean} {row['lost']} a {row['hand']} to the expert ({low} to {high}; n {int(row['n']):,})"
-                )
-        return ""
+        row = self._measured(player)
+        return f"loses {float(row['mean']):.1f} {row['lost']} a {row['hand']}" if row else ""
+
+    def loses(self, player: str) -> str:
+        """The same with its interval."""
+        row = self._measured(player)
+        return f"{self.costs(player)} to the expert ({_interval(row)}; n {int(row['n']):,})" if row else ""
+
+    def _measured(self, player: str) -> Mapping[str, str] | None:
+        return next((row for row in measured_levels() if (row["game"], row["player"]) == (self.name, player)), None)
 
     @property
     def simulation(self) -> GameSimulation:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
@@ -141,6 +142,8 @@ class Terminal(Screen):
         session = self.session
         self._news(seat)
         prompt, length = session.prompt(seat), session.length
+        for sentence in session.explained(seat):
+            self.draw(Text(line, style="italic") for line in textwrap.wrap(f"» {sentence}", 78))
         self.offer(prompt, self._advice(seat) if self.advice_mode == "always" else None)
         ended = session.engine.to_act is None
         while session.length == length and session.waits_for == seat:

@@ -68,7 +68,7 @@ def hand_rows(scene: Scene) -> list[Cards]:
 
 def _first_hands(session: Session, seat: int, length: int) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
     """By the titles of their rows the hands of a deal as its first card was played, and the trick of each card."""
-    game, names, engine = session.game, session.seating.names(seat), session.engine.anew()
+    game, names, engine = session.game, session.seating.names(seat), session.engine.reset_copy()
     began, hands, cards = session.hand_began(length), dict[str, tuple[str, ...]](), list[str]()
     for number, action in enumerate(session.engine.actions[:length], 1):
         is_played = number > began and action["action"] in ("play", "correct") and "card" in action
@@ -104,7 +104,7 @@ def post_mortem(
     """What decided a deal, played between two numbers of actions; None where the game or its rules do not say."""
     if game.hindsight is None:
         return None
-    start, actions = engine.anew(), engine.actions[began:length]
+    start, actions = engine.reset_copy(), engine.actions[began:length]
     for action in engine.actions[:began]:
         start.apply(action)
 
@@ -114,7 +114,7 @@ def post_mortem(
         return game.prompt(before.view(actor), [action]).choices[0].text.removeprefix("play ")
 
     try:
-        parts = look_back(start, actions, list(start.seats), game.hindsight, tell, ())
+        parts = look_back(start, actions, game.hindsight, tell)
     except TowerlabError:  # rules that the solver does not know
         return None
     own = [part for part in parts if part.seat == seat]

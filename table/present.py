@@ -48,9 +48,6 @@ def review_report(review: GameReview) -> RenderableType:
     if (ledger := review.grading.ledger) is not None:
         decisive = present.table(*ledger.columns, rows=ledger.decisive[:SHOWN_HANDS], title=DECISIVE)
         parts += ["", *map(Text, ledger.sentences), "", decisive]
-    if review.parts:
-        parts += ["", Text("Could it have been won?", style="bold")]
-        parts += map(Text, review.could_have_won)
     for one in review.costliest[SHOWN_FIRST:SHOWN_MISTAKES]:
         parts += ["", *_decision(review, one)]
     return Group(*parts, "", *(Text(sentence, style="dim") for sentence in review.sentences))

@@ -28,7 +28,6 @@ from towerlab.games.transcript import Action
 from towerlab.sim.own import Act, offered
 from towerlab.table.game import TableGame
 from towerlab.table.grading import Grading, Judged, in_points, total
-from towerlab.table.hindsight import Part, averaged, look_back, part_sentences
 from towerlab.table.record import replay_views
 from towerlab.table.scene import Scene
 from towerlab.table.sentences import sentences
@@ -47,7 +46,7 @@ class GameReview(
     Answer,
     shown_by="towerlab.table.present:review_report",
     table="players",
-    keys="unit=table.unit verdict players=seats decisions parts match=grading.ledger.totals "
+    keys="unit=table.unit verdict players=seats decisions match=grading.ledger.totals "
     "unadvised=grading.unadvised model=sentences",
 ):
     """A game looked back at.
@@ -56,7 +55,6 @@ class GameReview(
         names: of the seats.
         seats: that were asked about.
         grading: the decisions of those seats and all else that the game says of them.
-        parts: could they have won? The deals of those seats with all cards open.
         places: where each action stands: ``"hand 3, trick 2"``.
         engine: the game; of a record its unseen cards are made up.
         is_whole: whether everybody's decisions were asked for, of a whole transcript.
@@ -66,7 +64,6 @@ class GameReview(
     names: tuple[str, ...]
     seats: tuple[int, ...]
     grading: Grading
-    parts: tuple[Part, ...]
     places: tuple[str, ...]
     is_whole: bool
     table: TableGame = field(repr=False)
@@ -146,11 +143,6 @@ class GameReview(
         costly = [one for one in self.decisions if one.loss.mean > 1e-9]
         return sorted(costly, key=lambda one: (not one.is_mistake, -one.loss.mean))
 
-    @property
-    def could_have_won(self) -> tuple[str, ...]:
-        """Return a sentence of each deal that was not won, and how many there are of each seat."""
-        return part_sentences(self.parts, self.names, self.table.unit, self.place)
-
     def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
         """By kind of decision: how many, how many mistakes, cost in all; the costliest first."""
         kinds = dict.fromkeys(one.habit for one in self.of(seat))
@@ -162,7 +154,7 @@ class GameReview(
         """The object of `towerlab review --json`; the game's own where everybody was asked about."""
         answer = super().to_json()
         if self.is_whole and self.grading.whole is not None:
-            return {**self.about(), **self.grading.whole, "parts": answer["parts"]}
+            return {**self.about(), **self.grading.whole}
         players = [
             {
                 "seat": seat,
@@ -269,37 +261,12 @@ def review_game(
         names=tuple(names),
         seats=asked,
         grading=grading,
-        parts=() if worlds == [] else _parts(game, engine, asked, grading.decisions, worlds),
         places=tuple(_places(game, engine)),
         options=engine.options,
         is_whole=seats is None and worlds is None,
         table=game,
         engine=engine,
     )
-
-
-def _parts(
-    game: TableGame,
-    engine: Engine[Any, Any],
-    seats: Sequence[int],
-    decisions: Sequence[Judged],
-    worlds: Sequence[Engine[Any, Any]] | None,
-) -> tuple[Part, ...]:
-    """Could they have won? Nothing where the game or its rules know no open cards."""
-    if game.hindsight is None:
-        return ()
-
-    def tell(action: Action, before: Engine[Any, Any]) -> str:
-        seat = action.get("player", before.to_act)
-        assert isinstance(seat, int)
-        return game.prompt(before.view(seat), [action]).choices[0].text
-
-    start = engine.reset_copy()
-    try:
-        parts = look_back(start, engine.actions, seats, game.hindsight, tell, decisions)
-        return averaged(parts, worlds, game.hindsight) if worlds else parts
-    except TowerlabError:  # rules that the solver does not know
-        return ()
 
 
 def _places(game: TableGame, engine: Engine[Any, Any]) -> Iterator[str]:

@@ -31,7 +31,7 @@ from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action
 from towerlab.sim.seats import CHANCE, Seats, draws
-from towerlab.table.game import HUMAN, Prompt, TableGame
+from towerlab.table.game import HUMAN, MOST_LISTED, Prompt, TableGame
 from towerlab.table.grading import Judged
 from towerlab.table.rows import whose
 from towerlab.table.scene import Cards, Ended, Part, Scene, counting_from_one
@@ -48,11 +48,13 @@ class Lineup:
         players: by seat, `HUMAN` or a player (`analysis.players.find_player`).
         seed: of the cards and of what players draw.
         by_hand: whether people cut, sort and face cards themselves, where the game lets a player do so.
+        lesson: whether the game is explained while it is played.
     """
 
     players: tuple[Player, ...]
     seed: int
     by_hand: bool = False
+    lesson: bool = False
 
     @property
     def humans(self) -> tuple[int, ...]:
@@ -256,6 +258,11 @@ class Session:
             return asked
         return self.game.ask(self.engine, seat)
 
+    def explained(self, seat: int) -> tuple[str, ...]:
+        """Return what a lesson says before a decision of a person; nothing in other games."""
+        lesson = self.game.lesson if self.seating.lesson and self.engine.to_act == seat else None
+        return lesson.tell(self.engine.view(seat)) if lesson else ()
+
     def scene(self, seat: int) -> Scene:
         """Return the scene of a seat."""
         names = self.seating.names(seat)
@@ -284,7 +291,7 @@ class Session:
 
     def place(self, seat: int, length: int) -> str:
         """Return where the game stood after so many actions, and who was to act: ``"hand 5, trick 2, your card"``."""
-        before, turns = self.engine.anew(), 1
+        before, turns = self.engine.reset_copy(), 1
         for action in self.engine.actions[:length]:
             turns += before.to_act is not None
             before.apply(action)
@@ -368,7 +375,7 @@ class Session:
     def _apply(self, action: Action) -> None:
         """Apply an action and tell every person of it."""
         engine, chooser = self.engine, action.get("player", self.engine.to_act)
-        if engine.to_act is None and all(choice["action"] != action["action"] for choice in engine.legal()):
+        if engine.to_act is None and all(one["action"] != action["action"] for one in engine.legal()[:MOST_LISTED]):
             chooser = None  # of chance, though it names a player
         with counting_from_one():
             returned = engine.apply(action)
@@ -403,7 +410,7 @@ class Session:
             table: dict[str, Any] = {
                 "players": list(map(written_name, self.seating.players)),
                 "seed": self.seating.seed,
-            } | ({"by_hand": True} if self.seating.by_hand else {})
+            } | {name: True for name in ("by_hand", "lesson") if getattr(self.seating, name)}
             if self.is_over:
                 table["result"] = verdict_of(self.engine, self.seating.names(next(iter(self.seating.humans), 0)))
             head = header_line(self.game.name, self.engine.options, table)
@@ -460,7 +467,7 @@ def read_lineup(head: Mapping[str, Any], game: TableGame, options: Any, own: Col
         check_seats(game, options, found)
     except TowerlabError as error:
         raise TranscriptError(f"line 1: {error}") from error
-    return Lineup(found, seed, table.get("by_hand") is True)
+    return Lineup(found, seed, table.get("by_hand") is True, table.get("lesson") is True)
 
 
 def seat_players(against: Sequence[Player], seats: int, own: int, people: int = 1) -> tuple[Player, ...]:

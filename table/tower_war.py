@@ -175,8 +175,10 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
             return next(choice.action for choice in choices if pile in choice.action["piles"])
 
         also = f"+LLS lays pyramids beside them ({pyramids_text(view.third_stash)} are left)"
+        stash = zip(SIZE_LETTERS, _NAMES, view.third_stash, strict=True)
         pick = Pick(
-            cards, 1, 4, split, "lay on one pile", also if any(view.third_stash) else "",
+            cards, 1, 4, split, "lay on one pile", "Make this pile", also if any(view.third_stash) else "",
+            tuple((letter, name, most) for letter, name, most in stash if most),
             lambda line: _read_split(line, view),
         )  # fmt: skip
         return Prompt("Divide them into two piles.", choices, pick)
@@ -377,12 +379,12 @@ def _likely_hands(view: View, options: TowerWarOptions, seed: int) -> Ints:
     def card(item: int | None) -> int | None:
         return item if item is None else rename_suits([item], names)[0]
 
-    alike = replace(
-        view,
+    changes: dict[str, Any] = {
         **{name: tuple(map(renamed, getattr(view, name))) for name in ("pools", "discards", "built", "reshuffled")},
         **{name: tuple(tuple(map(card, cards)) for cards in getattr(view, name)) for name in ("played", "shown")},
         **{name: renamed(getattr(view, name)) for name in ("opponent_cards", "hand", "draws")},
-    )
+    }
+    alike = replace(view, **changes)
     hands = possible(alike, seats_of(alike), setting_of(options, 0), np.random.default_rng(seed))
     back = [names.index(suit) for suit in range(4)]
     return np.array([cards_mask(rename_suits(mask_cards(hand), back)) for hand in hands.tolist()], dtype=np.int64)

@@ -373,7 +373,7 @@ def review_table(
     if engine.result is not None:
         return review_game(game, engine, names, None if wants_all else (seat,))
     review = review_game(game, engine, names, (seat,))
-    return dataclasses.replace(review, parts=(), grading=dataclasses.replace(review.grading, ledger=None, summary=()))
+    return dataclasses.replace(review, grading=dataclasses.replace(review.grading, ledger=None, summary=()))
 
 
 def _reviewed(request: Request, review: GameReview, name: str, token: str, is_record: bool = False) -> Response:
@@ -515,6 +515,7 @@ def _new(server: TableServer, request: Request, form: Form) -> Response:
         seat=seat,
         options=_options(form),
         by_hand=_one(form, "by_hand") == "1",
+        lesson=_one(form, "lesson") == "1",
     )
     return _to(server.tables.add(session), session.seating.humans[0])  # that page has the others act
 
@@ -570,7 +571,10 @@ def _chosen(prompt: Prompt, form: Form) -> Action:
     if prompt.pick is not None and _one(form, "do") == "pick":
         prompt.pick.check(len(picked))
     said = f"{say} {_one(form, 'tricks')}" if (say := _one(form, "say")) else ""
-    beside = [f"+{also}"] if (also := _one(form, "also").strip(" +")) else []
+    extras = prompt.pick.extras if prompt.pick else ()
+    counts = {letter: _number(_one(form, f"also-{letter}") or "0", "how many") for letter, _, _ in extras}
+    also = "".join(letter * min(counts[letter], most) for letter, _, most in extras)
+    beside = [f"+{also}"] * bool(also)
     choice = _one(form, "choice")
     if not said and choice.isascii() and choice.isdecimal() and 1 <= int(choice[:6]) <= len(prompt.choices):
         return prompt.choices[int(choice[:6]) - 1].action  # a button; as typed words it might mean several actions

@@ -33,20 +33,20 @@ def score_by_other_layouts(points: Floats, folds: int) -> float:
 
 
 def decision_scores(
-    points: Floats, calls: Sequence[int], made: Mapping[str, int], rule: str, folds: int
+    points: Floats, calls: Sequence[int], chosen: Mapping[str, int], rule: str, folds: int
 ) -> dict[str, Any]:
     """Return what each rule and the reference get in one decision, and what one rule loses (`loss_on_halves`).
 
     Args:
         points: of each call, float64[layouts, calls].
         calls: that are judged.
-        made: the call of each rule; NaN is got by one that is not among them.
+        chosen: the call of each rule; NaN is got by one that is not among them.
         rule: that is asked what it loses.
         folds: as of `score_by_other_layouts`.
     """
     values = dict(zip(calls, points.mean(axis=0).tolist(), strict=True))
-    got = {name: values.get(call, np.nan) for name, call in made.items()}
-    return got | {REFERENCE: score_by_other_layouts(points, folds), **loss_on_halves(points, calls.index(made[rule]))}
+    got = {name: values.get(call, np.nan) for name, call in chosen.items()}
+    return got | {REFERENCE: score_by_other_layouts(points, folds), **loss_on_halves(points, calls.index(chosen[rule]))}
 
 
 def rules_table(kinds: Mapping[str, Bools], decisions: pd.DataFrame, rules: Iterable[str]) -> pd.DataFrame:

@@ -324,11 +324,11 @@ def ask_bid(
     if kitties < 1:
         raise blame(TowerlabError(f"{kitties} kitties say nothing; expected at least 1"), "kitties")
     check_others(others, OTHERS)
-    given = None if scores is None else _check_scores(scores, options)
+    before = None if scores is None else _check_scores(scores, options)
     question = BowersQuestion(mask, called, options.rules(), OTHERS[others])
     factor = 2 if doubled else 1
     points = worth_tables(options) * factor
-    values = points if given is None else win_tables(given, question.place, factor, options, seed)
+    values = points if before is None else win_tables(before, question.place, factor, options, seed)
     race, scored = (Race(*_bounds(question, table)) for table in (values, points))
     chunks = stream_chunks(
         _run_chunk, -(-kitties // KITTIES_PER_CHUNK), seed=seed, jobs=jobs, quiet=quiet, title="kitties",
@@ -348,7 +348,7 @@ def ask_bid(
             scored.estimate(place),
             float((seats[:, place] == 0).mean()),
             float((seats[:, place] > 0).mean()),
-            None if given is None else race.estimate(place),
+            None if before is None else race.estimate(place),
         )
         for place, call in enumerate(question.calls)
     )
@@ -366,7 +366,7 @@ def ask_bid(
         layouts=len(race.values) * LAYOUTS_PER_KITTY,
         seed=seed,
         others=others,
-        scores=given,
+        scores=before,
         doubled=doubled,
         options=options,
     )

@@ -84,7 +84,7 @@ def solve_open_hands(
 
 
 def _read(
-    given: Sequence[str],
+    texts: Sequence[str],
     trump: str,
     options: BowersOptions | None,
     lead: str = SEATS[0],
@@ -98,7 +98,7 @@ def _read(
             TowerlabError("--at-least asks for tricks, --misere for none; expected one of them"), "at_least", "misere"
         )
     suit = parse_trump(trump)
-    hands = {seat: parse_mask(text, ANY_PACK, f"{seat}'s hand") for seat, text in zip(SEATS, given, strict=True)}
+    hands = {seat: parse_mask(text, ANY_PACK, f"{seat}'s hand") for seat, text in zip(SEATS, texts, strict=True)}
     _check_hands(hands, bool(trick))
     if lead not in SEATS:
         raise blame(TowerlabError(f"{lead!r} is not a seat; expected one of {', '.join(SEATS)}"), "lead")

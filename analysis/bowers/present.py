@@ -118,11 +118,11 @@ def _bid_advice(answer: BidAnswer) -> str:
         value = f", which wins the game {percent(best.win.mean)} of the time"
     if answer.decided:
         return f"{name}{value}."
-    lead, ranked = answer.lead, [one for one in answer.ranked if one.call in (answer.best, *answer.as_good)]
+    lead, ranked = answer.lead, [action for action in answer.ranked if action.call in (answer.best, *answer.as_good)]
     ahead = f"{lead.mean:.2f} points ({_interval(lead)})"
     if best.win is not None:
         ahead = f"{percent(lead.mean)} ({percent(lead.low)} to {percent(lead.high)})"
-    calls = ", ".join(call_symbol(one.call) for one in ranked[:SHOWN])
+    calls = ", ".join(call_symbol(action.call) for action in ranked[:SHOWN])
     drawn = number_of(answer.kitties, "kitty")
     return f"Any of these: {calls}. After {drawn} none is surely the best; {call_symbol(answer.best)} leads by {ahead}."
 

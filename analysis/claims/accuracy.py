@@ -220,15 +220,15 @@ def ratio_of(
 def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
     """Return, per hundred claims: the false ones, those not settled, and the sound tricks that were not claimed."""
     rows = rows[rows[way].notna()]
-    said, low, high = rows[way], rows["low"], rows["high"]
+    claimed, low, high = rows[way], rows["low"], rows["high"]
     if role == "misère":
         low = low.where(low == rows["to_come"], 0)
-    claims = said > 0
+    claims = claimed > 0
     row: dict[str, Any] = {"role": role, "way": way, "positions": len(rows), "claims": int(claims.sum())}
     parts = {
-        "false": claims & (said > high),
-        "unsettled": claims & (said > low) & (said <= high),
-        "missed": (low - said).clip(lower=0),
+        "false": claims & (claimed > high),
+        "unsettled": claims & (claimed > low) & (claimed <= high),
+        "missed": (low - claimed).clip(lower=0),
     }
     for name, above in parts.items():
         ratio = ratio_of(above, claims, rows, 100, np.inf if name == "missed" else 1.0)

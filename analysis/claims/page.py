@@ -33,11 +33,11 @@ def claims_values(run: Run, unit: str = "deals") -> dict[str, Any]:
 
 def checks_of_claims(run: Run) -> tuple[Check, ...]:
     ways = run.tables["ways"]
-    made = ways.pivot(index="role", columns="way", values="claims")
+    claims = ways.pivot(index="role", columns="way", values="claims")
     positions, every = ways.groupby("way")["positions"].sum(), run.summary["positions"]
     return (
         holds("the prover's claims are never false", (ways.loc[ways["way"] == PROVER, "false"].fillna(0) == 0).all()),
-        holds("counting every layout claims no more than counting some", bool((made[MANY] <= made[FEW]).all())),
+        holds("counting every layout claims no more than counting some", bool((claims[MANY] <= claims[FEW]).all())),
         holds("a way is asked no oftener than there are positions", (ways["claims"] <= ways["positions"]).all()),
         holds("by role every position stands once", bool((positions <= every).all() and positions[TOP] == every)),
     )

@@ -16,15 +16,15 @@ def move_report(answer: MoveAnswer) -> Group:
     same = ", ".join(play.symbol for play in answer.same)
     also = f"; {same} {'wins' if len(answer.same) == 1 else 'win'} as much" if same else ""
     if answer.mix:
-        said = f"Mix {answer.mix}."
+        sentence = f"Mix {answer.mix}."
     elif len(answer.plays) == 1:
-        said = f"Play {best.symbol}: it is the only card you may play."
+        sentence = f"Play {best.symbol}: it is the only card you may play."
     elif not rest:
-        said = "Play any card: they all win as much."
+        sentence = "Play any card: they all win as much."
     elif rest[0].loss.low <= 0:
-        said = f"Play {best.symbol}{also}; {rest[0].symbol} is too close to call in {answer.counted:,} layouts."
+        sentence = f"Play {best.symbol}{also}; {rest[0].symbol} is too close to call in {answer.counted:,} layouts."
     else:
-        said = f"Play {best.symbol}{also}."
+        sentence = f"Play {best.symbol}{also}."
     gives = "gives away" if answer.unit == "tower" else "costs, points"
     rows = table("card", "tower" if answer.unit == "tower" else "points", "makes", gives, "why", texts=1)
     rows.columns[-1].justify = "left"
@@ -34,7 +34,7 @@ def move_report(answer: MoveAnswer) -> Group:
     counted = "the one layout" if answer.layouts == 1 else f"all {answer.layouts:,} layouts"
     if not answer.exact:
         counted = f"{answer.counted:,} of {answer.layouts:,} layouts, drawn with seed {answer.seed}"
-    lines: list[RenderableType] = [Text(said), Text(), rows, Text(), Text(f"Counted  {counted}")]
+    lines: list[RenderableType] = [Text(sentence), Text(), rows, Text(), Text(f"Counted  {counted}")]
     lines.append(Text(f"Model    {answer.model}"))
     if claim := claimable(answer.knowledge, answer.sure):
         lines.append(Text(f"Claim    {claim}"))

@@ -56,8 +56,8 @@ class _Console(Console):
 
 def console(stderr: bool = False) -> Console:
     """A console that drops colour in pipes and under NO_COLOR, and keeps at least 60 columns."""
-    made = _Console(stderr=stderr, soft_wrap=not sys.stdout.isatty(), **_PLAIN)
-    return made if made.width >= 60 else _Console(stderr=stderr, width=60, **_PLAIN)
+    console = _Console(stderr=stderr, soft_wrap=not sys.stdout.isatty(), **_PLAIN)
+    return console if console.width >= 60 else _Console(stderr=stderr, width=60, **_PLAIN)
 
 
 class Shown(Protocol):
@@ -102,16 +102,16 @@ def together(answers: Sequence[Shown]) -> Shown:
 
 def as_text(shown: RenderableType) -> str:
     """Return the text that a pipe would get."""
-    made = _Console(file=io.StringIO(), width=_WIDTH, soft_wrap=True, color_system=None, **_PLAIN)
-    made.print(shown)
-    return "\n".join(line.rstrip() for line in made.file.getvalue().splitlines())  # type: ignore[attr-defined]
+    console = _Console(file=io.StringIO(), width=_WIDTH, soft_wrap=True, color_system=None, **_PLAIN)
+    console.print(shown)
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())  # type: ignore[attr-defined]
 
 
 def as_html(shown: RenderableType) -> str:
     """The same for a notebook, in colour."""
-    made = _Console(file=io.StringIO(), record=True, width=_WIDTH, force_jupyter=False, **_PLAIN)
-    made.print(shown)
-    return made.export_html(inline_styles=True, code_format=_NOTEBOOK)
+    console = _Console(file=io.StringIO(), record=True, width=_WIDTH, force_jupyter=False, **_PLAIN)
+    console.print(shown)
+    return console.export_html(inline_styles=True, code_format=_NOTEBOOK)
 
 
 def print_json(answer: dict[str, Any]) -> None:
@@ -165,28 +165,28 @@ def table(
     *columns: str, rows: Iterable[Iterable[RenderableType]] = (), title: str | None = None, texts: int = 1
 ) -> Table:
     """Return a plain table: the first `texts` columns on the left, numbers on the right, nothing broken."""
-    made = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     lines = [tuple(row) for row in rows]
     for index, column in enumerate(columns):
         words = [word for line in lines if index < len(line) for word in re.findall(r"^ *\S+|\S+", str(line[index]))]
         words = column.split() + [word for word in words if index >= texts or len(word) <= _LONGEST_WORD]
-        made.add_column(
+        table.add_column(
             column,
             justify="left" if index < texts else "right",
             min_width=max(map(len, words), default=0),
             overflow="fold",  # a longer text is broken, never cut
         )
     for line in lines:
-        made.add_row(*line)
-    return made
+        table.add_row(*line)
+    return table
 
 
 def listed(*lines: tuple[str, str]) -> Table:
     """Return the last lines of an answer: what was counted, the model, the accuracy."""
-    made = Table.grid(padding=(0, 2))
+    grid = Table.grid(padding=(0, 2))
     for name, words in lines:
-        made.add_row(name, words, style="dim")
-    return made
+        grid.add_row(name, words, style="dim")
+    return grid
 
 
 def spaced(*parts: RenderableType | None) -> Group:

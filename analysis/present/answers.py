@@ -74,10 +74,10 @@ class Answer(Record):
 
     def about(self) -> dict[str, Any]:
         """Return the keys of every answer: version, game, changed options, hand size n, seed, methods."""
-        said = {name: as_json(getattr(self, name, None)) for name in ABOUT if name != "options"}
+        about = {name: as_json(getattr(self, name, None)) for name in ABOUT if name != "options"}
         changed = {} if self.options is None else changed_options(self.options)
         linked = {"link": self.link} if self.link else {}
-        return {"version": version(), "game": said.pop("game"), "options": changed, **said, **linked}
+        return {"version": version(), "game": about.pop("game"), "options": changed, **about, **linked}
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `--json` prints: `about`, and the keys of the question."""
@@ -95,7 +95,7 @@ class Answer(Record):
         import pandas as pd
 
         answer, name = self.to_json(), table or self._table
-        rows = answer.get(name, as_json(getattr(self, name, None))) if name else [answer]
+        rows = [answer] if not name else answer[name] if name in answer else as_json(getattr(self, name, None))
         if isinstance(rows, Mapping):
             each = {key: row if isinstance(row, Mapping) else {"value": row} for key, row in rows.items()}
             rows = [{name.rstrip("s"): key, **row} for key, row in each.items()]
@@ -114,14 +114,14 @@ class Answer(Record):
 
     def _last_line(self) -> str:
         """``"towerlab 1.0.0 · Towie · 13 cards · seed 7 · sampled"``."""
-        said = self.about()
-        game, n, method = GAMES.get(said["game"]), said["cards"], said["method"] or ""
+        about = self.about()
+        game, n, method = GAMES.get(about["game"]), about["cards"], about["method"] or ""
         parts = (
-            f"towerlab {said['version']}",
+            f"towerlab {about['version']}",
             game.title if game else "",
             f"{n} card{'s' * (n > 1)}" if n else "",
             self.rules,
-            "" if said["seed"] is None else f"seed {said['seed']}",
+            "" if about["seed"] is None else f"seed {about['seed']}",
             method if len(method) <= _LONGEST_METHOD else "",
         )
         return " · ".join(filter(None, parts))

@@ -62,11 +62,11 @@ class _Lines:
 
     def _say(self, now: float) -> None:
         self._printed = now
-        said = f"{self._title}: {self._done} of {self._total} {self._unit}{'s' * (self._total != 1)}"
+        text = f"{self._title}: {self._done} of {self._total} {self._unit}{'s' * (self._total != 1)}"
         if self._done > self._first:
             pace = (now - self._began) / (self._done - self._first)
-            said += f", {_duration(pace * (self._total - self._done))} left"
-        note(said)
+            text += f", {_duration(pace * (self._total - self._done))} left"
+        note(text)
 
     def _wait(self) -> None:
         """Print while nothing advances."""

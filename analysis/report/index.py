@@ -41,7 +41,7 @@ def pages_of(folder: Path, game: str) -> list[dict[str, Any]]:
     return [_page_of(folder, path) for path in (first, *further) if path.is_file()]
 
 
-def _page_of(folder: Path, manifest: Path) -> dict[str, Any]:
-    made = json.loads(manifest.read_text(encoding="utf-8"))
-    page = next(name for name in made["files"] if name.endswith(".html"))
-    return {**made, "address": (manifest.parent / page).relative_to(folder).as_posix()}
+def _page_of(folder: Path, path: Path) -> dict[str, Any]:
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    page = next(name for name in manifest["files"] if name.endswith(".html"))
+    return {**manifest, "address": (path.parent / page).relative_to(folder).as_posix()}

@@ -17,11 +17,10 @@ A game's page is a file in the folder ``templates`` of its package, and uses the
     {% endcall %}
 
 `table`, `bars`, `dots`, `lines`, `heat` (`analysis.report.plots`) and `chart` (a drawing made elsewhere) are called
-alike; a chart draws the rows of `drawn`, where given, in place of its whole table. `tabs` places what stands under
-lines ``=== title``. Filters: `form`, `estimate`, `is_finding`, `row` and `rows` of a table. Comments stand
-between ``<!--`` and ``-->``. What is not there is an error: a value, a column, a row, a part of a caption. So is a
-number in the prose that comes from no value, and a word that claims (`CLAIMS`) without its test: ``{{ "better" |
-claim(row | is_finding("edge")) }}``.
+alike; a chart draws the rows of `drawn`, if given, instead of its whole table. `tabs` places the parts under lines
+``=== title``. Filters: `form`, `estimate`, `is_finding`, `row` and `rows` of a table. Comments are between ``<!--`` and
+``-->``. A missing value, column, row or part of a caption is an error. So is a number in the prose that comes from no
+value, and a word that claims (`CLAIMS`) without its test: ``{{ "better" | claim(row | is_finding("edge")) }}``.
 ``{% include "claims.md" %}`` places a section that pages share, from the folder ``templates`` here.
 """
 
@@ -137,10 +136,12 @@ class _Written:
         )
         first, *parts = _SECTION.split(words)
         opening = [*self._parts(first)]
-        title, *said = re.split(r"\n\s*\n", "\n\n".join(part for part in opening if isinstance(part, str)).strip())
+        title, *paragraphs = re.split(
+            r"\n\s*\n", "\n\n".join(part for part in opening if isinstance(part, str)).strip()
+        )
         self._refuse_untested(text)
-        sentences = [Markup(part) for part in said if not part.startswith("> ")]
-        warning = " ".join(re.sub("^> ", "", part, flags=re.M) for part in said if part.startswith("> "))
+        sentences = [Markup(part) for part in paragraphs if not part.startswith("> ")]
+        warning = " ".join(re.sub("^> ", "", part, flags=re.M) for part in paragraphs if part.startswith("> "))
         if not title.startswith("# ") or not warning or len(sentences) < 2 or not parts:
             raise ReportError("expected '# title', a question, an answer, '> what is assumed' and '## sections {#id}'")
         *sections, method = (

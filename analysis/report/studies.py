@@ -125,15 +125,15 @@ class Report:
         work: Path | None = None,
         sizes: Sizes | None = None,
     ) -> Path:
-        """Run the studies, or what is missing of them, write the page with its tables, and return its path.
+        """Run the studies, or their missing chunks, write the page with its tables, and return its path.
 
         Args:
-            folder: where to.
+            folder: of the report.
             seed: of the studies.
             jobs: worker processes; the report does not depend on it.
             quiet: no progress on stderr.
-            work: where the studies' folders are kept; None for the user's cache, until the page is written. What an
-                interrupted run has left there is gone on with.
+            work: where the studies' folders are kept; None for the user's cache, until the page is written. A later
+                run continues an interrupted one from there.
             sizes: parameters by study's name instead of the report's own, for a try.
 
         Raises:
@@ -146,7 +146,7 @@ class Report:
         planned = [self._planned(part, place, seed, (sizes or {}).get(part.study.name, {})) for part in self.parts]
         for number, (run, stored) in enumerate(planned, 1):
             if work is None and stored.path.exists() and not stored.holds_same_study():
-                shutil.rmtree(stored.path)  # what another version left in our own cache is no use to anybody
+                shutil.rmtree(stored.path)  # of another version, in our own cache
             result = run_study(
                 run.study, stored.path, seed=run.seed, jobs=jobs, resume=True, quiet=quiet, parameters=run.parameters,
                 title=f"{run.study.name} ({number} of {len(planned)})",

@@ -64,15 +64,15 @@ def write_tables(
             if file.endswith(".csv"):
                 (folder / file).write_bytes(_csv(frame))
                 continue
-            made = pyarrow.Table.from_pandas(published(frame), preserve_index=False)
-            pairs = zip(made.schema.names, map(_identifier, frame), strict=True)  # before counts are called n
+            table = pyarrow.Table.from_pandas(published(frame), preserve_index=False)
+            pairs = zip(table.schema.names, map(_identifier, frame), strict=True)  # before counts are called n
             meanings[name] = [_described(column, shown.get(name, {}).get(old)) for column, old in pairs]
-            fields = [made.schema.field(meaning["column"]).with_metadata(meaning) for meaning in meanings[name]]
+            fields = [table.schema.field(meaning["column"]).with_metadata(meaning) for meaning in meanings[name]]
             caption = captions[name]
             known = {**about, "rules": caption.rules, "size": caption.size, "model": caption.model,
                      "certainty": "; ".join(map(str, caption.certainties))}  # fmt: skip
-            schema = pyarrow.schema(fields, {**known, **made.schema.metadata})
-            pyarrow.parquet.write_table(made.cast(schema), folder / file)
+            schema = pyarrow.schema(fields, {**known, **table.schema.metadata})
+            pyarrow.parquet.write_table(table.cast(schema), folder / file)
     return meanings
 
 

@@ -67,8 +67,8 @@ def render_file(
     """
     frame = frame_values(template_text(f"{name}.css", package))
     script = Markup(template_text(f"{name}.js", package))
-    said = {"title": title, "question": question, "command": command, "rules": DEFAULT_RULES}
-    html = templates(package).get_template(f"{name}.html.j2").render(script=script, **frame, **said, **values)
+    details = {"title": title, "question": question, "command": command, "rules": DEFAULT_RULES}
+    html = templates(package).get_template(f"{name}.html.j2").render(script=script, **frame, **details, **values)
     if (size := len(html.encode())) > most:
         raise ReportError(f"the {name} page has {size:,} bytes; expected at most {most:,}")
     return SingleFile(html, title, question, command, quantities)
@@ -83,24 +83,24 @@ def write_file(folder: Path, page: SingleFile) -> Path:
         OSError: the file cannot be written.
     """
     path = folder.with_name(f"{folder.name}.html")
-    made: dict[str, Any] = {"title": page.title, "question": page.question, "command": page.command}
-    made |= {"quantities": dict(page.quantities), "versions": _made_with()}
-    manifest = folder.with_name(f"{folder.name}-{MANIFEST_FILE}")
+    manifest: dict[str, Any] = {"title": page.title, "question": page.question, "command": page.command}
+    manifest |= {"quantities": dict(page.quantities), "versions": _made_with()}
     with whole_file(path) as unfinished:
         _write(unfinished, page.html)
-        write_whole(manifest, _json(made | {"files": {path.name: _fingerprint(unfinished)}}))
+        content = _json(manifest | {"files": {path.name: _fingerprint(unfinished)}})
+        write_whole(folder.with_name(f"{folder.name}-{MANIFEST_FILE}"), content)
     return path
 
 
 def write_report(folder: Path, page: Page) -> Path:
     """Write a report and return the path of its page.
 
-    Everything is made in a folder beside it first and then moved into place, the page last: whoever looks sees the
-    old report or the new one, and an error leaves the old one alone. Files of an earlier report that this one no
-    longer has are removed (those its manifest names); other files in the folder stay.
+    Everything is made in a temporary folder first and then moved into place, the page last: readers see the old report
+    or the new one, and an error leaves the old one unchanged. Files of an earlier report (by its manifest) that this
+    one no longer has are removed; other files in the folder stay.
 
     Args:
-        folder: where to; made if missing.
+        folder: of the report; made if missing.
         page: every table of it, those of figures included, is written under its name.
 
     Raises:
@@ -111,8 +111,8 @@ def write_report(folder: Path, page: Page) -> Path:
     frames = {table.name: table.frame for table in page.tables()}
     earlier = _files_of_manifest(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as made:
-        new = Path(made)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as temporary:
+        new = Path(temporary)
         about = {
             "page": page.title,
             "towerlab": exact_version(),

@@ -22,7 +22,9 @@ from numpy.typing import NDArray
 
 from towerlab.analysis.catalog import Game, find_game
 from towerlab.analysis.players import Player, find_player
+from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.progress import note
 from towerlab.analysis.simulation.recorded import play_recorded
 from towerlab.analysis.stats import Estimate, SequentialMean, StoppingRule, bounded_interval, wilson
 from towerlab.analysis.study import stream_chunks
@@ -152,14 +154,24 @@ def simulate(
     chunks = stream_chunks(
         _play_chunk, -(-games // size), seed=seed, jobs=jobs, parameters=request, quiet=quiet, title=game.title
     )
-    failure = ""
+    failure, stopped, whole = "", None, (0, 0)  # what is written whole: to where in the file, how many units
     with closing(chunks), _opened(transcripts) as file:  # type: ignore[type-var]
-        for batch in chunks:
-            count.add(batch)
-            if file is not None:
-                file.writelines(batch.transcripts)
-            if (failure := batch.failure) or (until and count.may_stop()):
-                break
+        try:
+            for batch in chunks:
+                count.add(batch)
+                if file is not None:
+                    file.writelines(batch.transcripts)
+                    whole = file.tell(), count.games
+                if (failure := batch.failure) or (until and count.may_stop()):
+                    break
+        except KeyboardInterrupt as error:
+            if file is None or not whole[1]:
+                raise
+            file.truncate(file.seek(whole[0]))
+            stopped = error
+    if stopped is not None:
+        note(f"{number_of(whole[1], unit)} kept in {transcripts}")
+        raise stopped
     if failure:
         raise PlayerError(f"{failure}; before: {count.so_far(names)}")
     seconds = time.monotonic() - began
@@ -191,7 +203,7 @@ def check_players(game: Game, players: Sequence[object], simulation: GameSimulat
         TowerlabError: it has not, or is not.
     """
     players = [name.strip() for name in players.split(",")] if isinstance(players, str) else players
-    seated = tuple(find_player(given, game) for given in players)
+    seated = tuple(find_player(player, game) for player in players)
     if len(players) not in simulation.table_sizes:
         sizes = simulation.table_sizes
         expected = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 4 else " or ".join(str(size) for size in sizes)
@@ -227,7 +239,7 @@ def _check_numbers(game: Game, simulation: GameSimulation, games: int, cards: in
 
 @contextmanager
 def _opened(path: Path | None) -> Iterator[TextIO | None]:
-    """The file of transcripts, which takes its place when all is played."""
+    """The file of transcripts, which takes its place when all is played, or what was until then."""
     if path is None:
         yield None
         return
@@ -235,10 +247,11 @@ def _opened(path: Path | None) -> Iterator[TextIO | None]:
         yield file
 
 
-def _play_chunk(chunk: int, seed: np.random.SeedSequence, given: Mapping[str, Any]) -> BatchResult:
-    first = chunk * given["size"]
-    units = min(given["size"], given["games"] - first)
-    result: BatchResult = given["play_batch"](BatchRequest(first_unit=first, units=units, seed=seed, **given["batch"]))
+def _play_chunk(chunk: int, seed: np.random.SeedSequence, request: Mapping[str, Any]) -> BatchResult:
+    first = chunk * request["size"]
+    units = min(request["size"], request["games"] - first)
+    batch = BatchRequest(first_unit=first, units=units, seed=seed, **request["batch"])
+    result: BatchResult = request["play_batch"](batch)
     return result
 
 

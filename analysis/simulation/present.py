@@ -16,19 +16,19 @@ from towerlab.analysis.simulation.rule_options import FEWEST_CHANGED, Comparison
 
 def simulation_report(result: SimulationResult) -> RenderableType:
     """Wins with their interval, mean points, and who is better."""
-    made = table("player", f"{plural(result.unit)} won", "share", "95 % interval", f"mean {result.counts}")
+    rows = table("player", f"{plural(result.unit)} won", "share", "95 % interval", f"mean {result.counts}")
     for name, wins, (low, high), mean in zip(_labels(result), result.wins, result.interval, result.mean, strict=True):
-        made.add_row(
+        rows.add_row(
             name, f"{wins:,}", percent(wins / result.games), f"{percent(low)} to {percent(high)}", f"{mean:.3f}"
         )
     if result.draws:
-        made.add_row("nobody alone", f"{result.draws:,}", percent(result.draws / result.games), "", "")
+        rows.add_row("nobody alone", f"{result.draws:,}", percent(result.draws / result.games), "", "")
     kind = "Wilson" if result.interval_kind == "wilson" else "anytime-valid, stopped by rule"
     how_sure = (
         f"Sampled: {number_of(result.games, result.unit)}, seats rotating, intervals {kind}, "
-        f"{result.games_per_second:,.0f} {plural(result.unit)} a second."
+        f"{number_of(round(result.games_per_second), result.unit)} a second."
     )
-    return Group(made, Text(), Text(verdict(result)), Text(how_sure, style="dim"))
+    return Group(rows, Text(), Text(verdict(result)), Text(how_sure, style="dim"))
 
 
 def verdict(result: SimulationResult) -> str:
@@ -67,9 +67,9 @@ def comparison_report(comparison: Comparison) -> RenderableType:
 
 
 def _changes_table(rows: Sequence[Mapping[str, Any]], unit: float, *more: str) -> Table:
-    made = table("options", *more, "usual", "change", "95 % interval", "came up", texts=1 + len(more))
+    changes = table("options", *more, "usual", "change", "95 % interval", "came up", texts=1 + len(more))
     for row in rows:
-        made.add_row(
+        changes.add_row(
             row["option"],
             *(row[name] for name in more),
             f"{unit * row['usual']:.4g}",
@@ -77,4 +77,4 @@ def _changes_table(rows: Sequence[Mapping[str, Any]], unit: float, *more: str) -
             "no interval" if row["low"] is None else f"{unit * row['low']:+.3g} to {unit * row['high']:+.3g}",
             f"{100 * row['came_up']:.3g} %" if row["came_up"] else f"never: < {100 * row['most']:.2g} %",
         )
-    return made
+    return changes

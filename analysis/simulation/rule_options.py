@@ -79,7 +79,7 @@ def changed_games(
     usual: type[Any],
     chunk: int,
     seed: np.random.SeedSequence,
-    given: Mapping[str, Any],
+    parameters: Mapping[str, Any],
 ) -> pd.DataFrame:
     """Return the moments of the difference that one change makes in some games; no row where it is in force already.
 
@@ -91,24 +91,25 @@ def changed_games(
         usual: the class of the options.
         chunk: `CHUNKS` for each change, in order.
         seed: of the games.
-        given: the study's parameters.
+        parameters: the study's parameters.
     """
-    change, players = given["changes"][chunk // CHUNKS], [find_player(name, game) for name in given["players"]]
+    change, games = parameters["changes"][chunk // CHUNKS], parameters["games"] // CHUNKS
+    players = [find_player(name, game) for name in parameters["players"]]
     if some_asked(players) and not find_game(game).load("simulate").plays_own:
         play = functools.partial(_play_in_engine, game, measure)
-    before = usual(**given["options"])
-    after = usual(**{**given["options"], **changed_options(parse_options(usual, change.split()))})
+    before = usual(**parameters["options"])
+    after = usual(**{**parameters["options"], **changed_options(parse_options(usual, change.split()))})
     if after == before:
         return pd.DataFrame([], columns=_COLUMNS)
     old, new = (
-        play(players, options, np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key), given["games"] // CHUNKS)
+        play(players, options, np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key), games)
         for options in (before, after)
     )
     measures = {measure: (old.measure, new.measure)}
     if len(set(players)) > 1:
         for name in dict.fromkeys(players):  # of several by one name the mean share
             places = [place for place, player in enumerate(players) if player == name]
-            first, second = (np.isin(games.winners, places) / len(places) for games in (old, new))
+            first, second = (np.isin(played.winners, places) / len(places) for played in (old, new))
             measures[str(name)] = first, second
     differs = int((np.asarray(old.outcome) != np.asarray(new.outcome)).any(axis=1).sum())
     rows = []

@@ -14,4 +14,5 @@ checkpoints its state.
 """
 
 from towerlab.analysis.study.definition import Study, StudyResult, own_study, parse_parameters
+from towerlab.analysis.study.folder import remove_study
 from towerlab.analysis.study.runner import map_chunks, run_study, stream_chunks

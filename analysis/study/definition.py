@@ -107,11 +107,11 @@ def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable
             raise OptionError(f"{study.name} has no parameter {name!r}; {did_you_mean(name, changeable)}")
         value = parameters[name] = _parse_value(name, text.strip(), study.parameters[name])
         known = study.choices.get(name, ())
-        for given in words_of(value) if known or name in study.players else ():
-            if name in study.players and (not known or is_foreign(str(given), study.game)):
-                find_player(given, study.game)
-            elif given not in known:
-                raise OptionError(f"--set {name}: unknown {given!r}; {did_you_mean(str(given), known)}")
+        for word in words_of(value) if known or name in study.players else ():
+            if name in study.players and (not known or is_foreign(str(word), study.game)):
+                find_player(word, study.game)
+            elif word not in known:
+                raise OptionError(f"--set {name}: unknown {word!r}; {did_you_mean(str(word), known)}")
     options = tuple(options)
     if options:
         if study.rule_options is None:

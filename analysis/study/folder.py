@@ -7,9 +7,9 @@
     OUT/NAME.npy                    an array that the chunks fill themselves, too large for a table
     OUT/summary.json                the headline numbers, written last
 
-Every file is written beside its place and renamed into it, so that it is whole or missing whenever the process dies.
-A file whose bytes do not match the digest in its name was cut short or changed; it counts as missing. Other files in
-the folder are left alone. Nothing in it depends on when, where or by how many workers it was made.
+Every file is written under another name and renamed, so that it is whole or missing whenever the process dies. A file
+whose bytes do not match the digest in its name was cut short or changed; it counts as missing. Other files in the
+folder are left alone. The content does not depend on the time, the machine or the number of workers.
 """
 
 from __future__ import annotations
@@ -237,6 +237,24 @@ class Checkpoint:
         """The checkpoints of the chunk by the steps that they have."""
         named = ((_CHECKPOINT_FILE.fullmatch(path.name), path) for path in self._folder.iterdir())
         return sorted((int(match[2]), path) for match, path in named if match and int(match[1]) == self._chunk)
+
+
+def remove_study(path: Path, result: StudyResult) -> None:
+    """Remove from its folder the files of a study that is over, and the folder where it holds nothing else.
+
+    Raises:
+        OSError: one of them cannot be removed.
+    """
+    tables = (f"{name}{suffix}" for name in result.tables for suffix in (".parquet", ".csv"))
+    chunks = path / "chunks"
+    named = (_CHUNK_FILE, _CHECKPOINT_FILE, re.compile(re.escape(_LOCK)))
+    own = [each for each in chunks.iterdir() if any(name.fullmatch(each.name) for name in named)]
+    for file in (*own, *(path / name for name in ("manifest.json", "summary.json", *tables, *result.files))):
+        if file.is_file():
+            file.unlink()
+    for folder in (chunks, path):
+        with suppress(OSError):  # it holds something of somebody else's
+            folder.rmdir()
 
 
 def read_tables(paths: Iterable[Path]) -> Iterator[pd.DataFrame]:

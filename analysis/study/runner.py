@@ -143,10 +143,12 @@ def _pays(spent: Sequence[float], left: int, jobs: int) -> bool:
     return each * left * (1 - 1 / jobs) >= SECONDS_ALONE
 
 
-def _tasks(function: Chunk, count: int, seed: int, given: Parameters, parts: Sequence[Parameters] | None) -> list[Task]:
+def _tasks(
+    function: Chunk, count: int, seed: int, parameters: Parameters, parts: Sequence[Parameters] | None
+) -> list[Task]:
     """Return the tasks of so many chunks, each with its own part of the parameters if there are `parts`."""
     return [
-        (function, chunk, chunk_seed(seed, chunk), given if parts is None else {**given, **parts[chunk]})
+        (function, chunk, chunk_seed(seed, chunk), parameters if parts is None else {**parameters, **parts[chunk]})
         for chunk in range(count)
     ]
 

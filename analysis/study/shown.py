@@ -30,11 +30,11 @@ def parameter_lines(study: Study) -> list[str]:
 
 def study_report(study: Study, result: StudyResult, out: Path) -> RenderableType:
     """The headline numbers and where the tables are."""
-    made = table("", study.name)
+    rows = table("", study.name)
     for name, value in _rows(result.summary):
-        made.add_row(name, value)
+        rows.add_row(name, value)
     tables = ", ".join(f"{name}.csv ({len(rows):,} rows)" for name, rows in result.tables.items())
-    return Group(made, Text(), Text(f"In {out}: {tables}, each also as Parquet; summary.json, manifest.json."))
+    return Group(rows, Text(), Text(f"In {out}: {tables}, each also as Parquet; summary.json, manifest.json."))
 
 
 def _rows(summary: Mapping[str, Any], of: str = "") -> Iterator[tuple[str, str]]:

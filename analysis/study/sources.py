@@ -1,7 +1,7 @@
 """Versions of packages and code, on which the numbers of a study depend besides its parameters.
 
-Code is every module that the study can reach by imports: towerlab's and the user's own. The standard library and what
-is installed count by version, or not at all.
+Code is every module that the study can reach by imports: towerlab's and the user's own. The standard library and
+installed packages count by version, or not at all.
 """
 
 from __future__ import annotations
@@ -110,6 +110,6 @@ def _imports(path: Path, module: str) -> list[str]:
                 base = ".".join(filter(None, (*parent, base)))
             names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
-            names += [str(given.value) for given in node.args[:1] if isinstance(given, ast.Constant)]
+            names += [str(argument.value) for argument in node.args[:1] if isinstance(argument, ast.Constant)]
     parts = [name.split(".") for name in names]
     return [".".join(words[:depth]) for words in parts for depth in range(1, len(words) + 1) if all(words)]

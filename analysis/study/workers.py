@@ -218,7 +218,7 @@ def _run_on_cluster(client: Any, tasks: Sequence[Task]) -> Iterator[tuple[int, A
     import cloudpickle  # type: ignore[import-untyped]  # comes with distributed
     from distributed import KilledWorker, as_completed
 
-    # A scheduler unpacks what it is given, though only workers have the study's modules: it gets bytes.
+    # A scheduler unpacks tasks, though only workers have the study's modules: so it gets bytes.
     waiting = (client.submit(_run_packed, cloudpickle.dumps(task), pure=False) for task in tasks)
     with _noticing_its_end(client):
         in_flight = max(1, sum(client.ncores().values())) * _TASKS_IN_FLIGHT_PER_CORE
@@ -277,13 +277,13 @@ def _connect(scheduler: str) -> Iterator[Any]:
         yield client
 
 
-def _check_versions(client: Any, given: tuple[str, ...]) -> None:
-    """Other sources or libraries could give other numbers.
+def _check_versions(client: Any, modules: tuple[str, ...]) -> None:
+    """Refuse workers whose sources or libraries could give other numbers.
 
     Raises:
-        TowerlabError: workers have others, or lack the module.
+        TowerlabError: a worker has other versions, or lacks a module.
     """
-    modules = tuple(dict.fromkeys(name for module in given for name in modules_to_send(module)))
+    modules = tuple(dict.fromkeys(name for module in modules for name in modules_to_send(module)))
     ours = versions(*modules)
     try:
         with _noticing_its_end(client):

@@ -208,8 +208,8 @@ def _play_on(war: War, plays: list[list[tuple[int, int]]], size: str | None) -> 
         while (adds := war.turn[PHASE] == ADDING) or war.turn[PHASE] == PLAYING:
             player = int(war.turn[PLAYER])
             if adds and (size is not None or any(plays)):
-                said = f"{size!r} is no size" if size else "pyramids were added in this battle"
-                demand(letter in tuple(SIZE_LETTERS), f"{said}; expected --size with L, M or S", "TW-15")
+                problem = f"{size!r} is no size" if size else "pyramids were added in this battle"
+                demand(letter in tuple(SIZE_LETTERS), f"{problem}; expected --size with L, M or S", "TW-15")
                 place = SIZE_LETTERS.index(letter)
                 who, fits = ("I", "they")[player], addable_sizes(war.tower, player) >> place & 1
                 demand(bool(fits), f"{who} had no pyramid of size {letter}; expected another size", "TW-21")

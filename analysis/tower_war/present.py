@@ -70,9 +70,9 @@ def move_report(answer: MoveAnswer) -> Group:
     rows = table("size" if answer.decides == "size" else "card", "P(I win the war)", "costs, points", texts=1)
     for play in answer.plays:
         rows.add_row(_option(play.play), percent(play.win), f"{100 * play.cost:.1f}" if play.cost else "–")
-    said = Text("Add a pyramid of size " if answer.decides == "size" else "Play ").append(_option(answer.recommend))
+    advice = Text("Add a pyramid of size " if answer.decides == "size" else "Play ").append(_option(answer.recommend))
     known = "the hand that they hold" if answer.hands == 1 else f"all {answer.hands:,} hands that they can hold"
-    return Group(said.append("."), rows, Text(f"Counted  {known}"), Text(f"Model    {MOVE_MODEL}"))
+    return Group(advice.append("."), rows, Text(f"Counted  {known}"), Text(f"Model    {MOVE_MODEL}"))
 
 
 def _option(play: str) -> Text:

@@ -77,8 +77,8 @@ def split_losses(seed: int, fives: int = _FIVES) -> pd.DataFrame:
         five = random.permutation(DECK_54.bit_count())[:ROUND_CARDS].tolist()
         dealt, pile = cards_mask(five), _pile(five)
         splits = best_splits(split_judge(dealt, (0, 0), TowerWarOptions()), dealt, NO_PYRAMIDS)
-        (said,) = (split for split in splits if pile in split.piles)
-        lost = 100 * (splits[0].value - said.value)
+        (chosen,) = (split for split in splits if pile in split.piles)
+        lost = 100 * (splits[0].value - chosen.value)
         piles = {"said": pile, "best": splits[0].piles[0]}
         about = {"hand": mask_text(dealt), **{name: mask_text(part) for name, part in piles.items()}}
         rows.append(

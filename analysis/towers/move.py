@@ -214,13 +214,13 @@ def _read_shown(text: str, table: Array) -> list[tuple[int, ...]]:
         shown = [tuple(parse_ranks(part)) for part in parts] + [()] * (others - len(parts))
         for cards, size in zip(shown, table[HANDS + 1 :, 0], strict=True):
             if len(cards) > size:
-                said = f"{len(cards)} cards are shown of a hand of {size}"
-                raise CardError(f"{said}; expected no more than it holds (TR-4)")
+                problem = f"{len(cards)} cards are shown of a hand of {size}"
+                raise CardError(f"{problem}; expected no more than it holds (TR-4)")
         counts, unseen = shown_counts(shown).sum(axis=0), np.zeros(KING + 1, np.int64)
         count_unseen(table, 0, unseen)
         for value in (np.flatnonzero(counts[1:] > unseen[1:]) + 1).tolist():
-            said = f"{counts[value]} of rank {rank_text(int(value))} are shown"
-            raise CardError(f"{said}; expected at most {unseen[value]} (TR-1)")
+            problem = f"{counts[value]} of rank {rank_text(int(value))} are shown"
+            raise CardError(f"{problem}; expected at most {unseen[value]} (TR-1)")
     return shown
 
 

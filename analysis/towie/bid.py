@@ -455,8 +455,8 @@ def _value(contract: Contract, evidence: Evidence, table: TowieStakes) -> Scored
 
 
 def _worth_exposed(pairs: Ints, best: Contract, table: TowieStakes) -> ExposedValue:
-    points, given, average = table.points(best), pairs[:, 0], pairs[:, 1]
-    tricks, score = paired_difference(given, average), paired_difference(points[given], points[average])
+    points, exposed, average = table.points(best), pairs[:, 0], pairs[:, 1]
+    tricks, score = paired_difference(exposed, average), paired_difference(points[exposed], points[average])
     return ExposedValue(best, tricks, score, float((average >= best.needed).mean()), len(pairs))
 
 
@@ -493,8 +493,8 @@ def _test(
     test, count = {**work, "contract": contract}, share.planned // TESTS_PER_CHUNK
     chunks = stream_chunks(_test_chunk, count, parameters=test, title=f"{contract}, may stop early", **how)
     with closing(chunks):  # type: ignore[type-var]
-        for made in chunks:
-            share.add(made, TESTS_PER_CHUNK)
+        for successes in chunks:
+            share.add(successes, TESTS_PER_CHUNK)
             if share.done and share.anytime:  # closing a generator that is not exhausted ends the workers
                 break
     return _value(contract, evidence, work["question"].table)

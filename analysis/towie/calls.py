@@ -184,14 +184,14 @@ def sample_pairs(hand: int, exposed: int, count: int, random: np.random.Generato
     unseen = np.array(mask_cards(DECK_52 & ~hand & ~exposed), dtype=np.int64)
     seen = np.tile(np.array(mask_cards(exposed), dtype=np.int64), (count, 1))
     # By place: the exposed cards, then the dummy's other ones, left's, right's.
-    given = np.concatenate([seen, random.permuted(np.tile(unseen, (count, 1)), axis=1)], axis=1)
-    moved = given.copy()
+    dealt = np.concatenate([seen, random.permuted(np.tile(unseen, (count, 1)), axis=1)], axis=1)
+    moved = dealt.copy()
     rows = np.arange(count)
     # A shuffle of the first places, run backwards: the exposed cards' new places are a uniform choice.
     for place in reversed(range(exposed.bit_count())):
         other = random.integers(place, moved.shape[1], size=count)
         moved[rows, other], moved[:, place] = moved[:, place].copy(), moved[rows, other].copy()
-    return _masks(hand, given), _masks(hand, moved)
+    return _masks(hand, dealt), _masks(hand, moved)
 
 
 def _masks(hand: int, places: Ints) -> Ints:

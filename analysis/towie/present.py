@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from rich.console import Group, RenderableType
+from rich.table import Table as RichTable
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.present.double_dummy import open_hands_report, trumps_and_lead
+from towerlab.analysis.present.double_dummy import EXACT, open_hands_report, trumps_and_lead
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towie.bid import BidAnswer, CallOutcome, CallValue, Defending, ExposedValue, ScoredContract
 from towerlab.analysis.towie.contracts import PLACES
-from towerlab.analysis.towie.open_hands import OpenHands
+from towerlab.analysis.towie.open_hands import STRAINS, DealTable, OpenHands, Table, by_seat
 from towerlab.analysis.towie.played import PlayReview
 from towerlab.games.cards import TRUMPS, parse_card
-from towerlab.games.pbn import SEATS
 from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, auction_text
 from towerlab.games.towie.records import Contract, call_symbol
 
@@ -44,11 +44,7 @@ def hands_report(answer: OpenHands) -> Group:
     """Four open hands and the tricks of best play, of every declarer if the answer has the table."""
     headline = f"{trumps_and_lead(answer.trump, answer.lead, answer.trick)}: North-South take {answer.tricks}, "
     headline += f"East-West {answer.others}"
-    table = None
-    if answer.table is not None:
-        order = ("NT", "S", "H", "D", "C")
-        rows = ((seat, *(str(answer.table[seat, TRUMPS.index(trump)]) for trump in order)) for seat in SEATS)
-        table = present.table("declarer", *order, rows=rows)
+    table = None if answer.table is None else _tricks_table(answer.table)
     if answer.par is not None:
         headline += f". {answer.par}"
     return open_hands_report(
@@ -62,6 +58,17 @@ def hands_report(answer: OpenHands) -> Group:
         bowers=False,
         table=table,
     )
+
+
+def table_report(answer: DealTable) -> RenderableType:
+    """Return the tricks of every declarer, and par."""
+    par = None if answer.par is None else Text(f"{answer.par}", style="bold")
+    return present.spaced(_tricks_table(answer.table), par, Text(EXACT, style="dim"))
+
+
+def _tricks_table(tricks: Table) -> RichTable:
+    rows = ((seat, *map(str, by_trump.values())) for seat, by_trump in by_seat(tricks).items())
+    return present.table("declarer", *(TRUMPS[trump] for trump in STRAINS), rows=rows)
 
 
 def play_report(answer: PlayReview) -> RenderableType:
@@ -83,11 +90,11 @@ def play_report(answer: PlayReview) -> RenderableType:
         else None
     )
     wrong = [f"Board {board}: {problem}" for board, problem in (answer.errors or {}).items()]
-    said = (
+    summary = (
         f"{answer.boards} boards, {len(answer.plays)} cards. Cost: tricks that best play by all, all cards seen, kept."
     )
     shown = cards if rows else "Nothing cost a trick."
-    return present.spaced(said, players, shown, more, Text("\n".join(wrong)) if wrong else None)
+    return present.spaced(summary, players, shown, more, Text("\n".join(wrong)) if wrong else None)
 
 
 def _card(text: str) -> Text | str:
@@ -97,7 +104,7 @@ def _card(text: str) -> Text | str:
 def _sentence(answer: BidAnswer) -> Text:
     best = answer.best
     verb = {PASS: "Pass", DOUBLE: "Double", REDOUBLE: "Redouble"}.get(best.call) or f"Bid {call_symbol(best.call)}"
-    said = Text(verb, style="bold")
+    sentence = Text(verb, style="bold")
     outcome = f": {_value(best)}"
     if answer.tested is not None:
         made, low, high, _ = answer.tested.make
@@ -108,7 +115,7 @@ def _sentence(answer: BidAnswer) -> Text:
         sure = second.behind.low > 0 if best.win is None else answer.margin > _CLOSE_WIN
         weight = "rather than" if sure else "a close call, before"
         outcome += f". That is {weight} {call_symbol(second.call)} ({_value(second)})"
-    return said.append(outcome + ".", style="not bold")
+    return sentence.append(outcome + ".", style="not bold")
 
 
 def _value(value: CallValue) -> str:
@@ -142,15 +149,15 @@ def _leads(outcome: CallOutcome) -> str:
 def _defending(value: Defending) -> Text:
     """Return the asker's score for the standing bid if all pass, and doubled, in sentences."""
     if value.score.low == value.score.high == 0.0:
-        said = f"If all pass {_contract_name(value.contract)} is below game: a goulash, 0 points."
+        sentence = f"If all pass {_contract_name(value.contract)} is below game: a goulash, 0 points."
     else:
-        said = (
+        sentence = (
             f"Defending {_contract_name(value.contract)} makes {_difference(value.score, '+.0f')} points if all pass; "
             f"it makes {present.percent(value.make.mean)} of the time."
         )
     if value.doubled is not None:
-        said += f" Doubled, and all pass: {_difference(value.doubled, '+.0f')} points."
-    return Text(said)
+        sentence += f" Doubled, and all pass: {_difference(value.doubled, '+.0f')} points."
+    return Text(sentence)
 
 
 def _contract_name(contract: Contract) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from towerlab.sim.towers_and_bowers.match import dealt_hands, first_dealer, gene
 from towerlab.sim.towers_and_bowers.own import act_of
 from towerlab.sim.towers_and_bowers.seats import KernelPlayer
 
+MOST_THROWN_IN: Final = 1_000  # hands in a row: two who never name a trump would be dealt to for ever (TB-12)
 _BLACK_JACK = parse_card("JC")
 
 
@@ -58,7 +59,7 @@ def play_units_at_table(
             player, planner = players[(seat - shift) % 2], kernels[(seat - shift) % 2]
             random = choices if planner else np.random.default_rng([*seed.generate_state(4), row, seat])
             seats.append(_Seat(act_of(player, *given, planner), random, planner))
-        match, last, won = Match(options), None, (0, 0)
+        match, last, won, thrown_in = Match(options), None, (0, 0), 0
         try:
             while match.winner is None:
                 dealer = match.state().dealer
@@ -69,6 +70,10 @@ def play_units_at_table(
                     seats[seat].plan(match, seat)
                 last, won = _play_hand(match, seats), match.state().towers
                 again = last.ending == Ending.THROWN_IN and dealt is None
+                thrown_in = thrown_in + 1 if again else 0
+                if thrown_in == MOST_THROWN_IN:
+                    in_a_row = f"hands of {unit} {first_unit + row + 1} are thrown in one after the other"
+                    raise PlayerError(f"{MOST_THROWN_IN:,} {in_a_row}; expected players that name a trump")
                 if not again and (unit == "hand" or (unit == "tower" and last.tower_to is not None)):
                     break
         except PlayerError as error:

@@ -50,7 +50,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     sets_of_cards,
     stored_block,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, make_last_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import LastTricks, make_last_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.solve import Schedule, empty_play
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
@@ -115,9 +115,9 @@ class PublicState:
         hands = bits[sets[2][hidden, : sets[0][hidden], :hidden]].sum(axis=1) | sure
         away = bits if self.puts_away(player) else np.zeros(1, dtype=np.int64)
         led = 1 << self.led if self.led is not None and player == self.leader else 0
-        states = np.stack(np.broadcast_arrays(hands[:, None], away), axis=-1).reshape(-1, 2)
-        hands, away = states.T
-        return states[(hands & away == 0) & (hands & led == led)]
+        states: Ints = np.stack(np.broadcast_arrays(hands[:, None], away), axis=-1).reshape(-1, 2)
+        fits: Bools = (states[:, 0] & states[:, 1] == 0) & (states[:, 0] & led == led)
+        return states[np.flatnonzero(fits)]
 
     @property
     def turned(self) -> int | None:

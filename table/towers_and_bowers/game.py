@@ -19,15 +19,18 @@ from towerlab.analysis.claims.answers import CheckedClaim, ClaimAnswer, Concessi
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.knowledge import known_in
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC_MODEL, Alternatives, Reference
-from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
+from towerlab.analysis.towers_and_bowers.reference import PIMC_MODEL, Alternatives, Reference
+from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, PIMC
 from towerlab.games.cards import (
     DECK_24,
+    JACK,
     NO_TRUMP,
     SUITS,
     SYMBOLS,
+    card_symbol,
     card_text,
     card_texts,
+    effective_suit,
     mask_cards,
     suit_of,
 )
@@ -39,7 +42,7 @@ from towerlab.games.towers_and_bowers.view import proved_renege
 from towerlab.games.transcript import Action
 from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import card_words
-from towerlab.table.game import Numbering, Prompt, TableGame
+from towerlab.table.game import Lesson, Numbering, Prompt, TableGame
 from towerlab.table.rows import card_choice, claim_choice, each, texts, trick
 from towerlab.table.scene import (
     ASIDE,
@@ -194,6 +197,33 @@ def objects(view: View, options: TowersAndBowersOptions) -> Action | None:
     return None if trick is None else _accusation(view, trick, options)
 
 
+def explain(view: View) -> tuple[str, ...]:
+    """Return what a newcomer has to know before a decision: what is on offer, trumps, bowers, following."""
+    if view.up_card is None or view.to_act != view.player:
+        return ()
+    trump = suit_of(view.up_card) if view.trump is None else view.trump
+    held = [card for card in mask_cards(view.hand) if effective_suit(card, trump, True) == trump]
+    legal, led = view.legal & view.hand, view.led
+    field = None if led is None else effective_suit(led, trump, True)
+    follows = led is not None and all(effective_suit(card, trump, True) == field for card in mask_cards(legal))
+    right, left = 13 * trump + JACK, 13 * (3 - trump) + JACK
+    phases = {Phase.BID1_ND: "first", Phase.BID1_D: "first", Phase.BID2_ND: "second", Phase.BID2_D: "second"}
+    phase = phases.get(view.phase, "discard" if view.phase == Phase.DISCARD else "lead" if led is None else "reply")
+    shown = {
+        "up": card_symbol(view.up_card),
+        "right": card_symbol(right),
+        "left": card_symbol(left),
+        "trumps": " ".join(map(card_words, texts(sum(1 << card for card in held), trump, True))),
+        "led": "" if led is None else card_symbol(led),
+        "follows": " or ".join(map(card_words, texts(legal, trump, True))) if follows else "",
+        "led_trump": field == trump,
+        "left_stays": bool(view.hand >> left & 1) and field == suit_of(left) and led != left,
+    }
+    need, file = tricks_to_deal_next(view.n, False), "towers_and_bowers/templates/lesson.txt"
+    is_dealer = view.dealer == view.player
+    return sentences(file, phase=phase, suit=SYMBOLS[trump], n=view.n, need=need, deals=is_dealer, **shown)
+
+
 def _choice(action: Action, view: View) -> Choice:
     name = str(action["action"])
     if name in ("play", "discard", "correct"):
@@ -279,7 +309,7 @@ def advise(view: View, options: TowersAndBowersOptions, *_: object) -> Advice | 
         tuple(listed),
         "mt",
         f"exact: {number_of(graded.layouts, 'layout')} counted",
-        HIDDEN_MODEL if graded.reference == EQUILIBRIUM else PIMC_MODEL,
+        PIMC_MODEL if graded.reference == PIMC else HIDDEN_MODEL,
         graded.reason,
         marks=MARKS,
     )
@@ -370,4 +400,5 @@ TABLE: Final = TableGame(
     is_proved=is_proved,
     by_hand=by_hand,
     objects=objects,
+    lesson=Lesson(("first_n=3", "towers_to_win=1"), "beginner", 157, explain),
 )

@@ -14,6 +14,7 @@ import pytest
 
 import towerlab
 from tests.conftest import ROOT, Answer, run_python
+from towerlab.analysis.catalog import GAMES
 from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.table.commanding import open_session
 from towerlab.web.app import TableServer
@@ -104,7 +105,6 @@ def test_every_place_takes_them_where_the_sources_are_not(installed: Path, mine:
         f"review {games['towie']} --reference {TOWIE}",
         f"exploit {TB} --cards 1 --out response.parquet",
         f"simulate towers-and-bowers --players response.parquet,{TB} --unit hand --cards 1 --games 20",
-        f"value --against {TB} --cards 1",
         f"study towers-and-bowers local-best-response --set players={TB} --set sizes=1 --set chunks=1 --out least",
         f"study towers-and-bowers exploitability --set players={TB} --set sizes=1 --out exact",
     ):
@@ -170,6 +170,31 @@ def test_players_that_never_end_a_game_are_stopped_and_progress_is_told(
     answer = inside("simulate", "bowers", "--players", "endless:highest,novice,novice", "--games", "3", "--jobs", "1")
     assert answer.status != 0 and "is not over after 400 actions" in answer.stderr
     assert "Bowers: 0 of 1 chunk" in answer.stderr
+    monkeypatch.setattr("towerlab.sim.towers_and_bowers.at_table.MOST_THROWN_IN", 20)
+    (mine / "lazy.py").write_text(
+        "def passes(view, legal, random):\n"
+        "    return next((action for action in legal if action['action'] == 'pass'), legal[0])\n"
+    )
+    words = ["simulate", "towers-and-bowers", "--players", "lazy:passes,lazy:passes", "--games", "2", "--jobs", "1"]
+    inside(*words, "--option", "force_dealer_to_name=false").assert_refused("20 hands of match 1 are thrown in")
+
+
+NOBODY_BIDS: dict[str, dict[str, object]] = {
+    "towers-and-bowers": {"force_dealer_to_name": False},
+    "bowers": {"min_bid": 10},
+    "towie": {"max_goulash": 0},
+}
+
+
+@pytest.mark.parametrize("game", NOBODY_BIDS)
+def test_the_players_of_a_batch_end_their_games(game: str) -> None:
+    """Kernels play for our players alone: where nobody need bid the deals have a limit, or chance ends them (TB-12).
+
+    A game of Towers and a war end by their rules.
+    """
+    for player in ("random", "novice"):
+        players = [player] * GAMES[game].load("simulate").table_sizes[0]
+        assert towerlab.simulate(game, players, 2, options=NOBODY_BIDS[game], jobs=1, quiet=True).games == 2
 
 
 @pytest.mark.parametrize("name", ["a[/]b", "[bold]x", ":smile:", "\x1b[2Jgone", "two\nlines\u202e", "x" * 300])

@@ -152,6 +152,8 @@ def test_an_interrupted_table_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(KeyboardInterrupt):
         batches.answer_file(MANY, file, parts, {}, quiet=True, jobs=1)
     assert asked == [[12, 13], [14, 15], [16, 17], [18, 19]]  # rows that share work
+    note = tmp_path / "parts.csv.run" / "chunks" / "note.txt"
+    note.write_text("mine")
     with pytest.raises(TowerlabError, match="already holds a study"):
         batches.answer_file(MANY, file, parts, {}, quiet=True, jobs=1)
     with pytest.raises(TowerlabError, match="holds another study"):
@@ -164,7 +166,9 @@ def test_an_interrupted_table_goes_on(tmp_path: Path, monkeypatch: pytest.Monkey
             assert asked == [[20]]
             monkeypatch.setattr(f"{__name__}.MANY", replace(MANY, answers=each(lambda one, _: square(**one))))
     assert parts.read_text() == (tmp_path / "whole.csv").read_text()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["parts.csv", "questions.csv", "whole.csv"]
+    assert [path for path in tmp_path.rglob("parts.csv.run/**/*") if path.is_file()] == [note]
+    names = ["parts.csv", "parts.csv.run", "questions.csv", "whole.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
 
 
 @pytest.mark.parametrize("separator", [";", "\t"])

@@ -368,7 +368,7 @@ def test_a_record_is_graded_as_views(game: str, seed: int, most: int, tmp_path: 
 
 
 def test_what_nobody_saw_is_averaged_over_in_a_review(tmp_path: Path) -> None:
-    """Luck and open cards of a record: in every way its cards are laid the seat has seen the same."""
+    """Luck of a record: in every way its cards are laid the seat has seen the same."""
     witness = entered("towers-and-bowers", 4, 40, tmp_path / "record.jsonl")
     lines = read_lines(tmp_path / "record.jsonl")
     engine, _, worlds = replay_views(lines, witness.game, 20)
@@ -380,9 +380,8 @@ def test_what_nobody_saw_is_averaged_over_in_a_review(tmp_path: Path) -> None:
         short.apply(action)
     assert all(world.view(witness.seat) == short.view(witness.seat) for world in worlds)
     review = review_lines(lines, witness.game)
-    assert review.parts and all(part.ways == 20 and part.lost_by is None for part in review.parts)
     ledger = review.grading.ledger
-    assert ledger is not None and "20 ways" in ledger.sentences[1] and "20 ways" in review.could_have_won[0]
+    assert ledger is not None and "20 ways" in ledger.sentences[1]
     assert {review.place(one.number).partition(",")[0] for one in review.decisions} <= {
         f"hand {n}" for n in range(1, 9)
     }

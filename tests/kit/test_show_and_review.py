@@ -27,6 +27,7 @@ from towerlab.table.review import review_file, review_game, review_lines
 from towerlab.table.session import Lineup, Session
 from towerlab.table.showing import seat_names, show_game
 from towerlab.table.train import Trainer
+from towerlab.web.app import review_table
 from towerlab.web.reviews import review_page
 
 GOLDEN = ROOT / "tests" / "golden"
@@ -154,18 +155,12 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
         assert one.mark == mark_of(one.loss, game.marks) and one.is_mistake == (one.loss.mean >= 20)
 
 
-def test_deals_won_are_counted_for_each_seat(tmp_path: Path) -> None:
-    """Counted together, of two players' deals always a half is won."""
-    path = tmp_path / "match.jsonl"
-    path.write_text("".join(f"{line}\n" for line in MATCH[:80]))
-    review = review_file(path)
-    counts = {seat: sum(part.seat == seat and bool(part.won) for part in review.parts) for seat in (0, 1)}
-    played = {seat: sum(part.seat == seat for part in review.parts) for seat in (0, 1)}
-    *_, first, second = review.could_have_won
-    assert counts[0] != counts[1]
-    assert first.startswith(f"{review.names[0]}: {counts[0]} of {played[0]} won; of the others ")
-    assert second.startswith(f"{review.names[1]}: {counts[1]} of {played[1]} won; of the others ")
-    assert len([line for line in review_file(path, seats=[1]).could_have_won if " won; of the others" in line]) == 1
+def test_luck_is_said_once_the_game_is_over() -> None:
+    """Before, it would tell of the opponent's hand."""
+    review = review_lines(MATCH[:40], game_of_file(GOLDEN / "towers-and-bowers-match.jsonl"), [0])
+    assert "points of luck by starters and deals" in review_page(review)
+    unfinished = review_table(review.table, review.engine, review.names, 0)
+    assert "points of luck" not in review_page(unfinished)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -95,3 +100,35 @@ def test_a_recorded_match_can_be_reviewed_like_any(inside: Callable[..., Answer]
     assert inside("review", str(file), "--reference", "pimc", "--json").json["players"]
     inside(*asked, "--transcripts", str(file), "--unit", "hand").assert_refused("transcripts are of a whole match")
     inside(*asked, "--transcripts", str(tmp_path)).assert_refused("is a directory")
+
+
+@pytest.mark.parametrize("ended", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_keeps_the_games_that_were_finished(ended: signal.Signals, tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    words = ["simulate", "towers", "--players", "novice,random", "--games", "1000000", "--transcripts", str(file)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "towerlab", *words, "--jobs", "1", "--quiet"], stderr=subprocess.PIPE, text=True
+    )
+    while not [part for part in tmp_path.iterdir() if part.stat().st_size]:
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(ended)
+    said = process.communicate(timeout=60)[1]
+    kept = int(re.search(r"([\d,]+) \w+ kept", said)[1].replace(",", ""))  # type: ignore[index]
+    games = games_of(file)
+    assert process.returncode == 128 + ended and len(games) == kept and [*tmp_path.iterdir()] == [file]
+    for lines in (games[0], games[-1]):
+        assert table_of("towers").replay(lines).result is not None
+
+
+def test_an_interruption_before_any_game_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text("old\n")
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("towerlab.analysis.simulation._play_chunk", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        simulate("towers", ["novice", "random"], 3, jobs=1, quiet=True, transcripts=file)
+    assert file.read_text() == "old\n" and [*tmp_path.iterdir()] == [file]

@@ -2,7 +2,8 @@
 
 Nothing of ``games`` or ``solver`` is used. Given what both players call and discard, a contract is a zero-sum game of
 hidden hands: it is solved by regret matching over every pair of hands, walked card by card, and both best replies are
-measured. Cards are 0..23, suit by suit (clubs, diamonds, hearts, spades), 9 T J Q K A in each; the up-card is a spade.
+measured (`values`). `solve_calls` learns the calls and discards along with the play. Cards are 0..23, suit by suit
+(clubs, diamonds, hearts, spades), 9 T J Q K A in each; the up-card is a spade.
 """
 
 from __future__ import annotations
@@ -111,7 +112,14 @@ def walk(states: States, dealers: int, suits: Array, beaten: Array, pay: Array) 
 
 @numba.njit
 def learn(
-    states: States, dealers: int, found: tuple[Array, Array], memory: Any, step: int, suits: Array, rows: Any
+    states: States,
+    dealers: int,
+    found: tuple[Array, Array],
+    memory: Any,
+    step: int,
+    suits: Array,
+    rows: Any,
+    often: Array,
 ) -> None:
     """One step of one seat: sum what was played, add regrets above zero, match them with the last ones counted twice.
 
@@ -121,12 +129,14 @@ def learn(
         memory: regrets of the first card and of both second ones, summed strategies of either; added to.
         step: 1, 2, …
         rows: the seat's.
+        often: float64[S], how far the own calls lead here in this step.
     """
     cards, _, _, first, second = states
     worth, better = found
     regrets, lower, higher, sums, second_sums = memory
-    hopes, weight = np.zeros(3), float(step) ** 2
+    hopes = np.zeros(3)
     for row in rows:
+        weight = float(step) ** 2 * often[row]
         for own in range(3):
             for met in range(24):
                 played = weight * first[row, NOBODY if row < dealers else met, own]
@@ -154,38 +164,66 @@ def learn(
                 first[row, led, own] = max(hopes[own], 0.0) / total if total > 0 else even / free
 
 
-def solve(states: States, dealers: int, trump: int, pay: Array, steps: int) -> tuple[Array, float]:
-    """What best replies win against the other's mean strategy of so many steps.
+class Contract:
+    """The play of one contract, learnt step by step.
 
-    Returns:
-        float64[S], weighed by how likely the other's calls lead here and summed over the hands that the other can hold;
-        and what best replies of both gain, given that it comes to the contract.
+    Args:
+        states: of both.
+        dealers: the first row of the dealer's.
+        trump: the suit.
+        pay: of `walk`.
     """
-    suits, ranks = np.arange(24) // 6, np.arange(24) % 6
-    suits[6 * (3 - trump) + JACK] = trump
-    ranks[6 * (3 - trump) + JACK], ranks[6 * trump + JACK] = 6, 7
-    higher = (suits == suits[:, None]) & (ranks > ranks[:, None])
-    beaten = (higher | ((suits == trump) & (suits[:, None] != trump))).astype(np.int64)
-    shapes = (states.first, states.second, states.second, states.first, states.second)
-    memory = tuple(np.zeros_like(array) for array in shapes)
-    found = (np.zeros_like(states.first), np.zeros_like(states.second))
-    seats = np.arange(dealers), np.arange(dealers, len(states.cards))
-    for step, seat in itertools.product(range(steps + 1), seats):  # by turns; step 0 makes even what may be played
-        learn(states, dealers, found, memory, step, suits, seat)
-        if step or seat is seats[1]:
-            found = walk(states, dealers, suits, beaten, pay)
-    sums, second_sums = memory[3:]
-    leads = np.arange(len(sums)) < dealers
-    played = np.where(leads[:, None, None], sums[:, NOBODY, :, None], sums[:, :NOBODY].transpose(0, 2, 1))[..., None]
-    for mean, summed, total in ((states.first, sums, sums.sum(2, keepdims=True)), (states.second, second_sums, played)):
-        mean[:] = np.divide(summed, total, out=np.full(mean.shape, 0.5), where=total > 0)
-    better = walk(states, dealers, suits, beaten, pay)[1]
-    won = np.zeros(len(sums))
-    for seat in (leads, ~leads):
-        replies = states._replace(second=np.where(seat[:, None, None, None], better > 0, states.second))
-        won[seat] = walk(replies, dealers, suits, beaten, pay)[0].max(2).sum(1)[seat]
-    comes = (states.weight[:dealers] @ meets(states.dealt[:dealers], states.dealt[dealers:])) @ states.weight[dealers:]
-    return won, float(won @ states.weight / comes) - 1
+
+    def __init__(self, states: States, dealers: int, trump: int, pay: Array) -> None:
+        suits, ranks = np.arange(24) // 6, np.arange(24) % 6
+        suits[6 * (3 - trump) + JACK] = trump
+        ranks[6 * (3 - trump) + JACK], ranks[6 * trump + JACK] = 6, 7
+        higher = (suits == suits[:, None]) & (ranks > ranks[:, None])
+        beaten = (higher | ((suits == trump) & (suits[:, None] != trump))).astype(np.int64)
+        shapes = (states.first, states.second, states.second, states.first, states.second)
+        self.states, self.dealers, self._rules = states, dealers, (suits, beaten, pay)
+        self._memory = tuple(np.zeros_like(array) for array in shapes)
+        self._found = (np.zeros_like(states.first), np.zeros_like(states.second))
+        self._seats = np.arange(dealers), np.arange(dealers, len(states.cards))
+        for seat in range(2):  # step 0 makes even what may be played
+            self.learn(0, seat, np.ones(len(states.cards)))
+
+    def walk(self, states: States | None = None) -> tuple[Array, Array]:
+        """`walk` of the strategies in hand, or of others."""
+        return walk(states or self.states, self.dealers, *self._rules)
+
+    def won(self) -> Array:
+        """float64[S]: what each hand wins by the strategies in hand, after which `learn` goes on from it."""
+        self._found = self.walk()
+        return (self.states.first * self._found[0]).sum((1, 2))
+
+    def learn(self, step: int, seat: int, often: Array) -> None:
+        """One step of one seat from what `won` has walked; the arguments are those of `learn`."""
+        rows = self._seats[seat]
+        learn(self.states, self.dealers, self._found, self._memory, step, self._rules[0], rows, often)
+
+    def best(self) -> tuple[Array, float]:
+        """What best replies win against the other's mean strategy.
+
+        Returns:
+            float64[S], weighed by how likely the other's calls lead here and summed over the hands that the other can
+            hold; and what best replies of both gain, given that it comes to the contract.
+        """
+        states, dealers, (sums, second_sums) = self.states, self.dealers, self._memory[3:]
+        leads = np.arange(len(sums)) < dealers
+        led, replied = sums[:, NOBODY, :, None], sums[:, :NOBODY].transpose(0, 2, 1)
+        played = np.where(leads[:, None, None], led, replied)[..., None]
+        means = (states.first, sums, sums.sum(2, keepdims=True)), (states.second, second_sums, played)
+        for mean, summed, total in means:
+            mean[:] = np.divide(summed, total, out=np.full(mean.shape, 0.5), where=total > 0)
+        better = self.walk()[1]
+        won = np.zeros(len(sums))
+        for seat in (leads, ~leads):
+            replies = states._replace(second=np.where(seat[:, None, None, None], better > 0, states.second))
+            won[seat] = self.walk(replies)[0].max(2).sum(1)[seat]
+        met = meets(states.dealt[:dealers], states.dealt[dealers:])
+        comes = (states.weight[:dealers] @ met) @ states.weight[dealers:]
+        return won, float(won @ states.weight / comes) - 1
 
 
 def meets(ours: Array, theirs: Array) -> Array:
@@ -212,6 +250,83 @@ class Calls(NamedTuple):
     left: Array
 
 
+class Hand:
+    """The contracts of a hand beside one up-card; diamonds are the mirror image of hearts.
+
+    Args:
+        up: the up-card, a spade.
+        hands: int64[H, 3], cards dealt.
+        next_deal: P(the dealer of two cards wins the tower).
+        rounds: of the calls; the first one takes three times as long as the second.
+    """
+
+    def __init__(self, up: int, hands: Array, next_deal: float, rounds: tuple[int, ...]) -> None:
+        dealt, count = (1 << hands).sum(1), len(hands)
+        rows = {mask: row for row, mask in enumerate(dealt.tolist())}
+        self.mirror = [rows[mask] for mask in (1 << MIRRORED[hands]).sum(1).tolist()]
+        self.met, self.rounds = meets(dealt, dealt), rounds
+        discarded = np.repeat(hands[None], 3, 0)
+        discarded[range(3), :, range(3)] = up
+        pay = np.array([0, 1 - next_deal, next_deal, 1])  # of three tricks who takes two deals next, whoever has bid
+        self.contracts = {}
+        for name, trump in zip(CONTRACTS, TRUMPS, strict=True):
+            if trump == DIAMONDS or (trump == SPADES and 1 not in rounds):
+                continue
+            played = discarded if trump == SPADES else hands[None]
+            size = count * (1 + len(played))
+            states = States(
+                np.concatenate([hands, *played]),
+                np.tile(dealt, 1 + len(played)),
+                np.ones(size),
+                np.zeros((size, 25, 3)),
+                np.zeros((size, 3, 24, 25), np.float32),
+            )
+            self.contracts[name] = Contract(states, count, trump, pay)
+
+    def reach(self, calls: Calls) -> dict[str, Array]:
+        """float64[S] by contract: how far the own calls and discards lead there."""
+        passes, refuses = 1 - calls.accept, 1 - calls.answer
+        ours, theirs = {"accept": calls.accept, "answer": passes}, {"accept": calls.discards}
+        theirs["answer"] = calls.answer[:, None] * calls.own_discards
+        for place, suit in enumerate("CDH"):
+            ours |= {f"name_{suit}": passes * calls.names[:, place], f"left_{suit}": passes * calls.names[:, 3]}
+            theirs |= {f"name_{suit}": refuses[:, None], f"left_{suit}": (refuses * calls.left[:, place])[:, None]}
+        return {name: np.concatenate([ours[name], theirs[name].T.ravel()]) for name in self.contracts}
+
+    def by_seat(self, won: dict[str, Array]) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Of what is won in each contract the non-dealer's, float64[H], and the dealer's, of spades by the discard."""
+        shaped = {name: wins.reshape(-1, len(self.mirror)) for name, wins in won.items()}
+        shaped |= {f"{stem}_D": shaped[f"{stem}_H"][:, self.mirror] for stem in ("name", "left")}
+        own = {name: wins[0] for name, wins in shaped.items()}
+        return own, {name: wins[1:] if len(wins) > 2 else wins[1] for name, wins in shaped.items()}
+
+    def values(self, calls: Calls) -> tuple[dict[str, Array], dict[str, float]]:
+        """What every call and discard wins, with best replies to the mean play; returns what `values` does."""
+        won, gains = {}, {}
+        for name, weight in self.reach(calls).items():
+            self.contracts[name].states.weight[:] = weight
+            won[name], gains[name] = self.contracts[name].best()
+        own, dealers = self.by_seat(won)
+        met, passes, refuses = self.met, 1 - calls.accept, 1 - calls.answer
+        later, last = sum(own[name] for name in LEFT), np.max([dealers[name] for name in LEFT], axis=0)
+        every, comes, passed, left_to = met.sum(1), met @ refuses, met @ passes, met @ (passes * calls.names[:, 3])
+        found = {"name_pass": later / comes}
+        found |= {name: own[name] / comes for name in NAMED} | {name: dealers[name] / left_to for name in LEFT}
+        if 1 not in self.rounds:
+            return found, gains
+        second = np.maximum(later, np.max([own[name] for name in NAMED], axis=0))
+        found |= {"accept": own["accept"] / every, "pass": (own["answer"] + second) / every}
+        for place in range(3):
+            found[f"discard_{place + 1}"] = dealers["accept"][place] / (met @ calls.accept)
+            found[f"own_discard_{place + 1}"] = dealers["answer"][place] / passed
+        found["answer"] = dealers["answer"].max(0) / passed
+        found["answer_pass"] = (sum(dealers[name] for name in NAMED) + last) / passed
+        return found, gains
+
+
+NAMED, LEFT = ([f"{stem}_{suit}" for suit in "CDH"] for stem in ("name", "left"))
+
+
 def values(
     up: int, calls: Calls, next_deal: float, steps: int, rounds: tuple[int, ...] = (1, 2)
 ) -> tuple[dict[str, Array], dict[str, float]]:
@@ -228,50 +343,88 @@ def values(
         float64[H] by ``accept``, ``pass``, ``name_C`` …, ``name_pass``, ``discard_1`` …, ``answer``, ``answer_pass``,
         ``own_discard_1`` …, ``left_C`` …; and by contract what best replies gain there.
     """
-    hands, count = calls.hands, len(calls.hands)
-    dealt = (1 << hands).sum(1)
-    rows = {mask: row for row, mask in enumerate(dealt.tolist())}
-    mirror = [rows[mask] for mask in (1 << MIRRORED[hands]).sum(1).tolist()]
-    passes, refuses = 1 - calls.accept, 1 - calls.answer
-    ours, theirs = {"accept": calls.accept, "answer": passes}, {"accept": calls.discards}
-    theirs["answer"] = calls.answer[:, None] * calls.own_discards
-    for place, suit in enumerate("CDH"):
-        ours |= {f"name_{suit}": passes * calls.names[:, place], f"left_{suit}": passes * calls.names[:, 3]}
-        theirs |= {f"name_{suit}": refuses[:, None], f"left_{suit}": (refuses * calls.left[:, place])[:, None]}
-    discarded = np.repeat(hands[None], 3, 0)
-    discarded[range(3), :, range(3)] = up
-    pay = np.array([0, 1 - next_deal, next_deal, 1])  # of three tricks who takes two deals next, whoever has bid
-    won, gains = {}, {}
-    for name, trump in zip(CONTRACTS, TRUMPS, strict=True):
-        if trump == DIAMONDS or (trump == SPADES and 1 not in rounds):
+    hand = Hand(up, calls.hands, next_deal, rounds)
+    for name, weight in hand.reach(calls).items():
+        contract = hand.contracts[name]
+        contract.states.weight[:] = weight
+        for step, seat in itertools.product(range(1, steps + 1), range(2)):
+            contract.won()
+            contract.learn(step, seat, np.ones(len(weight)))
+    return hand.values(calls)
+
+
+class Decision:
+    """A call or discard of every hand, learnt as cards are: the last regrets count twice, none is below zero."""
+
+    def __init__(self, hands: int, choices: int, floor: float) -> None:
+        self._regrets, self._sums, self._floor = np.zeros((hands, choices)), np.zeros((hands, choices)), floor
+        self.now = np.full((hands, choices), 1 / choices)
+
+    def learn(self, step: int, won: list[Array], comes: float, often: Array | float) -> Array:
+        """Go on by what each choice wins where it comes so often; returns what the mix in hand has won."""
+        wins = np.stack(won, axis=1)
+        value: Array = (self.now * wins).sum(1)
+        self._sums += step**2 * np.reshape(often, (-1, 1)) * self.now
+        more = (wins - value[:, None]) / comes
+        self._regrets = np.maximum(self._regrets + more, 0)
+        hopes = np.maximum(self._regrets + more, 0)
+        total, choices = hopes.sum(1, keepdims=True), wins.shape[1]
+        shares = np.where(total > 0, hopes / np.where(total > 0, total, 1), 1 / choices)
+        self.now = self._floor + (1 - choices * self._floor) * shares
+        return value
+
+    def mean(self) -> Array:
+        """The mean mix."""
+        return self._sums / self._sums.sum(1, keepdims=True)
+
+
+def solve_calls(
+    up: int, calls: Calls, next_deal: float, floor: float, steps: int, rounds: tuple[int, ...] = (1, 2)
+) -> tuple[Calls, dict[str, Array], dict[str, float]]:
+    """Learn calls, discards and play of all contracts together, no call rarer than a floor.
+
+    Args:
+        up, next_deal, steps, rounds: of `values`.
+        calls: its hands, and where the first round is not learnt its calls of it.
+        floor: least probability of every call.
+
+    Returns:
+        What is called on the mean, and of that what `values` returns.
+    """
+    hand, count = Hand(up, calls.hands, next_deal, rounds), len(calls.hands)
+    first, answer = (Decision(count, 2, floor) for _ in range(2))
+    names, left = Decision(count, 4, floor), Decision(count, 3, floor)
+    discards, own_discards = (Decision(count, 3, 0.0) for _ in range(2))
+
+    def now(mean: bool) -> Calls:
+        of = [decision.mean() if mean else decision.now for decision in (names, left)]
+        if 1 not in rounds:
+            return calls._replace(names=of[0], left=of[1])
+        more = [each.mean() if mean else each.now for each in (first, discards, answer, own_discards)]
+        return Calls(calls.hands, more[0][:, 0], of[0], more[1], more[2][:, 0], more[3], of[1])
+
+    for step, seat in itertools.product(range(1, steps + 1), range(2)):
+        here, won = now(mean=False), {}
+        for name, reach in hand.reach(here).items():
+            contract = hand.contracts[name]
+            means = reach[:count].mean(), reach[count:].mean()
+            scale = np.repeat(means, [count, len(reach) - count])
+            contract.states.weight[:] = reach / scale  # as if it always came there: floors would be learnt too slowly
+            won[name] = contract.won() * np.repeat(means[::-1], [count, len(reach) - count])
+            contract.learn(step, seat, reach)
+        own, dealers = hand.by_seat(won)
+        passes, refuses = 1 - here.accept, 1 - here.answer
+        if seat == 0:
+            later = sum(own[name] for name in LEFT)
+            second = names.learn(step, [*(own[name] for name in NAMED), later], refuses.mean(), passes)
+            if 1 in rounds:
+                first.learn(step, [own["accept"], own["answer"] + second], 1.0, 1.0)
             continue
-        weight = np.concatenate([ours[name], theirs[name].T.ravel()])
-        played = discarded if trump == SPADES else hands[None]
-        states = States(
-            np.concatenate([hands, *played]),
-            np.tile(dealt, 1 + len(played)),
-            weight,
-            np.zeros((len(weight), 25, 3)),
-            np.zeros((len(weight), 3, 24, 25), np.float32),
-        )
-        found, gains[name] = solve(states, count, trump, pay, steps)
-        won[name] = found.reshape(-1, count)
-    for stem in ("name", "left"):
-        won[f"{stem}_D"] = won[f"{stem}_H"][:, mirror]
-    met = meets(dealt, dealt)
-    own, dealers = ({name: wins[seat] for name, wins in won.items()} for seat in (0, 1))
-    named, left = ([f"{stem}_{suit}" for suit in "CDH"] for stem in ("name", "left"))
-    later, last = sum(own[name] for name in left), np.max([dealers[name] for name in left], axis=0)
-    every, comes, passed, left_to = met.sum(1), met @ refuses, met @ passes, met @ ours["left_C"]
-    found = {"name_pass": later / comes}
-    found |= {name: own[name] / comes for name in named} | {name: dealers[name] / left_to for name in left}
-    if 1 not in rounds:
-        return found, gains
-    second = np.maximum(later, np.max([own[name] for name in named], axis=0))
-    found |= {"accept": own["accept"] / every, "pass": (own["answer"] + second) / every}
-    for place in range(3):
-        found[f"discard_{place + 1}"] = won["accept"][1 + place] / (met @ calls.accept)
-        found[f"own_discard_{place + 1}"] = won["answer"][1 + place] / passed
-    found["answer"] = won["answer"][1:].max(0) / passed
-    found["answer_pass"] = (sum(dealers[name] for name in named) + last) / passed
-    return found, gains
+        thrice = (passes * here.names[:, 3]).mean()
+        last = left.learn(step, [dealers[name] for name in LEFT], thrice, refuses)
+        if 1 in rounds:
+            discards.learn(step, [*dealers["accept"]], here.accept.mean(), 1.0)
+            takes = own_discards.learn(step, [*dealers["answer"]], passes.mean(), here.answer)
+            answer.learn(step, [takes, sum(dealers[name] for name in NAMED) + last], passes.mean(), 1.0)
+    mean = now(mean=True)
+    return mean, *hand.values(mean)

@@ -29,7 +29,6 @@ def trumps(hand: int) -> int:
 
 
 SMALL: dict[str, dict[str, Any]] = {
-    "tournament": {"chunks": 1, "pairs": 8, "tower_units": 2, "match_units": 2},
     "claim-accuracy": {"chunks": 1, "deals": 2},
     "rules-of-thumb": {"chunks": 2, "hands": 2, "matches": 1},
     "rule-options": {"games": 400},

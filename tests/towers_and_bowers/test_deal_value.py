@@ -124,7 +124,7 @@ def test_every_answer_counts_with_the_same_value_of_dealing() -> None:
         for words in ({}, {"method": "pimc"}, {"against": "family"}, {"opponent_holds": "AS"}):
             assert ask_upcard(hand, "QH", "dealer", **words).deal_value == below  # type: ignore[arg-type]
         play = ask_move(hand, "H", "me", lead="me", cards=cards)
-        assert f"who deals next wins the tower {100 * below:.1f} %" in play.model
+        assert f"the next dealer wins the tower {100 * below:.1f} %" in play.model
         made = [below if 2 * tricks > cards else 1 - below for tricks in range(1, cards)]
         assert reference.payoff(cards, True)[1:cards].tolist() == pytest.approx(made, abs=1e-15)
 

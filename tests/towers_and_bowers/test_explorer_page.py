@@ -232,7 +232,7 @@ def test_the_page_is_for_keys_screen_readers_and_small_screens(browser: Browser)
 
 
 def test_the_page_is_sound_and_nothing_of_a_template_is_left_on_it(page: SingleFile) -> None:
-    check_html(page.html, {"index.html", "research/index.html", "explorer-manifest.json", "../index.html"})
+    check_html(page.html, {"index.html", "explorer-manifest.json", "../index.html"})
     assert "{%" not in page.html and "{{" not in page.html
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.conftest import ROOT
 from tests.oracles.naive_equilibrium import (
     DEALER,
     NONDEALER,
@@ -20,6 +21,7 @@ from tests.oracles.naive_equilibrium import (
 )
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     CHANCE_STEPS,
+    DECISION_NAMES,
     GAINS,
     StoredBidding,
     as_chances,
@@ -209,6 +211,56 @@ def test_no_mix_goes_to_a_call_that_loses_where_it_is_asked(cards: int) -> None:
         assert stored.worth is not None and np.isfinite(stored.worth).all()
         advised = StoredSide(stored, stored.up, stored.hands, advised=True).strategies
         assert not any(calls.any() for calls in losing(advised, stored.worth, 0.01).values())
+
+
+def rows_of_document(first: str) -> list[list[str]]:
+    """The rows of the table in docs/methods/whole-hands.md whose heading begins so, without the heading."""
+    text = (ROOT / "docs" / "methods" / "whole-hands.md").read_text()
+    _, _, *rows = text[text.index(f"| {first}") :].partition("\n\n")[0].splitlines()
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def test_calls_that_lose_are_as_many_and_as_large_as_the_document_says() -> None:
+    """Of what ships, before advice leaves them out: made once in a hundred times at least, losing more than 1 mt."""
+    rows = []
+    for cards in (1, 2, 3, 4):
+        hands, worst, lost, count = np.zeros(6, dtype=int), np.zeros(6), np.zeros(6), 0
+        for rank in UP_RANKS:
+            stored = shipped(cards, rank)
+            assert stored.worth is not None
+            values, weights, first = stored.worth.astype(float), make_deals(cards, stored.up).weights, 0
+            count += len(values)
+            for place, (_, part) in enumerate(stored.strategies.arrays()):
+                mix = np.stack([part, 1 - part], axis=1) if part.ndim == 1 else part
+                won = values[:, first : first + mix.shape[1]]
+                first += mix.shape[1]
+                losses = won.max(1, keepdims=True) - won
+                loses = losses > MOST_LOSS
+                hands[place] += int((loses & (mix >= 0.01)).any(1).sum())
+                worst[place] = max(worst[place], (losses * (loses & (mix >= 0.01))).max())
+                lost[place] += weights @ (mix * losses * loses).sum(1) / weights.sum() / len(UP_RANKS)
+        for place in (0, 3, 1, 5, 2, 4):  # in the order of the auction
+            rows.append(
+                [str(cards), f"{hands[place]:,} of {count:,}", f"{1e3 * worst[place]:.1f}", f"{1e3 * lost[place]:.3f}"]
+            )
+    assert [[row[0], *row[2:]] for row in rows_of_document("cards | decision")] == rows
+
+
+def test_the_spread_of_two_solutions_is_as_the_document_says() -> None:
+    """Points, the mean of all hands and the 95 % quantile, by size, up-card and decision."""
+    rows = []
+    for cards in (1, 2, 3):
+        for row in up_card_rows(f"exact-bidding-{cards}"):
+            spread = {
+                name: (100 * float(row[f"{name}_spread"]), 100 * float(row[f"{name}_spread_most"]))
+                for name in DECISION_NAMES
+            }
+            names = ("accept", "answer", "name", "left", "discard")
+            rows.append(
+                [str(cards), row["up"][0], *(f"{mean:.2f} ({most:.2f})" for mean, most in map(spread.get, names))]
+            )
+    assert rows_of_document("cards | up-card") == rows
+    assert all("accept_spread" not in row for row in up_card_rows("exact-bidding-4"))
 
 
 @pytest.mark.parametrize(("hand", "up"), [("AC JD 9H TH", "JS"), ("JD JH KH AH", "AS")])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.oracles.tb_report_page import page, runs, small_run, written
+from tests.oracles.tb_report_page import page, runs, written
 from towerlab.analysis.claims.page import checks_of_claims
 from towerlab.analysis.report.page import Figure, Table, Tabs
 from towerlab.analysis.report.studies import Run
@@ -24,7 +24,6 @@ from towerlab.analysis.towers_and_bowers.report import REPORT
 from towerlab.analysis.towers_and_bowers.report.card import TableCard, hands_in_order
 from towerlab.analysis.towers_and_bowers.report.choices import checks_of_the_choices
 from towerlab.analysis.towers_and_bowers.report.lookup import charted_kinds, checks_of_kinds, every_pair
-from towerlab.analysis.towers_and_bowers.report.research import checks_of_the_tournament, quantities, values_frame
 from towerlab.analysis.towers_and_bowers.studies.rule_options import play
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
@@ -38,7 +37,7 @@ CHARTS = {f"chart-{seat}-{n}" for seat in ("dealer", "nondealer") for n in (2, 4
 
 def changed_run(name: str, table: str, column: str, change: Any) -> Run:
     """A run in which the last row of a table says something else."""
-    run = small_run("tournament") if name == "tournament" else runs()[name]
+    run = runs()[name]
     frame = run.tables[table].copy()
     frame[column] = frame[column].astype(float)
     frame.loc[frame.index[-1], column] = change(frame[column].iloc[-1])
@@ -113,11 +112,11 @@ def test_a_hand_has_the_same_numbers_on_the_page_and_by_the_command() -> None:
 def test_the_printed_rule_is_the_measured_one() -> None:
     """By a second reading of the sentences, card by card; the cost with one card, question by question."""
     assert sentence("dealer") == (
-        "pass with an even number of cards, no trump, a card of the up-card's colour, one jack or more of the other "
-        "colour and at most half of your cards in one suit of it, else accept"
+        "accept. Exception (2, 4 or 6 cards): pass with no trump, a card of the up-card's colour, a jack of the other "
+        "colour, and no more than half your cards in either suit of that colour"
     )
     assert sentence("nondealer") == (
-        "accept with an odd number of cards, or four trumps or more unless a jack is up, else pass"
+        "pass. Exceptions: accept with 1, 3, 5 or 7 cards, or with four trumps or more unless a jack is up"
     )
     random, passed = np.random.default_rng(1), 0
     for number in range(2_000):
@@ -138,10 +137,8 @@ def test_the_printed_rule_is_the_measured_one() -> None:
 
 def test_the_published_page_shows_the_values_of_today() -> None:
     folder = Path(__file__).parents[2] / "reports" / "towers-and-bowers"
-    for file, made in (("manifest.json", page()), ("research/manifest.json", None)):
-        published = json.loads((folder / file).read_text("utf-8"))["quantities"]
-        today = made.quantities if made else quantities(values_frame())
-        assert published == pytest.approx(today, abs=1e-12), f"{file} is stale; expected a page made again"
+    published = json.loads((folder / "manifest.json").read_text("utf-8"))["quantities"]
+    assert published == pytest.approx(page().quantities, abs=1e-12), "stale; expected a page made again"
 
 
 def test_every_figure_and_table_states_rules_size_model_and_certainty() -> None:
@@ -242,8 +239,6 @@ def test_options_are_compared_on_the_same_towers() -> None:
 @pytest.mark.parametrize(
     ("study", "table", "column", "checks_of", "claim"),
     [
-        ("tournament", "results", "share", checks_of_the_tournament, "ranking is by the shares"),
-        ("tournament", "results", "count", checks_of_the_tournament, "played more often than another"),
         ("claim-accuracy", "ways", "positions", checks_of_claims, "every position stands once"),
         ("claim-accuracy", "ways", "false", checks_of_claims, "prover's claims are never false"),
         ("rules-of-thumb", "rules", "cost_mt", checks_of_the_choices, "no rule costs less than the best choice"),
@@ -252,7 +247,7 @@ def test_options_are_compared_on_the_same_towers() -> None:
 def test_a_study_that_contradicts_itself_is_noticed(
     study: str, table: str, column: str, checks_of: Any, claim: str
 ) -> None:
-    shift = -1e4 if checks_of is checks_of_the_choices else 0.3 if column == "share" else 5
+    shift = -1e4 if checks_of is checks_of_the_choices else 5
     broken = [check.claim for check in checks_of(changed_run(study, table, column, lambda old: old + shift))
               if not check.holds]  # fmt: skip
     assert any(claim in one for one in broken), broken

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT
-from tests.oracles.second_program import MIRRORED, SPADES, Array, Calls, meets, values
+from tests.oracles.second_program import MIRRORED, SPADES, Array, Calls, meets, solve_calls, values
 
 DATA = ROOT / "analysis" / "towers_and_bowers" / "data"
 RANKS = "9TJQKA"
@@ -29,7 +29,7 @@ def shipped(rank: str) -> tuple[list[Array], Array, dict[str, str]]:
     with (DATA / "exact-bidding-3-up-cards.csv").open() as file:
         row = next(row for row in csv.DictReader(file) if row["up"] == f"{rank}S")
     stored = np.load(DATA / "exact-bidding-3.npz")
-    parts = np.split(stored[f"{rank}S-shares"].T / 10_000, np.cumsum([1, 4, 3, 1, 3]), axis=1)
+    parts = np.split(stored[f"{rank}S-shares"].T / float(row["one"]), np.cumsum([1, 4, 3, 1, 3]), axis=1)
     mixes = [np.hstack([part, 1 - part]) if part.shape[1] == 1 else part for part in parts]
     return [mix / mix.sum(1, keepdims=True) for mix in mixes], stored[f"{rank}S-values"].T, row
 
@@ -79,3 +79,25 @@ def test_three_cards_with_floors_agree_with_a_second_program(rank: str, rounds: 
     for name in reach.keys() & found.keys():
         more = found[name][rows] - stored[:, columns[name]]
         assert abs(np.average(more, weights=twins * reach[name][rows])) < most, name
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("rounds", "steps"), [((2,), 40), ((1, 2), 40)])  # four and twelve minutes of processor
+@pytest.mark.parametrize("rank", "TQA")
+def test_three_cards_solved_anew_are_as_far_away_as_is_said(rank: str, rounds: tuple[int, ...], steps: int) -> None:
+    """The second program learns the calls, too: by decision, values of hands within the spread that ships."""
+    mixes, stored, row = shipped(rank)
+    calls, rows = every_hand(rank, mixes, float(row["floor"]))
+    up, deal = 6 * SPADES + RANKS.index(rank), float(row["next_deal"])
+    found = solve_calls(up, calls, deal, float(row["floor"]), steps, rounds)[1]
+    hands = 2 - (np.sort(MIRRORED[calls.hands], 1) == calls.hands).all(1)[rows]
+    columns = {name: column for column, name in enumerate(itertools.chain.from_iterable(DECISIONS))}
+    for decision, name in zip(DECISIONS, ("accept", "name", "discard", "answer", "own_discard", "left"), strict=True):
+        if decision[0] not in found:
+            continue
+        theirs = np.stack([found[call][rows] for call in decision], axis=1)
+        ours = stored[:, [columns[call] for call in decision]]
+        apart = np.abs(theirs.max(1) - ours.max(1))
+        assert np.average(apart, weights=hands) <= float(row[f"{name}_spread"]) + 1e-4, name
+        lost = theirs.max(1) - theirs[np.arange(len(ours)), ours.argmax(1)]
+        assert lost.max() <= 0.01, name  # no call that is named as the best loses more than a point

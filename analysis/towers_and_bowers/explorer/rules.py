@@ -61,20 +61,20 @@ def _weak(cards: int, hands: Ints, ups: Ints) -> Bools:
 RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
     "dealer": (
         CallClause(
-            "pass with an even number of cards, no trump, a card of the up-card's colour, one jack or more of the "
-            "other colour and at most half of your cards in one suit of it",
+            "Exception (2, 4 or 6 cards): pass with no trump, a card of the up-card's colour, a jack of the other "
+            "colour, and no more than half your cards in either suit of that colour",
             _weak,
             False,
         ),
-        CallClause("else accept", lambda cards, hands, ups: hands > 0, True),
+        CallClause("accept", lambda cards, hands, ups: hands > 0, True),
     ),
     "nondealer": (
         CallClause(
-            "accept with an odd number of cards, or four trumps or more unless a jack is up",
+            "Exceptions: accept with 1, 3, 5 or 7 cards, or with four trumps or more unless a jack is up",
             lambda cards, hands, ups: (trumps_held(hands) >= 4) & (ups % 13 != JACK) | (cards % 2 == 1),
             True,
         ),
-        CallClause("else pass", lambda cards, hands, ups: hands > 0, False),
+        CallClause("pass", lambda cards, hands, ups: hands > 0, False),
     ),
 }
 """Found on a random half of the hands of two, four and six cards; on the other half it costs as much (0.02 points)."""
@@ -83,10 +83,11 @@ RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
 def sentence(seat: str) -> str:
     """The rule of a seat as it is printed.
 
-    >>> sentence("nondealer")
-    'accept with an odd number of cards, or four trumps or more unless a jack is up, else pass'
+    >>> sentence("dealer").partition(":")[0]
+    'accept. Exception (2, 4 or 6 cards)'
     """
-    return ", ".join(clause.words for clause in RULE[seat])
+    *exceptions, usual = RULE[seat]
+    return ". ".join(clause.words for clause in (usual, *exceptions))
 
 
 def accepts(seat: str, cards: int, hands: Ints, ups: Ints) -> Bools:

@@ -5,8 +5,7 @@ lookup    charts by hand size
 choices   discards, suits, first leads, the last three cards
 page      the sections
 
-Pages of their own: `explorer`, which answers any question; `puzzles`, one a day; `research`, the value of the deal,
-whether hidden play turns a call, how good the players are, exactly, and who beats whom.
+Pages of their own: `explorer`, which answers any question; `puzzles`, one a day.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.towers_and_bowers.report.explorer import EXPLORER_PAGE
 from towerlab.analysis.towers_and_bowers.report.page import build_page
 from towerlab.analysis.towers_and_bowers.report.puzzles import PUZZLES_PAGE
-from towerlab.analysis.towers_and_bowers.report.research import RESEARCH_PAGE
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
@@ -31,5 +29,5 @@ REPORT: Final = Report(
     CLAIMING.game,
     lambda runs, seed, command: build_page(runs, command),
     PLAYED,
-    pages={page.page: page for page in (EXPLORER_PAGE, PUZZLES_PAGE, RESEARCH_PAGE)},
+    pages={page.page: page for page in (EXPLORER_PAGE, PUZZLES_PAGE)},
 )

@@ -16,7 +16,8 @@ from towerlab.analysis.report.checks import Check, holds, run_checks
 from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
 from towerlab.analysis.towers_and_bowers.links import ask_link
-from towerlab.analysis.towers_and_bowers.studies.puzzles import LEAST, MOST, PUZZLES, TABLE, chances_of
+from towerlab.analysis.towers_and_bowers.studies.puzzles import CLEAR, LEAST, MOST, PUZZLES, TABLE, chances_of
+from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import PRINTED_DISCARD, PRINTED_LEAD
 from towerlab.games.cards import DECK_24, SUITS, card_text, sorted_cards
 
 _PACKAGE: Final = "towerlab.analysis.towers_and_bowers.report"
@@ -41,7 +42,6 @@ def build_page(puzzles: pd.DataFrame, seed: int, command: str) -> SingleFile:
     rows: list[dict[str, Any]] = [{str(name): of for name, of in row.items()} for row in puzzles.to_dict("records")]
     checks = _checks(puzzles, rows, seed)
     run_checks(checks)
-    missed = int(puzzles["missed"].sum())
     return render_file(
         _PACKAGE,
         "puzzles",
@@ -49,11 +49,13 @@ def build_page(puzzles: pd.DataFrame, seed: int, command: str) -> SingleFile:
         TITLE,
         QUESTION,
         command,
-        {"puzzles": len(rows), "missed": missed},
+        {"puzzles": len(rows)},
         data=Markup(json.dumps(_data(rows), separators=(",", ":"), ensure_ascii=False)),
         puzzles=len(rows),
-        missed=missed,
         least=f"{LEAST:g}",
+        clear=f"{CLEAR:g}",
+        discard=str(PRINTED_DISCARD),
+        lead=str(PRINTED_LEAD),
         checks=checks,
     )
 
@@ -61,14 +63,15 @@ def build_page(puzzles: pd.DataFrame, seed: int, command: str) -> SingleFile:
 def _data(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what the script needs; the trumps of each suit from the top stand in it, so that it knows no rule."""
     trumps = {SUITS[suit]: [card_text(card) for card in sorted_cards(DECK_24, suit, True)[:7]] for suit in range(4)}
-    right = sum(row["novice"] in row["right"].split() for row in rows)
-    names = ("kind", "link", "right", "novice", "open_cards")
-    makes = [None if pd.isna(row["make_percent"]) else int(row["make_percent"]) for row in rows]
-    listed = [
-        [*(row[name] for name in names), json.loads(row["chances"]), make]
-        for row, make in zip(rows, makes, strict=True)
-    ]
-    return {"trumps": trumps, "noviceRight": right, "puzzles": listed}
+    right = sum(bool({*row["rule"].split()} & {*row["right"].split()}) for row in rows)
+    names = ("kind", "link", "right", "rule", "open_cards", "theme", "difficulty", "reason")
+    listed = [[*(row[name] for name in names), json.loads(row["chances"])] for row in rows]
+    return {"trumps": trumps, "ruleRight": right, "puzzles": listed}
+
+
+def _is_missed(row: dict[str, Any]) -> bool:
+    right = {*row["right"].split()}
+    return not {*row["rule"].split()} & right or row["open_cards"] not in right
 
 
 def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tuple[Check, ...]:
@@ -83,7 +86,7 @@ def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tup
     return (
         holds("no position is asked twice", puzzles["link"].is_unique),
         holds(f"the best answer leads by {LEAST:g} to {MOST:g} points", gaps.between(LEAST, MOST).all()),
-        holds("every puzzle has a wrong answer", (puzzles["chances"].map(json.loads).map(len) > 1).all()),
+        holds("the printed rule or open cards miss every puzzle", all(map(_is_missed, rows))),
         holds(
             "puzzles answered again have the same chances", not wrong, f"not so: {wrong}" if wrong else f"seed {seed}"
         ),

@@ -107,16 +107,16 @@ def _made_play(path: Path, games: Mapping[int, HandGame]) -> Floats32:
     """As `_shipped_play`, of a file that the study has left; it stays on disk until it is read."""
     expected = play_shape(games)
     try:
-        found = np.load(path, mmap_mode="c", allow_pickle=False)
+        play = np.load(path, mmap_mode="c", allow_pickle=False)
     except (ValueError, EOFError):
-        found = np.empty(0)
-    if found.shape != expected or found.dtype != np.float32:
+        play = np.empty(0)
+    if play.shape != expected or play.dtype != np.float32:
         raise TowerlabError(f"{path} is damaged; expected {expected[0]} by {expected[1]} numbers in single precision")
-    for row, game in zip(found, games.values(), strict=True):
+    for row, game in zip(play, games.values(), strict=True):
         if not row[: int(np.sort(game.node_starts[game.node_starts >= 0])[1])].any():  # the first lead
             raise TowerlabError(f"{path} is of a study that was not finished; expected the whole of it (--resume)")
-    play: Floats32 = found.view(np.ndarray)
-    return play
+    weights: Floats32 = play.view(np.ndarray)
+    return weights
 
 
 def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> float:

@@ -75,9 +75,10 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     kept = np.arange(len(hands)) % _HELD_OUT > 0
     recipe = Recipe(**{name: parameters[name] for name in ("width", "layers", "steps", "decay")})
     learning: list[dict[str, Any]] = []
-    opened, files = {}, {}
-    for cards, part in hands.groupby("size"):
-        size = int(cards)
+    opened: dict[int, float] = {}
+    files: dict[str, bytes] = {}
+    for size in map(int, hands["size"].unique()):
+        part = hands[hands["size"] == size]
         given, held_out = (
             examples(_lessons(part[chosen], float(parameters["variate"])), deal_value(size - 1))
             for chosen in (kept[part.index], ~kept[part.index])

@@ -71,6 +71,7 @@ SCHEDULES: Final = Schedule(average_every=3), Schedule(alpha=2.0, beta=0.0, aver
 AVERAGES_FROM: Final = 8  # of four cards
 FLOOR: Final = 1 / 3000
 RANDOM_REGRETS: Final = 50.0  # at most, of another start: those of some iterations
+SPREAD_DIGITS: Final = 5  # a thousandth of a percentage point
 PARAMETERS: Final = {
     "cards": 2,
     "next_deal": None,
@@ -276,8 +277,8 @@ def spreads(cards: int, classes: pd.DataFrame, others: pd.DataFrame) -> dict[str
         apart = np.abs(classes[calls].max(axis=1).to_numpy() - others[calls].max(axis=1).to_numpy())
         order = np.argsort(apart)
         above = np.searchsorted(np.cumsum(weights[order]), 0.95 * weights.sum())
-        found |= {f"{name}_spread": float(np.average(apart, weights=weights))}
-        found |= {f"{name}_spread_most": float(apart[order][above])}
+        found |= {f"{name}_spread": round(float(np.average(apart, weights=weights)), SPREAD_DIGITS)}
+        found |= {f"{name}_spread_most": round(float(apart[order][above]), SPREAD_DIGITS)}
     return found
 
 

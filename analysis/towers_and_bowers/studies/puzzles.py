@@ -1,50 +1,63 @@
 """The study `puzzles`: positions of one to four cards whose exact answer is hard to find, for the page of that name.
 
 Accept or pass, which card to give for the up-card, which card to lead. Hands are dealt at random; whoever is asked has
-called as in equilibrium so far, the other at random. A position counts where the game itself is solved and the best
-answer leads the next by `LEAST` to `MOST` percentage points. Half of the puzzles are such that the player `novice` or
-open cards (``--method pimc``) get them wrong, as far as there are such.
+called as in equilibrium so far, the other at random. A position counts where the game itself is solved, the best answer
+leads the next by `LEAST` to `MOST` percentage points, and the printed rule or open cards (``--method pimc``) miss it;
+in half of them at least the rule does, as far as there are such.
 
 The table `puzzles`, a row a puzzle in the order in which they are set: ``link``, ``kind`` (bid, discard, lead),
-``cards``, ``chances`` (percent of each answer, JSON, the best first), ``right`` (answers that are as good as the best),
-``gap_points``, ``novice``, ``open_cards`` (what they answer), ``missed`` (by either), ``make_percent`` (of accepting).
+``cards``, ``theme``, ``difficulty``, ``chances`` (percent of each answer, JSON, the best first), ``right`` (answers as
+good as the best), ``gap_points``, ``rule`` (what the printed rule leaves), ``open_cards``, ``reason``.
 """
 
 from __future__ import annotations
 
-import functools
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
+from towerlab.analysis.present import percent
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.discard import RankedDiscards
+from towerlab.analysis.towers_and_bowers.explorer.rules import accepts
 from towerlab.analysis.towers_and_bowers.links import ASKS
 from towerlab.analysis.towers_and_bowers.reference import HIDDEN
-from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, INDIFFERENT, UpcardAnswer
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename, stored_suits
+from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import PRINTED_DISCARD, PRINTED_LEAD, Holding
+from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, INDIFFERENT, PASS, SEATS, UpcardAnswer
+from towerlab.games.cards import (
+    DECK_24,
+    card_symbol,
+    card_text,
+    effective_suit,
+    mask_cards,
+    parse_card,
+    rank_of,
+    suit_of,
+)
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from towerlab.games.towers_and_bowers.links import position_of
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 
 LEAST: Final = 3.0  # percentage points: a smaller lead is close
 MOST: Final = 20.0  # a larger one is no puzzle
 TABLE: Final = "puzzles"
 OPEN_CARDS: Final = "pimc"
-NOVICE: Final = "novice"
+CLEAR: Final = 8.0  # percentage points
 # Cards, kind and share of each chunk; first leads of three cards take longest.
 _SHARES: Final = (
-    (3, "lead", 4), (3, "lead", 4), (3, "lead", 4), (1, "bid", 4), (2, "bid", 16), (2, "discard", 8), (2, "lead", 10),
+    (3, "lead", 4), (3, "lead", 4), (3, "lead", 4), (2, "bid", 16), (2, "discard", 8), (2, "lead", 10),
     (3, "bid", 18), (3, "discard", 8), (4, "bid", 18), (4, "discard", 6),
 )  # fmt: skip
 _ASKED_IN: Final = {"bid": (Phase.BID1_ND, Phase.BID1_D), "discard": (Phase.DISCARD,), "lead": (Phase.PLAY,)}
 _CALLS: Final = ("accept", "pass", "name", "discard")
-_DEALS: Final = 40  # a puzzle, at most
+_DEALS: Final = 100  # a puzzle, at most
 
 
 def _kinds(parameters: Mapping[str, Any]) -> list[tuple[int, str, int]]:
@@ -61,17 +74,15 @@ def _kinds(parameters: Mapping[str, Any]) -> list[tuple[int, str, int]]:
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     cards, kind, wanted = _kinds(parameters)[chunk]
-    random, found = np.random.default_rng(seed), dict[str, dict[str, Any]]()
-    left = {missed: math.ceil(wanted / 2) for missed in (True, False)}
+    random, found, others = np.random.default_rng(seed), dict[str, dict[str, Any]](), dict[str, dict[str, Any]]()
     for _ in range(_DEALS * wanted):
         view = _dealt(cards, kind, random)
-        puzzle = None if view is None else _puzzle(view, kind, alike=left[False] > 0)
-        if puzzle is not None and left[puzzle["missed"]] > 0 and puzzle["link"] not in found:
-            found[puzzle["link"]] = puzzle
-            left[puzzle["missed"]] -= 1
-        if not any(left.values()):
+        if view is not None and (puzzle := _puzzle(view, kind)) is not None:
+            misses = not {*puzzle["rule"].split()} & {*puzzle["right"].split()}
+            (found if misses else others)[puzzle["link"]] = puzzle
+        if len(found) + min(len(others), wanted // 2) >= wanted:
             break
-    return pd.DataFrame(found.values())
+    return pd.DataFrame([*found.values(), *others.values()][:wanted])
 
 
 def _dealt(cards: int, kind: str, random: np.random.Generator) -> View | None:
@@ -98,18 +109,14 @@ def _dealt(cards: int, kind: str, random: np.random.Generator) -> View | None:
     return None
 
 
-def _puzzle(view: View, kind: str, alike: bool) -> dict[str, Any] | None:
-    """A row of the table; None where the answer is close, or not the game's.
-
-    Args:
-        alike: whether one is wanted in which novice and open cards say the same: else nothing is solved there.
-    """
-    position, action = position_of(view), _novice()(view, (), np.random.default_rng(0))
+def _puzzle(view: View, kind: str) -> dict[str, Any] | None:
+    """A row of the table; None where the answer is close, not the game's, or what the rule and open cards say."""
+    position, by_rule = position_of(view), printed_choices(view, kind)
     command, asked = position.question()
-    opened, novice = chances_of(ASKS[command](**asked, method=OPEN_CARDS)), str(action.get("card", action["action"]))
+    opened = chances_of(ASKS[command](**asked, method=OPEN_CARDS))
     seen = max(opened, key=opened.__getitem__)
-    if not alike and novice == seen:
-        return None
+    if kind == "lead" and by_rule == [seen]:
+        return None  # where both say the same mostly both are right, and nothing has to be solved
     answer = ASKS[command](**asked)
     if not (answer.method == HIDDEN if kind == "lead" else answer.exact):
         return None
@@ -117,20 +124,58 @@ def _puzzle(view: View, kind: str, alike: bool) -> dict[str, Any] | None:
     best = max(chances.values())
     right = [name for name, chance in chances.items() if best - chance <= INDIFFERENT]
     gap = 100 * (best - max((chance for name, chance in chances.items() if name not in right), default=best))
-    if not LEAST <= round(gap, 1) <= MOST:
+    fails = [not {*by_rule} & {*right}, seen not in right]
+    if not LEAST <= round(gap, 1) <= MOST or not any(fails):
         return None
     return {
         "link": str(position),
         "kind": kind,
         "cards": view.n,
+        "theme": _theme(view, kind, right[0]),
+        "difficulty": "hard" if all(fails) else "medium" if gap < CLEAR else "easy",
         "chances": json.dumps({name: round(100 * chance, 1) for name, chance in chances.items()}),
         "right": " ".join(right),
         "gap_points": round(gap, 1),
-        "novice": novice,
+        "rule": " ".join(by_rule),
         "open_cards": seen,
-        "missed": not {novice, seen} <= set(right),
-        "make_percent": round(100 * answer.actions[ACCEPT].make) if kind == "bid" else None,
+        "reason": reason_of(answer, chances, right),
     }
+
+
+def printed_choices(view: View, kind: str) -> list[str]:
+    """What the rule leaves that the strategy page prints, in the words of the answers."""
+    assert view.up_card is not None
+    trump, cards = suit_of(view.up_card) if view.trump is None else view.trump, tuple(mask_cards(view.hand))
+    if kind == "bid":
+        seat, hand = SEATS[view.player != view.dealer], rename(np.array([view.hand]), stored_suits(view.up_card))
+        ups = np.array([13 * SPADES + rank_of(view.up_card)])
+        return [ACCEPT if accepts(seat, view.n, hand, ups)[0] else PASS]
+    rule = PRINTED_DISCARD if kind == "discard" else PRINTED_LEAD
+    holding = Holding(cards, trump, DECK_24 & ~(view.hand | view.gone))
+    return [card_text(card) for card in rule.choices(holding, cards)]
+
+
+def reason_of(answer: Any, chances: Mapping[str, float], right: Sequence[str]) -> str:
+    """Why the best answer is the best, in a sentence of numbers."""
+    if isinstance(answer, UpcardAnswer):
+        return answer.why
+    verb = "Without" if isinstance(answer, RankedDiscards) else "Leading"
+    best, other = right[0], next(name for name in chances if name not in right)
+    won = (f"{verb} {card_symbol(parse_card(one))} you win the tower {percent(chances[one])}" for one in (best, other))
+    first, second = won
+    return f"{first} of the time. {second}."
+
+
+def _theme(view: View, kind: str, best: str) -> str:
+    """What a puzzle is about."""
+    assert view.up_card is not None
+    if kind != "bid":
+        return {"discard": "which discard", "lead": "first lead"}[kind]
+    trump = suit_of(view.up_card)
+    side = [suit_of(card) for card in mask_cards(view.hand) if effective_suit(card, trump, True) != trump]
+    if max(map(side.count, side), default=0) > view.n / 2:
+        return "long side suit"
+    return f"{'dealer' if view.player == view.dealer else 'non-dealer'}'s {'accept' if best == ACCEPT else 'pass'}"
 
 
 def chances_of(answer: Any) -> dict[str, float]:
@@ -142,21 +187,13 @@ def chances_of(answer: Any) -> dict[str, float]:
     return {play.card: play.value for play in answer.plays}
 
 
-@functools.cache
-def _novice() -> Any:
-    return seat_in_match(NOVICE, TowersAndBowersOptions())
-
-
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Half of them missed and half not, as far as there are, in an order that leaves nothing to expect."""
+    """In an order that leaves nothing to expect."""
     found = pd.concat(tables, ignore_index=True).drop_duplicates("link")
-    mixed, wanted = found.sample(frac=1, random_state=0), int(parameters["puzzles"])
-    half = mixed[mixed["missed"]].head(math.ceil(wanted / 2))
-    rest = mixed[~mixed["missed"]].head(wanted - len(half))
-    table = pd.concat([half, rest]).sample(frac=1, random_state=1).reset_index(drop=True)
+    table = found.sample(frac=1, random_state=0).head(int(parameters["puzzles"])).reset_index(drop=True)
     kinds = {f"{cards} cards, {kind}": len(part) for (cards, kind), part in table.groupby(["cards", "kind"])}
-    summary = {"puzzles": len(table), "missed": int(table["missed"].sum()), "exact": True, "kinds": kinds}
-    return StudyResult({TABLE: table}, summary)
+    themes = {str(theme): len(part) for theme, part in table.groupby("theme")}
+    return StudyResult({TABLE: table}, {"puzzles": len(table), "exact": True, "kinds": kinds, "themes": themes})
 
 
 PUZZLES: Final = Study(

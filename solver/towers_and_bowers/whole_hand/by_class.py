@@ -28,7 +28,7 @@ def by_class(game: HandGame, rank: int, strategy: Strategy) -> tuple[Deals, Bidd
     numbers = numbers_of(game, rank)
     bidding = strategy.bidding[:, [numbers[int(hand)] for hand in deals.classes]]
     own = bidding[:, :, : game.cards]
-    found = BiddingStrategies(
+    strategies = BiddingStrategies(
         bidding[FIRST_CALL, :, ACCEPT],
         bidding[SECOND_CALL],
         own[DISCARD],
@@ -36,7 +36,7 @@ def by_class(game: HandGame, rank: int, strategy: Strategy) -> tuple[Deals, Bidd
         own[DISCARD + 1],
         bidding[LAST_CALL, :, :3],
     )
-    return deals, symmetric(deals, found)
+    return deals, symmetric(deals, strategies)
 
 
 def as_strategy(

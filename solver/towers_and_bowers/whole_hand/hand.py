@@ -23,7 +23,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     nondealer_bids,
     place_of,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import LastTricks
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, WalkBuffers, Weights
 
@@ -213,16 +213,16 @@ def first_reach(game: HandGame, contract: int, strategy: Floats, reach: Floats) 
 
 def contract_reach(game: HandGame, bidding: Floats) -> Floats:
     """float64[8, 2, states]: `first_reach` of both seats in every contract, by a bidding float64[6, sets, 4]."""
-    found = np.zeros((CONTRACTS, 2, most_states(game)))
+    reach = np.zeros((CONTRACTS, 2, most_states(game)))
     for contract in range(CONTRACTS):
-        first_reach(game, contract, bidding, found[contract])
-    return found
+        first_reach(game, contract, bidding, reach[contract])
+    return reach
 
 
 @kernel
 def state_after_discard(game: HandGame, hand: int, entry: int) -> int:
     """Return where a dealer's vector has the dealer who discards the card of that place in the hand."""
-    return int(game.kept[hand, entry] * OTHERS + game.members[game.cards, hand, entry])
+    return int(game.sets_left[hand, entry] * OTHERS + game.members[game.cards, hand, entry])
 
 
 @kernel

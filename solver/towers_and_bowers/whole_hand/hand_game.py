@@ -74,7 +74,7 @@ class HandGame(NamedTuple):
         last_payoffs: float64[8, 2, n, 2, 24, 24], the non-dealer's payoff by contract, by who leads to the last trick,
             by the tricks that the non-dealer has by then, by whose card the first of the two cards is, and by the two
             cards; 0 for twice the same card, and for a non-dealer with the up-card.
-        kept: int64[most, n], number of the set that is left when the dealer discards each member of a set of n.
+        sets_left: int64[most, n], number of the set that is left when the dealer discards each member of a set of n.
         dealt: float64[most], 1 for the sets of n cards that can be dealt; 0 for those beyond a smaller pack.
         payoffs: float64[8, n + 1], the non-dealer's P(win the tower) by tricks taken.
         node_starts: int64[8, nodes], where the block of a history's information sets begins in the arrays of play;
@@ -99,7 +99,7 @@ class HandGame(NamedTuple):
     field_masks: Ints
     nondealer_wins: Floats
     last_payoffs: Floats
-    kept: Ints
+    sets_left: Ints
     dealt: Floats
     payoffs: Floats
     node_starts: Ints
@@ -161,7 +161,7 @@ def hand_game(
     game = make_game(cards, dict(enumerate(numbers)), trumps, payoffs, mirror, LARGEST_SOLVED)
     missing = sum(1 << place for place, card in enumerate(numbers[:OTHERS]) if not pack >> card & 1)
     dealt = np.where(game.set_masks[cards, : game.sets[cards]] & missing, 0.0, 1.0)
-    return game._replace(dealt=dealt, kept=_kept(game))
+    return game._replace(dealt=dealt, sets_left=_sets_left(game))
 
 
 def make_game(
@@ -175,7 +175,7 @@ def make_game(
     seen: int = 0,
     leads: int = 0,
 ) -> HandGame:
-    """The tables of some contracts; `kept` and `dealt` are those of no hand.
+    """The tables of some contracts; `sets_left` and `dealt` are those of no hand.
 
     Args:
         cards: hand size n.
@@ -327,13 +327,13 @@ def mirror_sets(largest: int) -> Ints:
     return images
 
 
-def _kept(game: HandGame) -> Ints:
-    """`HandGame.kept`."""
-    cards, kept = game.cards, np.zeros((int(game.sets[game.cards]), game.cards), dtype=np.int64)
+def _sets_left(game: HandGame) -> Ints:
+    """`HandGame.sets_left`."""
+    cards, numbers = game.cards, np.zeros((int(game.sets[game.cards]), game.cards), dtype=np.int64)
     number = {int(mask): place for place, mask in enumerate(game.set_masks[cards - 1, : game.sets[cards - 1]])}
-    for hand, entry in np.ndindex(kept.shape):
-        kept[hand, entry] = number[int(game.set_masks[cards, hand] & ~(1 << game.members[cards, hand, entry]))]
-    return kept
+    for hand, entry in np.ndindex(numbers.shape):
+        numbers[hand, entry] = number[int(game.set_masks[cards, hand] & ~(1 << game.members[cards, hand, entry]))]
+    return numbers
 
 
 def field_masks(fields: Ints) -> Ints:
@@ -375,7 +375,7 @@ def number_decisions(places: PlayPlaces, cards: int, first: int, past: int, star
 
 
 class Turn(NamedTuple):
-    """Who is to play after some cards, and what that player may still hold.
+    """The player whose turn it is after some cards, and what that player may still hold.
 
     Attributes:
         player: -1 where the cards cannot have been played so: twice the same, or a suit after showing out of it.
@@ -480,10 +480,10 @@ def choose(of: int, count: int) -> int:
     """Binomial coefficient of at most four."""
     if count < 0 or of < count:
         return 0
-    found = 1
+    ways = 1
     for taken in range(count):
-        found = found * (of - taken) // (taken + 1)
-    return found
+        ways = ways * (of - taken) // (taken + 1)
+    return ways
 
 
 @lean_kernel
@@ -543,7 +543,7 @@ def place_of(card: int, held: int) -> int:
 @lean_kernel
 def rank_among(hidden: int, allowed: int, led: int) -> tuple[int, int]:
     """How many cards of the suit led a set holds, and its rank among the sets allowed that hold as many."""
-    rank = other_rank = follows = beside = 0
+    rank = other_rank = follows = others = 0
     while hidden:
         below = (hidden & -hidden) - 1
         hidden &= hidden - 1
@@ -551,9 +551,9 @@ def rank_among(hidden: int, allowed: int, led: int) -> tuple[int, int]:
             follows += 1
             rank += choose(popcount(allowed & led & below), follows)
         else:
-            beside += 1
-            other_rank += choose(popcount(allowed & ~led & below), beside)
-    return follows, rank * choose(popcount(allowed & ~led), beside) + other_rank
+            others += 1
+            other_rank += choose(popcount(allowed & ~led & below), others)
+    return follows, rank * choose(popcount(allowed & ~led), others) + other_rank
 
 
 @lean_kernel

@@ -101,13 +101,13 @@ class InformationSet:
     @property
     def plays(self) -> tuple[tuple[int, int], ...]:
         """(player, printed card) in the order of play."""
-        leader, found, trump = NONDEALER, [], -1 if self.trump is None else self.trump
+        leader, plays, trump = NONDEALER, [], -1 if self.trump is None else self.trump
         for led, reply in itertools.zip_longest(self.played[::2], self.played[1::2]):
-            found.append((leader, led))
+            plays.append((leader, led))
             if reply is not None:
-                found.append((1 - leader, reply))
+                plays.append((1 - leader, reply))
                 leader = leader if card_led_wins(1 << led, 1 << reply, trump) else 1 - leader
-        return tuple(found)
+        return tuple(plays)
 
     @property
     def dealt(self) -> tuple[int, ...]:
@@ -184,8 +184,8 @@ def play_set(
     """
     depth, history = len(played), sum(card * CARDS**place for place, card in enumerate(reversed(played)))
     numbers = card_numbers(up_rank)
-    found = _sets_at(game, contract, depth, history, numbers, number)
-    return next(known for known in found if known.discard in (None, numbers[discard]))
+    sets = _sets_at(game, contract, depth, history, numbers, number)
+    return next(known for known in sets if known.discard in (None, numbers[discard]))
 
 
 def _sets_at(

@@ -98,24 +98,24 @@ class Costs(NamedTuple):
 
 def costliest(game: HandGame, meeting: Meeting, most: int) -> Costs:
     """The decisions of the player looked at that cost most, each on its own."""
-    found = Costs(np.full(most, -1.0), np.zeros((most, 5), dtype=np.int64))
-    _bidding_costs(game, meeting.gains.bidding, meeting.reach.bidding, found)
-    _play_costs(game, decisions(game), meeting.gains.play, meeting.reach.play, found)
-    return found
+    costs = Costs(np.full(most, -1.0), np.zeros((most, 5), dtype=np.int64))
+    _bidding_costs(game, meeting.gains.bidding, meeting.reach.bidding, costs)
+    _play_costs(game, decisions(game), meeting.gains.play, meeting.reach.play, costs)
+    return costs
 
 
 @kernel
-def _bidding_costs(game: HandGame, gains: Floats, reach: Floats, found: Costs) -> None:
+def _bidding_costs(game: HandGame, gains: Floats, reach: Floats, costs: Costs) -> None:
     place = np.zeros(5, np.int64)
     for decision in range(DECISIONS):
         for hand in range(game.sets[game.cards]):
             place[:] = (-1, decision, hand, 0, 0)
             entries = entries_of(decision, game.cards)
-            _keep(reach[decision, hand, :entries].sum() * gains[decision, hand, :entries].max(), place, found)
+            _keep(reach[decision, hand, :entries].sum() * gains[decision, hand, :entries].max(), place, costs)
 
 
 @kernel
-def _play_costs(game: HandGame, nodes: Ints, gains: Floats, reach: Floats, found: Costs) -> None:
+def _play_costs(game: HandGame, nodes: Ints, gains: Floats, reach: Floats, costs: Costs) -> None:
     sets, row = new_sets(game), np.zeros(5, np.int64)
     for node in range(len(nodes)):
         contract, depth, history = nodes[node, 0], nodes[node, 1], nodes[node, 2]
@@ -126,16 +126,16 @@ def _play_costs(game: HandGame, nodes: Ints, gains: Floats, reach: Floats, found
                 best = max(best, gains[sets.entries[choice]])
             if comes * best > 0.0:
                 row[:] = (contract, depth, history, sets.numbers[place], max(sets.discards[place], 0))
-                _keep(comes * best, row, found)
+                _keep(comes * best, row, costs)
 
 
 @kernel
-def _keep(cost: float, place: Ints, found: Costs) -> None:
+def _keep(cost: float, place: Ints, costs: Costs) -> None:
     """Put a decision in the place of the cheapest one kept, if it costs more."""
-    cheapest = found.costs.argmin()
-    if cost > found.costs[cheapest] and cost > 0.0:
-        found.costs[cheapest] = cost
-        found.places[cheapest] = place
+    cheapest = costs.costs.argmin()
+    if cost > costs.costs[cheapest] and cost > 0.0:
+        costs.costs[cheapest] = cost
+        costs.places[cheapest] = place
 
 
 # ------------------------------------------------------------------------------------------------ without the mirror

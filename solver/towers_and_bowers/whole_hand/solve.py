@@ -30,7 +30,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     deals,
     most_states,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import make_last_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import make_last_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy, best_calls, normalised, over_others
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, fill_play, make_workspace
 
@@ -101,7 +101,7 @@ class PlayPasses:
         kind: the numbers that the last two tricks are worked out in; None for those of the regrets.
 
     Attributes:
-        values: float64[8, states], what the last run found of every contract for the player updated.
+        values: float64[8, states], the values of every contract for the player updated, after a run.
     """
 
     def __init__(self, game: HandGame, play: PlayArrays, both: Both = map, kind: Any = None) -> None:
@@ -137,16 +137,16 @@ class PlayPasses:
         """
         game, hands = self.game, int(self.game.sets[self.game.cards])
         self.run(responder, REPLY, BiddingArrays(bidding, bidding, bidding, bidding))
-        found = np.zeros((hands, CONTRACTS, game.cards))
-        found[:, :, 0] = self.values[:, :hands].T
+        won = np.zeros((hands, CONTRACTS, game.cards))
+        won[:, :, 0] = self.values[:, :hands].T
         if responder == NONDEALER:
-            return found
+            return won
         reached = over_others(game, contract_reach(game, bidding)[:, NONDEALER, :hands].T)
-        found[:, :, 0] += reached  # a dealer's payoffs are minus the other's
-        after = game.kept * OTHERS + game.members[game.cards, :hands, : game.cards]
+        won[:, :, 0] += reached  # a dealer's payoffs are minus the other's
+        after = game.sets_left * OTHERS + game.members[game.cards, :hands, : game.cards]
         for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
-            found[:, contract] = self.values[contract, after] + reached[:, contract, None]
-        return found
+            won[:, contract] = self.values[contract, after] + reached[:, contract, None]
+        return won
 
 
 class HandSolver:

@@ -126,8 +126,8 @@ def best_calls(game: HandGame, values: Floats, responder: int, floor: float = 0.
     """
 
     def best(options: Floats) -> Floats:
-        found: Floats = (1 - floor * options.shape[1]) * options.max(axis=1) + floor * options.sum(axis=1)
-        return found
+        values: Floats = (1 - floor * options.shape[1]) * options.max(axis=1) + floor * options.sum(axis=1)
+        return values
 
     hands = np.arange(len(values))
     named, left = values[:, _NAMED, 0], values[:, _LEFT, 0]
@@ -135,21 +135,21 @@ def best_calls(game: HandGame, values: Floats, responder: int, floor: float = 0.
     if responder == NONDEALER:
         second = np.column_stack((left.sum(axis=1), named))  # a pass, then the suits
         accepts, passes = values[:, NONDEALER_ACCEPTS, 0], values[:, DEALER_ACCEPTS, 0] + best(second)
-        found, first = np.zeros(len(hands)), FIRST_CALL
+        certain, first = np.zeros(len(hands)), FIRST_CALL
         bidding[SECOND_CALL, hands, (second.argmax(axis=1) - 1) % (SECOND_PASS + 1)] = 1.0
     else:
         for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
             bidding[DISCARD + contract, hands, values[:, contract].argmax(axis=1)] = 1.0
         accepts, passes = values[:, DEALER_ACCEPTS].max(axis=1), named.sum(axis=1) + best(left)
-        found, first = values[:, NONDEALER_ACCEPTS].max(axis=1), ANSWER
+        certain, first = values[:, NONDEALER_ACCEPTS].max(axis=1), ANSWER
         bidding[LAST_CALL, hands, left.argmax(axis=1)] = 1.0
     bidding[first, hands, np.where(accepts >= passes, ACCEPT, PASS)] = 1.0
-    return found + best(np.column_stack((accepts, passes))), bidding
+    return certain + best(np.column_stack((accepts, passes))), bidding
 
 
 @lean_kernel
 def card_shares(
-    block: HistoryBlock, weights: Floats | Floats32, hidden: int, discard: int, holds_up_card: int, found: CardMix
+    block: HistoryBlock, weights: Floats | Floats32, hidden: int, discard: int, holds_up_card: int, mix: CardMix
 ) -> int:
     """The cards that a hand may play and with which probability a strategy plays each; returns how many.
 
@@ -157,12 +157,12 @@ def card_shares(
         block: `stored_block` of the cards played.
         weights: `Strategy.play`.
         hidden, discard, holds_up_card: the hand, as for `list_entries`.
-        found: its `cards`, `entries` and `plays` are filled.
+        mix: its `cards`, `entries` and `plays` are filled.
     """
-    choices, total = list_entries(block, hidden, discard, holds_up_card, found.cards, found.entries), 0.0
+    choices, total = list_entries(block, hidden, discard, holds_up_card, mix.cards, mix.entries), 0.0
     for choice in range(choices):
-        found.plays[choice] = weights[found.entries[choice]] if choices > 1 else 1.0
-        total += found.plays[choice]
+        mix.plays[choice] = weights[mix.entries[choice]] if choices > 1 else 1.0
+        total += mix.plays[choice]
     for choice in range(choices):
-        found.plays[choice] = found.plays[choice] / total if total > 0.0 else 1.0 / choices
+        mix.plays[choice] = mix.plays[choice] / total if total > 0.0 else 1.0 / choices
     return choices

@@ -37,7 +37,8 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     rank_among,
     rows_of,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, last_trick, last_two_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import LastTricks
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.passes import last_trick, last_two_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
     PlayArrays,
     WalkBuffers,
@@ -138,7 +139,7 @@ def _next_card(game: HandGame, contract: int, depth: int, actor: int, work: Walk
         if left >= 0 and card != game.line // CARDS**left % CARDS:
             continue
         if twins and FIRST_HEART <= card < FIRST_SPADE:
-            continue  # found with its diamond
+            continue  # its diamond has filled it
         if card == UP_CARD:
             if actor == DEALER and work.holds_up_card[depth]:
                 return card
@@ -377,7 +378,7 @@ def _find_legal(
 
 @fast_kernel
 def _return_to(game: HandGame, contract: int, updated: int, depth: int, work: WalkBuffers) -> None:
-    """Add what was found at the next depth to this one."""
+    """Add the values of the next depth to this one."""
     if not work.reachable[1 - updated, depth + 1]:
         return
     _return_to_card(game, contract, updated, depth, work)
@@ -388,7 +389,7 @@ def _return_to(game: HandGame, contract: int, updated: int, depth: int, work: Wa
 
 @fast_kernel
 def _return_to_image(game: HandGame, contract: int, updated: int, depth: int, work: WalkBuffers) -> None:
-    """Carry what was found for a diamond over to its heart, with all cards mirrored."""
+    """Copy the values of a diamond to its heart, with all cards mirrored."""
     actor, card = player_at(depth, work), MIRRORED[work.card[depth]]
     hidden, discards = work.hidden[updated, depth + 1], discards_of(contract, updated)
     choices = cards_to_choose(depth, updated, work)
@@ -416,20 +417,20 @@ def _return_to_card(game: HandGame, contract: int, updated: int, depth: int, wor
     for number in range(game.sets[hidden]):
         if game.set_masks[hidden, number] & work.seen[depth + 1]:
             continue
-        found = number * discards
+        states = number * discards
         if actor != updated:
-            skipped = work.values[depth, found + card] if discards > 1 else 0.0
+            skipped = work.values[depth, states + card] if discards > 1 else 0.0
             for discard in range(discards):
-                work.values[depth, found + discard] += work.values[depth + 1, found + discard]
+                work.values[depth, states + discard] += work.values[depth + 1, states + discard]
             if discards > 1:  # what the other has just played is nobody's discard
-                work.values[depth, found + card] = skipped
+                work.values[depth, states + card] = skipped
             continue
         joined, place = number, hidden
         if card != UP_CARD:
             joined, place = game.join[hidden, number, card], place_of(card, game.set_masks[hidden, number])
         entry = (joined * choices + place) * discards
         for discard in range(discards):
-            work.card_values[depth, entry + discard] = work.values[depth + 1, found + discard]
+            work.card_values[depth, entry + discard] = work.values[depth + 1, states + discard]
 
 
 @fast_kernel
@@ -493,7 +494,7 @@ def _leave_node(
 @fast_kernel
 def _take_best(depth: int, state: int, first: int, choices: int, discards: int, work: WalkBuffers) -> None:
     """The value of the best legal card of a set, for each discard."""
-    found = False
+    has_value = False
     for choice in range(choices):
         if work.legal[choice]:
             for discard in range(discards):
@@ -501,5 +502,5 @@ def _take_best(depth: int, state: int, first: int, choices: int, discards: int, 
                     work.card_values[depth, first + choice * discards + discard],
                     work.values[depth, state + discard],
                 )
-                work.values[depth, state + discard] = max(value, best) if found else value
-            found = True
+                work.values[depth, state + discard] = max(value, best) if has_value else value
+            has_value = True

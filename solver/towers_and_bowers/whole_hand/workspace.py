@@ -159,7 +159,7 @@ def discards_of(contract: int, player: int) -> int:
 
 @lean_kernel
 def player_at(depth: int, work: WalkBuffers) -> int:
-    """Who is to play."""
+    """Return the player whose turn it is."""
     return int(work.leader[depth] if depth % 2 == 0 else 1 - work.leader[depth])
 
 
@@ -171,7 +171,7 @@ def cards_to_choose(depth: int, player: int, work: WalkBuffers) -> int:
 
 @lean_kernel
 def trick_winner(game: HandGame, contract: int, leader: int, led: int, card: int) -> int:
-    """Who takes a trick."""
+    """Return the winner of a trick."""
     if leader == NONDEALER:
         takes = game.nondealer_wins[contract, leader, card, led]
     else:

@@ -19,6 +19,8 @@ function element(tag, attributes = {}, ...children) {
 const cardSpan = (card, kind = "card") => element("span", { class: `${kind} ${card[1].toLowerCase()}` }, symbol(card));
 const shown = (answer) => (answer.length === 2 ? symbol(answer) : answer[0].toUpperCase() + answer.slice(1));
 
+const ruled = (rule) => rule.split(" ").map(shown).join(" or ");
+
 // Days count from 1970 by the calendar of the reader; the same date is the same puzzle everywhere.
 function dayNow() {
   const now = new Date();
@@ -62,9 +64,10 @@ function story(kind, calls) {
 }
 
 function show() {
-  const day = chosen(), [kind, link, right, novice, open, chances, make] = window.puzzleOf(day);
+  const day = chosen(), [kind, link, right, rule, open, theme, difficulty, reason, chances] = window.puzzleOf(day);
   const [hand, up, , calls = ""] = link.split("/"), trump = /[SHDC]$/.test(calls) ? calls.at(-1) : up[1];
   byId("date").replaceChildren(dateOf(day));
+  byId("theme").replaceChildren(`${theme[0].toUpperCase()}${theme.slice(1)}, ${difficulty}`);
   byId("story").replaceChildren(story(kind, calls));
   byId("hand").replaceChildren(...cardsIn(hand).map((card) => cardSpan(card)));
   byId("up-label").replaceChildren(/^pp/.test(calls) ? "Up-card, turned down" : "Up-card");
@@ -76,10 +79,9 @@ function show() {
     button.addEventListener("click", () => answer(day, name));
     return button;
   }));
-  const thought = { bid: "would " + novice, discard: "would give " + symbol(novice), lead: "would lead " + symbol(novice) }[kind];
   const hints = [
     `Trumps from the top: ${data.trumps[trump].map(symbol).join(" ")}.`,
-    `The player novice ${thought}. It is right in ${data.noviceRight} of ${data.puzzles.length} puzzles.`,
+    `The printed rule says ${ruled(rule)}. It is right in ${data.ruleRight} of ${data.puzzles.length} puzzles.`,
   ];
   byId("hints").replaceChildren();
   byId("hint").hidden = byId("outcome").hidden = false;
@@ -98,7 +100,7 @@ function show() {
 }
 
 function answer(day, name) {
-  const [kind, link, right, novice, open, chances, make] = window.puzzleOf(day), best = right.split(" ");
+  const [, link, right, rule, open, , , reason, chances] = window.puzzleOf(day), best = right.split(" ");
   if (day === dayNow()) keep(day, best.includes(name) ? 1 : 0);
   for (const button of byId("answers").children) {
     button.disabled = true;
@@ -109,8 +111,8 @@ function answer(day, name) {
   byId("verdict").replaceChildren(best.includes(name) ? "Right." : `No: ${best.map(shown).join(" or ")}. ${shown(name)} costs ${lost.toFixed(1)} points.`);
   const judged = (one) => (best.includes(one) ? "right" : `wrong by ${(chances[best[0]] - chances[one]).toFixed(1)} points`);
   const said = Object.entries(chances).map(([one, chance]) => `${shown(one)} wins the tower ${percent(chance)} of the time.`);
-  if (make !== null) said.push(`If you accept, the contract is made ${make} % of the time.`);
-  said.push(`The player novice chooses ${shown(novice)}: ${judged(novice)}.`, `With open cards the answer would be ${shown(open)}: ${judged(open)}.`);
+  said.unshift(reason);
+  said.push(`The printed rule says ${ruled(rule)}${rule.includes(" ") ? "" : `: ${judged(rule)}`}.`, `With open cards: ${shown(open)}${best.includes(open) ? " as well" : `, ${judged(open)}`}.`);
   said.push(`On the command line: towerlab open "${link}"`);
   byId("why").replaceChildren(...said.map((line) => element("li", {}, line)));
   byId("outcome").hidden = false;
