@@ -29,7 +29,7 @@ from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import INDIFFERENT
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
-from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
+from towerlab.analysis.towers_and_bowers.upcard.solved import discard_solved
 from towerlab.games.cards import SUITS, card_text, mask_text, parse_card, parse_mask
 from towerlab.games.engine import Action
 from towerlab.games.errors import TowerlabError, TranscriptError
@@ -153,7 +153,7 @@ def test_a_discard_against_the_equilibrium_costs_what_its_bids_tell_of_the_hands
         match.pass_()
     match.accept()
     match.discard(parse_card("QC"))
-    answer = answer_discard(parse_mask("AH AC QD QC"), parse_card("TH"), by == "me")
+    answer = discard_solved(parse_mask("AH AC QD QC"), parse_card("TH"), by == "me")
     decision = graded(match, "discard QC")
     lost = max(answer.values.values()) - answer.values["QC"]
     assert decision.loss.mean == pytest.approx(1000 * lost * (lost > INDIFFERENT), abs=1e-5)
