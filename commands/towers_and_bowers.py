@@ -48,7 +48,7 @@ def upcard(
     seat: Literal["dealer", "nondealer"],
     *,
     second_round: bool = False,
-    method: Literal["equilibrium", "pimc", "self-play"] | None = None,
+    method: Literal["equilibrium", "self-play", "pimc"] | None = None,
     against: Annotated[object, "PLAYER"] = None,
     rollouts: Annotated[int | None, "DEALS"] = None,
     seed: Seed = 0,
@@ -115,7 +115,7 @@ def discard(
     up: Annotated[str, "CARD"],
     bidder: Literal["me", "them"],
     *,
-    method: Literal["equilibrium", "pimc"] | None = None,
+    method: Literal["equilibrium", "self-play", "pimc"] | None = None,
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
 ) -> "RankedDiscards":
     """Which card do I give for the up-card? For the dealer, whichever side accepted.
@@ -267,7 +267,7 @@ def move(
     opponent_void: _Void = "",
     opponent_holds: Annotated[Cards, Typed(metavar="CARD", several=True)] = "",
     cards: Annotated[int | None, Typed(least=1)] = None,
-    method: Literal["hidden", "equilibrium", "pimc"] | None = None,
+    method: Literal["hidden", "equilibrium", "self-play", "pimc"] | None = None,
     history: _History = "",
     seen: Annotated[Cards, "CARDS"] = "",
     won: Won = None,

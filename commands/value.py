@@ -1,4 +1,4 @@
-"""`towerlab value`: the value of dealing, checked, written to a file, or against one player."""
+"""`towerlab value`: the value of dealing, checked, or written to a file."""
 
 from __future__ import annotations
 
@@ -14,22 +14,17 @@ if TYPE_CHECKING:
 
 
 @command
-@click.option("--cards", type=click.IntRange(1, 7), help="Hand size.  [default: every one that is solved]")
+@click.option("--cards", type=click.IntRange(1, 7), help="Hand size.  [default: all]")
 @click.option("--check", is_flag=True, help="Compute the best responses again.")
 @click.option(
     "--export",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the whole strategy of one and two cards as Parquet: every information set, action, probability.",
 )
-@click.option(
-    "--against", metavar="PLAYER", help="What the best bids win from a player, and more than the equilibrium's."
-)
 @quiet
 @rule_options
 @as_json
-def value(
-    cards: int | None, check: bool, export: Path | None, against: str | None, quiet: bool, options: tuple[str, ...]
-) -> Shown:
+def value(cards: int | None, check: bool, export: Path | None, quiet: bool, options: tuple[str, ...]) -> Shown:
     """The value of dealing a hand of Towers & Bowers when hands are hidden: P(the dealer wins the tower).
 
     Of the options only those that change no hand are taken: the others are not solved.
@@ -41,17 +36,10 @@ def value(
     """
     from towerlab.analysis import present
     from towerlab.analysis.towers_and_bowers.value import ask_value
-    from towerlab.games.errors import TowerlabError
     from towerlab.games.options import parse_options
     from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
     rules = parse_options(TowersAndBowersOptions, options)
-    if against is not None:
-        from towerlab.analysis.towers_and_bowers.value_against import ask_value_against
-
-        if cards is None or check or export is not None:
-            raise TowerlabError("--against is of one hand size; expected --cards N with it, no --check and no --export")
-        return ask_value_against(against, cards, quiet, rules)
     if export is not None:
         from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy
 

@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from towerlab.analysis.towers_and_bowers.exploitability.matchups import Matchup
     from towerlab.analysis.towers_and_bowers.solutions.deal_value import DealValue
     from towerlab.analysis.towers_and_bowers.value import ValueAnswer
-    from towerlab.analysis.towers_and_bowers.value_against import ValueAgainst
     from towerlab.analysis.towie.played import PlayReview
     from towerlab.games.towers_and_bowers import TowersAndBowersOptions
     from towerlab.games.towers_and_bowers import View as View
@@ -78,7 +77,7 @@ __all__ = [
     "move_towers", "move_towie", "openspiel_key", "options", "pick_tower_war", "players", "review", "review_all",
     "review_boards", "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers",
     "solve_towie", "split_tower_war", "step_tower_war", "step_towers", "strategy", "studies", "study", "upcard",
-    "upcard_many", "value", "value_against", "write_strategy",
+    "upcard_many", "value", "write_strategy",
 ]  # fmt: skip
 
 _TB = "towers-and-bowers"
@@ -99,23 +98,6 @@ def value(
     from towerlab.analysis.towers_and_bowers.value import ask_value
 
     return ask_value(**arguments())
-
-
-@question(_TB)
-def value_against(
-    player: object,
-    cards: int,
-    quiet: bool = True,
-    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
-) -> "ValueAgainst":
-    """How much the best bids win from a player, and more than the equilibrium's, in the double-dummy model.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    from towerlab.analysis.towers_and_bowers.value_against import ask_value_against
-
-    return ask_value_against(**arguments())
 
 
 @question(_TB)
@@ -398,7 +380,9 @@ def study(
 
 
 @checked
-def env(game: str, *, options: object = None, most_steps: int = 100_000) -> "GameEnvironment":
+def env(
+    game: str, *, options: object = None, against: Mapping[str, object] | None = None, most_steps: int = 100_000
+) -> "GameEnvironment":
     """A game as an environment of PettingZoo (AEC), in which any agents can sit down together.
 
     An agent says an action word by word (``env.words``); the observation is a dict of ``observation``, float32, made of
@@ -413,16 +397,19 @@ def env(game: str, *, options: object = None, most_steps: int = 100_000) -> "Gam
         The environment. Rewards come at the end: the share of the win less an even share, so that they sum to zero.
 
     Raises:
-        TowerlabError: no such game or option, or PettingZoo is not installed.
+        TowerlabError: no such game, option, agent or player, or PettingZoo is not installed.
     """
     from towerlab.analysis.catalog import find_game
+    from towerlab.analysis.players import find_player
 
     entry = find_game(game)
     try:
         from towerlab.table.environment import GameEnvironment
     except ModuleNotFoundError as error:
         raise TowerlabError("PettingZoo is not installed; expected `pip install pettingzoo` first") from error
-    return GameEnvironment(entry.load("table"), rules_of(game, options), most_steps)
+    rules, seat = rules_of(game, options), entry.load("simulate").seat
+    seated = {agent: seat(find_player(player, entry), rules) for agent, player in (against or {}).items()}
+    return GameEnvironment(entry.load("table"), rules, most_steps, seated)
 
 
 @checked

@@ -1,4 +1,4 @@
-"""The opponent's hand by the bids, during the play: how likely the equilibrium bids so with each."""
+"""The opponent's hand by the bids, during the play: how likely the solution or the learned policy bids so with each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from towerlab.analysis.moves.weighing import Likelihood
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.contracts import names_of, worth_columns
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import LearnedSide, StoredSide, bids_of
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, mask_cards, rank_of, suit_of
 from towerlab.games.towers_and_bowers import View
@@ -89,7 +89,9 @@ class Calls(NamedTuple):
 
 
 def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Floats] | None:
-    """How likely the stored equilibrium bids so, and gives away the card that it gives away; None if none is stored.
+    """How likely the solution bids so, and gives away the card that it gives away; None if nothing is at hand.
+
+    Of hands that are not solved it is the learned policy (`stored_side.bids_of`).
 
     Args:
         calls: that were made.
@@ -99,26 +101,32 @@ def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Fl
         A function of the cards dealt, int64[hands], and of the card that a dealer gave for the up-card or 0, all as
         printed masks.
     """
-    stored = load_bidding(calls.cards, rank_of(calls.up))
-    if stored is None:
+    if bids_of(calls.up, np.array([(1 << calls.cards) - 1])) is None:
         return None
     up, accepted = calls.up, calls.accepted
     named = 3 if accepted else named_suits(up).index(calls.trump)
 
     def of_nondealer(dealt: Ints, away: Ints) -> Floats:
-        way = StoredSide(stored, up, dealt).nondealer()
+        way = _bids(up, dealt).nondealer()
         if accepted:
             return way.accepts if calls.nondealer_bids else 1 - way.accepts
         return (1 - way.accepts) * way.names[:, named if calls.nondealer_bids else 3]
 
     def of_the_dealer(dealt: Ints, away: Ints) -> Floats:
-        way = StoredSide(stored, up, dealt).dealer()
+        way = _bids(up, dealt).dealer()
         if not accepted:
             return (1 - way.answers) * (1.0 if calls.nondealer_bids else way.left[:, named])
         given = _of_discard(way.discards if calls.nondealer_bids else way.own_discards, dealt, away)
         return given if calls.nondealer_bids else way.answers * given
 
-    return of_the_dealer if of_dealer else of_nondealer
+    likely = of_the_dealer if of_dealer else of_nondealer
+    return lambda dealt, away: likely(dealt, away) if len(dealt) else np.zeros(0)
+
+
+def _bids(up: int, dealt: Ints) -> StoredSide | LearnedSide:
+    side = bids_of(up, dealt)
+    assert side is not None
+    return side
 
 
 def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> Floats | None:
@@ -133,7 +141,7 @@ def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> F
         float64[hands], P(win the tower).
     """
     stored = load_bidding(calls.cards, rank_of(calls.up))
-    if stored is None or stored.worth is None:
+    if stored is None:
         return None
     side, columns = StoredSide(stored, calls.up, dealt), worth_columns(calls.cards)
     names = names_of(calls.cards, of_dealer, calls.nondealer_bids != of_dealer)

@@ -1,7 +1,8 @@
 """`towerlab discard`: which card the dealer gives for the up-card, whoever accepted it.
 
-The discard comes before the first lead (TB-10). Each card's value is P(win the tower): of the equilibrium where that is
-at hand, its bids weighing the hands of the other; else with every hand alike and all cards seen from then on. Advice,
+The discard comes before the first lead (TB-10). Each card's value is P(win the tower). Up to four cards it is the
+solution's, with cards hidden to the end. Above, the learned policy names the card; the values count the hands of the
+other as likely as that policy bids so, all cards seen from then on. ``--method pimc`` counts every hand alike. Advice,
 reviews and training ask the same function.
 
 >>> ask_discard("AH KH 9C", "JD", "them").recommend
@@ -16,10 +17,11 @@ from typing import Final
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, rules_are_solved
-from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, DiscardAnswer, Mix
-from towerlab.analysis.towers_and_bowers.upcard.asking import check_size, no_equilibrium, read_question
+from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, SELF_PLAY, DiscardAnswer, Mix
+from towerlab.analysis.towers_and_bowers.upcard.asking import check_size, no_solution, read_question
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_discard
-from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
+from towerlab.analysis.towers_and_bowers.upcard.solved import discard_solved
+from towerlab.analysis.towers_and_bowers.upcard.weighted import discard_learned
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.engine import GAME
 from towerlab.games.towers_and_bowers.links import LinkedPosition
@@ -27,11 +29,12 @@ from towerlab.games.written import CardId, Mask, Record
 
 BIDDERS: Final = ("me", "them")
 OPEN_CARDS: Final = "perfect information"
+LEARNED_BIDS: Final = "perfect information after the learned policy's bids"
 
 
 @dataclass(frozen=True)
 class RankedDiscard(Record):
-    """A card: P(the dealer wins the tower) without it, its cost, how often the equilibrium gives it (None: unknown)."""
+    """A card: P(the dealer wins the tower) without it, its cost, how often it is given (None: unknown)."""
 
     card: str
     tower: float
@@ -75,6 +78,8 @@ class RankedDiscards(
     @property
     def accuracy_words(self) -> str:
         """The same in words."""
+        if self.method == SELF_PLAY:
+            return "the policy chose with hidden cards; what seeing all cards changes in the values was not measured"
         return "exact in this model" if self.mix is None else self.mix.accuracy_words
 
     @property
@@ -89,12 +94,12 @@ class RankedDiscards(
 
     @property
     def recommend(self) -> str:
-        return next(one.card for one in self.discards if one.cost <= 0)
+        return next(ranked.card for ranked in self.discards if ranked.cost <= 0)
 
     @property
     def margin(self) -> float:
         """The cost of the next card that costs anything."""
-        return next((one.cost for one in self.discards if one.cost > 0), 0.0)
+        return next((ranked.cost for ranked in self.discards if ranked.cost > 0), 0.0)
 
 
 def ask_discard(
@@ -106,49 +111,50 @@ def ask_discard(
         hand: the dealer's cards as they were dealt.
         up: the up-card.
         bidder: ``"me"`` where the dealer accepted, ``"them"`` where the other did.
-        method: ``"equilibrium"``, ``"pimc"``, or None for the first where it is at hand.
+        method: ``"equilibrium"``, ``"self-play"``, ``"pimc"``, or None for the best there is.
         options: the rules.
 
     Raises:
-        TowerlabError: cards that cannot be, or no equilibrium where one is asked for.
+        TowerlabError: cards that cannot be, or a method that cannot answer.
     """
     asked, options = read_question(hand, up, "dealer", method=method), options or TowersAndBowersOptions()
     check_size(asked.cards, options)
-    found = value_discards(asked.hand, asked.up, bidder == BIDDERS[0], options, asked.wants_equilibrium(options))
-    if found.mix is None and method == METHODS[0]:
-        raise no_equilibrium(asked.cards, options)
-    lost, mix = found.losses(), found.mix
-    probabilities = mix.probabilities if mix is not None and mix.holds else {}
+    model = asked.model(options)
+    if model is None or (model == SELF_PLAY and not rules_are_solved(options)):
+        raise no_solution(asked.cards, options, str(method))
+    answer = value_discards(asked.hand, asked.up, bidder == BIDDERS[0], options, model)
+    lost, mix = answer.losses(), answer.mix
+    probabilities = answer.made if mix is None else mix.probabilities if mix.holds else {}
     ranked = [
-        RankedDiscard(card, value, lost.of[card], probabilities.get(card)) for card, value in found.values.items()
+        RankedDiscard(card, value, lost.of[card], probabilities.get(card)) for card, value in answer.values.items()
     ]
     position = LinkedPosition(asked.hand, asked.up, True, "pa" if bidder == BIDDERS[0] else "a")
     return RankedDiscards(
         dealt=asked.hand,
         up=asked.up,
         bidder=bidder,
-        layouts=found.layouts,
-        discards=tuple(sorted(ranked, key=lambda one: (one.card != lost.best, one.cost, -one.tower))),
-        method=METHODS[mix is None],
+        layouts=answer.layouts,
+        discards=tuple(sorted(ranked, key=lambda ranked: (ranked.card != lost.best, ranked.cost, -ranked.tower))),
+        method=answer.method,
         method_asked=method,
-        values_of=OPEN_CARDS if mix is None else mix.values_of,
+        values_of=mix.values_of if mix is not None else LEARNED_BIDS if answer.made else OPEN_CARDS,
         mix=mix,
         options=options,
         link=str(position),
     )
 
 
-def value_discards(
-    hand: int, up: int, asker_bids: bool, options: TowersAndBowersOptions, by_equilibrium: bool = True
-) -> DiscardAnswer:
-    """The value of each discard, by the equilibrium where it is at hand and wanted.
+def value_discards(hand: int, up: int, asker_bids: bool, options: TowersAndBowersOptions, method: str) -> DiscardAnswer:
+    """The value of each discard.
 
     Args:
         hand: printed mask of the dealer's cards as they were dealt.
         up: the up-card.
         asker_bids: whether the dealer accepted.
         options: the rules.
-        by_equilibrium: whether it may answer.
+        method: of `upcard.answers.METHODS`, one that can answer (`upcard.asking.best_method`).
     """
-    found = answer_discard(hand, up, asker_bids) if by_equilibrium and rules_are_solved(options) else None
-    return found or evaluate_discard(hand, up, asker_bids, options)
+    answer = discard_solved(hand, up, asker_bids) if method == EQUILIBRIUM else None
+    if method == SELF_PLAY:
+        answer = discard_learned(hand, up, asker_bids)
+    return answer or evaluate_discard(hand, up, asker_bids, options)

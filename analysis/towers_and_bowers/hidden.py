@@ -1,10 +1,11 @@
 """The last three cards with hidden hands: what each player may hold as the other sees it, and how both play then.
 
-The ranges when three cards are left (or at the first lead of fewer): each hand as likely as the stored equilibrium bids
-and discards so with it, times how likely it would have played the cards so far if it played every legal card alike.
-From there on the cards count as the solved ending plays them. A card that it plays less than once in `STRAYS` is
-believed to be a stray with every hand alike, and what follows is solved anew for the ranges after it: ranges, values
-and gain of an answer belong together. Of a position without its whole history only voids and cards gone count.
+The ranges when three cards are left (or at the first lead of fewer): each hand as likely as the solution or, of more
+cards, the learned policy bids and discards so with it, times how likely it would have played the cards so far if it
+played every legal card alike. From there on the cards count as the solved ending plays them. A card that it plays less
+than once in `STRAYS` is believed to be a stray with every hand alike, and what follows is solved anew for the ranges
+after it: ranges, values and gain of an answer belong together. Of a position without its whole history only voids and
+cards gone count.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, contract_values
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards, parse_card, suit_of
 from towerlab.games.towers_and_bowers import View
@@ -45,7 +47,7 @@ class Public(NamedTuple):
 
     Attributes:
         calls: the bidding.
-        weighs_bids: whether hands count as the stored equilibrium bids so.
+        weighs_bids: whether hands count as the solution, or the learned policy, bids so.
         payoffs: the non-dealer's P(win the tower) by the tricks taken in the whole hand.
         played: the cards played.
     """
@@ -276,7 +278,7 @@ def hidden_play(
         view: of the player on turn.
         payoffs: the player's P(win the tower) by the tricks taken in the whole hand.
         made: whether the contract is made, by those tricks; None where nobody asks.
-        weighs_bids: whether hands count as the stored equilibrium bids so.
+        weighs_bids: whether hands count as the solution, or the learned policy, bids so.
     """
     with _ALONE:
         return _decide(view, payoffs, made, weighs_bids)
@@ -361,7 +363,8 @@ def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[P
 def _model(public: Public) -> str:
     """By what hands count, in words."""
     solved = public.weighs_bids and calls_likelihood(public.calls, False) is not None
-    words = "hands as likely as the equilibrium bids so with them" if solved else "all hands that can be alike"
+    by = "the equilibrium" if public.calls.cards <= LARGEST_STORED else "the learned policy"
+    words = f"hands as likely as {by} bids so with them" if solved else "all hands that can be alike"
     before = min(2 * max(0, public.calls.cards - CARDS), len(public.played))
     if before:
         words += ", every legal card before the last three alike"

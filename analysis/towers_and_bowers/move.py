@@ -17,7 +17,9 @@ from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import check_turn
 from towerlab.analysis.towers_and_bowers.hidden import CARDS
 from towerlab.analysis.towers_and_bowers.knowledge import ME, THEM, Known, read_known
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, HIDDEN, PIMC, Reference
+from towerlab.analysis.towers_and_bowers.reference import HIDDEN, Reference
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, METHODS, PIMC, SELF_PLAY
 from towerlab.games.cards import DECK_24, card_text, first_card, mask_text, parse_card, parse_mask, suit_of, to_printed
 from towerlab.games.errors import TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions, View
@@ -53,9 +55,9 @@ def ask_move(
         won: of tricks that are not in the history, how many you took.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         method: ``"hidden"``, the last three cards solved with hidden hands (`analysis.towers_and_bowers.hidden`);
-            with all cards seen after the play ``"equilibrium"``, each hand of the opponent as likely as the bids are
-            with it, which needs the default rules, `up` and the whole history, and ``"pimc"``, all hands alike; None
-            for the first that can be.
+            with all cards seen after the play ``"equilibrium"`` and, of more than four cards, ``"self-play"``, each
+            hand of the opponent as likely as the bids are with it, which needs the default rules, `up` and the whole
+            history, and ``"pimc"``, all hands alike; None for the first that can be.
         options: rule options; a saved game has its own.
         known: what else is known, see `analysis.towers_and_bowers.knowledge.Known`.
 
@@ -92,19 +94,20 @@ def _answer(
     view: View, played: tuple[int, int] | None, options: TowersAndBowersOptions, method: str | None
 ) -> MoveAnswer:
     """By a method: see `ask_move`."""
-    if method not in (None, HIDDEN, EQUILIBRIUM, PIMC):
-        raise TowerlabError(f"method {method!r} is unknown; expected {HIDDEN}, {PIMC} or {EQUILIBRIUM}")
+    if method not in (None, HIDDEN, *METHODS):
+        raise TowerlabError(f"method {method!r} is unknown; expected {HIDDEN}, {' or '.join(METHODS)}")
     hides = method in (None, HIDDEN)
     answer = Reference(options, method if method == PIMC else EQUILIBRIUM, hides).move(view, played)
     if method == HIDDEN != answer.method:
         raise TowerlabError(
             f"hidden cards are solved for the last {CARDS} of a hand, where nobody may renege; expected --method "
-            f"{PIMC} or {EQUILIBRIUM}, or none"
+            f"{' or '.join(METHODS)}, or none"
         )
     if method not in (None, answer.method):
         raise TowerlabError(
-            "no stored equilibrium says what these bids tell, or it bids so with all hands alike; expected the default "
-            "rules, the up-card (--up) and the whole history, or --method pimc"
+            f"--method {method} cannot say what these bids tell: up to {LARGEST_STORED} cards {EQUILIBRIUM} does, "
+            f"above {SELF_PLAY}, under the default rules, with the up-card (--up) and the whole history, and not where "
+            f"all hands are bid alike; expected --method {PIMC} or none"
         )
     return replace(answer, method_asked=method)
 

@@ -1,16 +1,14 @@
 """The value of every alternative of a decision: P(win the tower) for who decides, by what can be known.
 
-Bids and discards, where a solution is at hand (`analysis.towers_and_bowers.upcard.weighted`): *equilibrium*. The hands
-that the opponent can hold are weighted by how the equilibrium bids with them as it was bid so far, the later bids are
-the equilibrium's, the player's own are best from there on, and the play is with all cards seen; up to four cards it is
-with hidden cards, too. Indifferent alternatives cost nothing; `analysis.towers_and_bowers.upcard.answers.Losses` says
-which are.
+Bids and discards are those of `upcard` and `discard`: up to four cards the solution's (*equilibrium*), above the
+learned policy's (*self-play*). Indifferent alternatives cost nothing;
+`analysis.towers_and_bowers.upcard.answers.Losses` says which are.
 
-Plays, claims and, without a solution, bids and discards: *perfect information after the decision*. An alternative has
+Plays, claims and, under other rules, bids and discards: *perfect information after the decision*. An alternative has
 the mean value, over every hand that the opponent can hold, of P(win the tower) when both see all cards from then on.
 The hands are those that agree with what the player has seen: the own cards and discard, the up-card and who took it,
-the cards played, failures to follow. Where a solution is at hand each is as likely as it bids so
-(*equilibrium*), else all count alike (*pimc*); nothing is inferred from how the opponent played.
+the cards played, failures to follow. Each is as likely as the solution or the policy bids so (*equilibrium*,
+*self-play*), under other rules all count alike (*pimc*); nothing is inferred from how the opponent played.
 
 Both count every hand: within the model the values are exact.
 """
@@ -32,8 +30,17 @@ from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden
 from towerlab.analysis.towers_and_bowers.knowledge import known_in
 from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, Losses, Mix, losses
-from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.upcard.answers import (
+    EQUILIBRIUM,
+    PIMC,
+    SELF_PLAY,
+    DiscardAnswer,
+    Losses,
+    UpcardAnswer,
+    losses,
+)
+from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, best_method
 from towerlab.games.arrays import Bools, Floats
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import Outcome, TowersAndBowersOptions, View, result_is_settled
@@ -47,12 +54,11 @@ from towerlab.solver.towers_and_bowers.classes import hands_from
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import load_tables
 
-EQUILIBRIUM: Final = METHODS[0]
-PIMC: Final = METHODS[1]
 HIDDEN: Final = "hidden"
 NOT_YET: Final = f" (hidden play is solved for the last {CARDS} cards)"
 EQUILIBRIUM_MODEL: Final = (
-    "hands of the other player as likely as the equilibrium bids so with them; both see all cards after the play"
+    "hands of the other player as likely as the solution (up to 4 cards) or the learned policy bids so with them; "
+    "both see all cards after the play"
 )
 PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see all cards after the play (pimc)"
 _EQUAL: Final = 1e-12  # likelihoods that differ by less, of the largest, differ by rounding only
@@ -66,9 +72,9 @@ class Alternatives:
         values: P(win the tower) by alternative, in the words of `Decision.action`.
         losses: what each alternative costs, and what it is compared with.
         kinds: how many alternatives differ in meaning: equal cards are one, and so is everything once the tricks left
-            can change nothing, or where an equilibrium finds that nothing costs anything.
+            can change nothing, or where a solution or the policy says that nothing costs anything.
         layouts: hands of the opponent's that were counted.
-        reference: `EQUILIBRIUM` or `PIMC`.
+        reference: of `upcard.answers.METHODS`.
         reason: why, in a sentence; of a call what it makes and what follows a pass.
     """
 
@@ -90,10 +96,15 @@ def open_choice(values: Mapping[str, float], kinds: int, layouts: int, reference
     return Alternatives(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, reference)
 
 
-def _equilibrium_choice(values: Mapping[str, float], best: str, mix: Mix, kinds: int, layouts: int) -> Alternatives:
-    """A choice whose values are those against an equilibrium."""
-    lost = losses(values, best, mix)
-    return Alternatives(values, lost, kinds if any(lost.of.values()) else 1, layouts, EQUILIBRIUM)
+def _choice(
+    words: Mapping[str, str], answer: UpcardAnswer | DiscardAnswer, values: Mapping[str, float], kinds: int
+) -> Alternatives:
+    """A choice of a bid or a discard, in the words of `Decision.action`."""
+    lost = answer.losses()
+    costs = {words[name]: cost for name, cost in lost.of.items()}
+    told = {words[name]: value for name, value in values.items()}
+    kinds = kinds if answer.method == PIMC or any(costs.values()) else 1
+    return Alternatives(told, Losses(words[lost.best], costs), kinds, answer.layouts, answer.method)
 
 
 class Reference:
@@ -103,8 +114,8 @@ class Reference:
         """
         Args:
             options: the rules.
-            reference: `EQUILIBRIUM` where it is at hand; `PIMC` else.
-            hides: whether beside an equilibrium the last three cards are solved with hidden hands.
+            reference: `EQUILIBRIUM` for the best there is (`upcard.asking.best_method`), or `PIMC`.
+            hides: whether, but with `PIMC`, the last three cards are solved with hidden hands.
         """
         self.options = options
         self._by_equilibrium = reference == EQUILIBRIUM and rules_are_solved(options)
@@ -121,23 +132,17 @@ class Reference:
         dealer, method = view.player == view.dealer, None if self._by_equilibrium else PIMC
         answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method=method).answer(self.options)
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
-        values = {words[action]: answer.tower(action) for action in answer.actions}
-        if answer.mix is None:
-            graded = open_choice(values, len(values), answer.layouts)
-        else:
-            graded = _equilibrium_choice(values, words[answer.recommend], answer.mix, len(values), answer.layouts)
+        graded = _choice(words, answer, {action: answer.tower(action) for action in words}, len(words))
         return dataclasses.replace(graded, reason=answer.why)
 
     def discard(self, view: View) -> Alternatives:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
         assert view.up_card is not None
         asker_bids = view.bidder in (None, view.player)
-        answer = value_discards(view.hand, view.up_card, asker_bids, self.options, self._by_equilibrium)
-        values = {f"discard {card}": value for card, value in answer.values.items()}
+        method = best_method(view.hand.bit_count(), self.options) if self._by_equilibrium else PIMC
+        answer = value_discards(view.hand, view.up_card, asker_bids, self.options, method)
         kinds = _different_discards(view.hand, view.up_card, cards_mask(map(parse_card, answer.values)))
-        if answer.mix is None:
-            return open_choice(values, kinds, answer.layouts)
-        return _equilibrium_choice(values, next(iter(values)), answer.mix, kinds, answer.layouts)
+        return _choice({card: f"discard {card}" for card in answer.values}, answer, answer.values, kinds)
 
     # ---------------------------------------------------------------------------------------------------- the play
 
@@ -164,7 +169,7 @@ class Reference:
         hidden = self._hidden(view)
         if hidden is None:
             layouts, gaps, method = self._hands(view, played)
-            model = (EQUILIBRIUM_MODEL if method == EQUILIBRIUM else PIMC_MODEL) + NOT_YET * self._hides
+            model = (PIMC_MODEL if method == PIMC else EQUILIBRIUM_MODEL) + NOT_YET * self._hides
         else:
             assert view.trump is not None
             hands, gaps, method, model = in_play_order(hidden.hands, view.trump)[:, None], [], HIDDEN, hidden.model
@@ -204,7 +209,7 @@ class Reference:
         """The value of going on with the play, in one's own turn (then with the best card) or the other's.
 
         Returns:
-            (value, by what the hands of the other count: `EQUILIBRIUM` or `PIMC`).
+            (value, by what the hands of the other count: of `upcard.answers.METHODS`).
         """
         if not view.hand and view.led is None:  # the last trick is taken: only a penalty is still open
             return self.value_of_tricks(view, view.taken[view.player]), PIMC
@@ -240,7 +245,7 @@ class Reference:
     def _hands(self, view: View, played: tuple[int, int] | None = None) -> tuple[Layouts, list[int], str]:
         """The hands the opponent can hold, the gaps as of `_alike`, and by what hands count.
 
-        That is `PIMC`, all alike, where no equilibrium's bids are at hand or it bids so with all of them alike.
+        That is `PIMC`, all alike, where nothing says how they are bid or all are bid alike.
         """
         state = state_of(view)
         likelihood = bids_likelihood(view, played or played_cards(view)) if self._by_equilibrium else None
@@ -249,7 +254,11 @@ class Reference:
             every = hands_from(mask_cards(int(state.pool)), more) | state.sure
             likely = likelihood(every[:, None])
             if np.ptp(likely) > _EQUAL * likely.max():
-                return Layouts(every[:, None], likely / likely.sum(), len(every), True), [], EQUILIBRIUM
+                return (
+                    Layouts(every[:, None], likely / likely.sum(), len(every), True),
+                    [],
+                    SELF_PLAY if view.n > LARGEST_STORED else EQUILIBRIUM,
+                )
         return *self._alike(state), PIMC
 
     def _alike(self, state: InfoState) -> tuple[Layouts, list[int]]:

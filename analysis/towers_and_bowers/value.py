@@ -1,31 +1,28 @@
 """`towerlab value`: the value of dealing, hands hidden, by hand size.
 
-Up to the hand size that has been solved exactly the numbers are the game's; above it the bidding is that of hidden
-hands and the play is with all cards seen: the double-dummy model. At odd n that model's value is the accepted
-game's alone, since somebody always has the majority.
+Up to the hand size that has been solved the numbers are the game's; above it they are those of the learned policy
+against itself, sampled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
-
-import numpy as np
 
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import open_progress
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, bidding_at_hand, check_solved
+from towerlab.analysis.towers_and_bowers.solutions.bidding import check_solved
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import ValueOfDeal, best_deal_value, hidden_value
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import SIZES, measure_whole_hand
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.bidding import evaluate, exploitability, make_deals, payoffs, up_cards
-from towerlab.solver.towers_and_bowers.bidding.strategies import blocks_of
+from towerlab.solver.towers_and_bowers.bidding import up_cards
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 _TOO_LONG: Final = "takes minutes: ask for it with --cards"
+_NOT_SOLVED: Final = "is not solved: nobody knows how exploitable the learned policy is there"
 
 
 @dataclass(frozen=True)
@@ -64,34 +61,16 @@ def ask_value(
     values = [value for value in map(hidden_value, sizes) if value] if cards is None else [best_deal_value(cards)]
     if not check:
         return ValueAnswer(tuple(values), cards=cards, options=options)
-    unchecked = {} if cards is not None else {value.cards: _TOO_LONG for value in values if value.cards not in SIZES}
+    unchecked = {value.cards: _NOT_SOLVED for value in values if value.exploitability is None}
+    if cards is not None and unchecked:
+        raise TowerlabError(f"a hand of {cards} cards {_NOT_SOLVED}; expected the question without --check")
+    if cards is None:
+        unchecked = {value.cards: _TOO_LONG for value in values if value.cards not in SIZES} | unchecked
     checked = [value if value.cards in unchecked else _checked(value, quiet) for value in values]
     return ValueAnswer(tuple(checked), unchecked, cards, options=options)
 
 
 def _checked(value: ValueOfDeal, quiet: bool) -> ValueOfDeal:
     """With its exploitability computed again."""
-    whole = value.exploitability_of == WHOLE_HAND
-    steps = len(up_cards()) * (1 if whole else len(blocks_of(make_deals(value.cards, up_cards()[0]))))
-    with open_progress(f"best responses, {number_of(value.cards, 'card')}", steps, quiet) as advance:
-        measure = measure_whole_hand if whole else measure_bidding
-        return replace(value, checked=measure(value.cards, advance))
-
-
-def measure_bidding(cards: int, done: Callable[[], None] | None = None) -> float:
-    """Exploitability of the stored bidding in the double-dummy model, by best responses over every pair of hands.
-
-    Args:
-        cards: 1..7.
-        done: called after every one of `blocks_of` an up-card's deals.
-
-    Raises:
-        TowerlabError: no bidding of that size is at hand.
-    """
-    gains = []
-    for up in up_cards():
-        stored = bidding_at_hand(cards, up % 13, model=True)
-        deals = make_deals(cards, up)
-        worth = evaluate(deals, stored.strategies, payoffs(cards, stored.next_deal or 0.0), done)
-        gains.append(exploitability(deals, stored.strategies, worth).total)
-    return float(np.mean(gains))
+    with open_progress(f"best responses, {number_of(value.cards, 'card')}", len(up_cards()), quiet) as advance:
+        return replace(value, checked=measure_whole_hand(value.cards, advance))

@@ -1,4 +1,4 @@
-"""Best responses, exact, by the rules alone: to a strategy of the whole hand, and to who bids in a known way as `pimc`.
+"""Best responses, exact, by the rules alone: to a strategy of the whole hand.
 
 A best response knows the other's strategy, not the cards. For each hand that can be dealt, `respond` plays it against
 the list of all hands that the other can have, each as likely as the other's strategy makes it so far: at the
@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.bits import lowest_bit, lowest_index, popcount
-from towerlab.games.cards import TRUMP_FIELD, mask_cards
+from towerlab.games.bits import popcount
+from towerlab.games.cards import TRUMP_FIELD
 from towerlab.games.jit import kernel
 from towerlab.games.tricks import leader_wins
 from towerlab.sim.towers_and_bowers.hand import (
@@ -27,16 +27,12 @@ from towerlab.sim.towers_and_bowers.hand import (
     SURE,
     TAKEN,
     by_seat,
-    cards_known,
     lay_out,
     state_at,
     turn,
 )
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, InfoState, Model, legal_plays
-from towerlab.sim.towers_and_bowers.perfect_information import pimc_play
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, legal_plays
 from towerlab.sim.towers_and_bowers.walks import ContractCards, Walk, cards_beside, entry_of, new_walk, next_of, play_on
-from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from towerlab.solver.towers_and_bowers.upcard import named_suits
 from towerlab.solver.towers_and_bowers.whole_hand.hand import contract_reach
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
@@ -67,8 +63,8 @@ class Others(NamedTuple):
     """The other's hands that are possible at the first lead, and lists of them by how many cards have been played.
 
     Attributes:
-        held, sure, pool: int64[hands], as in `InfoState` at the first lead; the last two are read of `pimc` alone.
-        numbers, discard: int64[hands], of a stored strategy: the cards as bits 0..22, and the discard or -1.
+        held: int64[hands], as in `InfoState` at the first lead.
+        numbers, discard: int64[hands], the cards as bits 0..22, and the discard or -1.
         first: int64[depths, 24], where the list under each card (number) begins, -1 for none; that of the first lead
             stands under 0.
         following, row, reach: [depths, most], the next of the list or -1, the hand, how likely it plays so far.
@@ -76,8 +72,6 @@ class Others(NamedTuple):
     """
 
     held: Ints
-    sure: Ints
-    pool: Ints
     numbers: Ints
     discard: Ints
     first: Ints
@@ -96,22 +90,15 @@ class Stored(NamedTuple):
     own_discard: int
 
 
-class PimcOpponent(NamedTuple):
-    """The other plays as `pimc`, by `values`, float64[8]: P(win the tower) by tricks."""
-
-    values: Floats
-    model: Model
-
-
 def new_others(n: int, hands: int, choices: int) -> Others:
     """Room for so many hands of n cards, each of which may play so many cards at a time."""
     depths, most = 2 * n - 1, hands * choices
-    held, sure, pool, numbers, discard = np.zeros((5, hands), dtype=np.int64)
+    held, numbers, discard = np.zeros((3, hands), dtype=np.int64)
     first = np.zeros((depths, CARDS), dtype=np.int64)
     following, row = np.zeros((2, depths, most), dtype=np.int64)
     cards, entries = np.zeros((2, MOST_CHOICES), dtype=np.int64)
     made = CardMix(cards, entries, np.zeros(MOST_CHOICES))
-    return Others(held, sure, pool, numbers, discard, first, following, row, np.zeros((depths, most)), made)
+    return Others(held, numbers, discard, first, following, row, np.zeros((depths, most)), made)
 
 
 # ------------------------------------------------------------------------------------------ to a whole strategy
@@ -213,99 +200,6 @@ def _room(game: HandGame) -> Others:
     return new_others(game.cards, int(game.sets[game.cards]) * game.cards, MOST_CHOICES)
 
 
-# -------------------------------------------------------------------------- to known bids and the play of `pimc`
-
-
-def best_response_to(
-    way: DealerBids | NondealerBids, hand: int, up: int, hands: Ints, payoffs: Floats, model: Model
-) -> Floats:
-    """Return what the best response wins with one hand from who bids in a known way and plays as `pimc`.
-
-    With all hands of the player given nothing is sampled; with some of them drawn it is more on average, since the
-    responder then fits the play to those that happened to be drawn. Either way what is left to the player is a lower
-    bound, on average, of the value of the player's seat in the game.
-
-    Args:
-        way: how the player bids each hand.
-        hand: the responder's dealt cards, a printed mask.
-        up: the up-card.
-        hands: int64[layouts], the player's dealt cards.
-        payoffs: float64[ends, 2, n + 1], the responder's P(win the tower) by whether the responder bids and takes
-            so many tricks, in several ways; there is a response to each.
-        model: what the player thinks with.
-
-    Returns:
-        float64[ends], means over the hands given.
-    """
-    n, seat = hand.bit_count(), NONDEALER if isinstance(way, DealerBids) else DEALER
-    others, walk = new_others(n, n * len(hands), 1), new_walk(n)
-    dealt, none = mask_cards(hand), np.zeros((0, 0))
-
-    def wins(trump: int, bids: bool, reach: Floats, discards: Floats = none, own: int | None = None) -> Floats:
-        found, gone = np.zeros(len(payoffs)), NO_CARD if own is None else dealt[own]
-        pimc, cards = PimcOpponent(model.payoffs[n, int(not bids)], model), cards_beside(up, trump)
-        reach = np.ascontiguousarray(reach)
-        _meet_pimc(seat, hand, gone, hands, reach, discards, payoffs[:, int(bids)], pimc, cards, others, walk, found)
-        return found
-
-    paths, named, suit = way.paths(), named_suits(up), up // 13
-    names = np.max([wins(trump, True, paths.second) for trump in named], axis=0)
-    passed = np.sum([wins(trump, False, paths.named[:, place]) for place, trump in enumerate(named)], axis=0)
-    if isinstance(way, DealerBids):
-        accepts = wins(suit, True, paths.first, way.discards)
-        answered = wins(suit, False, paths.accepted, way.own_discards)
-        found = np.maximum(accepts, answered + np.maximum(passed, names))
-    else:
-        accepted = np.max([wins(suit, False, paths.accepted, own=place) for place in range(n)], axis=0)
-        accepts = np.max([wins(suit, True, paths.first, own=place) for place in range(n)], axis=0)
-        found = accepted + np.maximum(accepts, passed + names)
-    return np.asarray(found / len(hands))
-
-
-@kernel
-def _meet_pimc(
-    seat: int,
-    hand: int,
-    gone: int,
-    hands: Ints,
-    reach: Floats,
-    discards: Floats,
-    payoffs: Floats,
-    pimc: PimcOpponent,
-    cards: ContractCards,
-    others: Others,
-    walk: Walk,
-    found: Floats,
-) -> None:
-    """Fill in what the responder wins in a contract, summed over the layouts, by payoffs.
-
-    Args:
-        gone: the discard (id) of a responder who takes the up-card.
-        reach: float64[layouts], how likely the player lets it come to this contract.
-        discards: float64[layouts, n], of a player who deals and takes the up-card.
-        payoffs: float64[ends, n + 1], by the responder's tricks.
-        found: zeros, filled.
-    """
-    count, exchanges = 0, seat == NONDEALER and cards.trump == cards.up // 13
-    for layout in range(len(hands)):
-        if reach[layout] <= 0.0:
-            continue
-        left = hands[layout]
-        for place in range(popcount(left) if exchanges else 1):
-            card = lowest_index(left) if exchanges else gone
-            left &= left - 1
-            share = reach[layout] * discards[layout, place] if exchanges else reach[layout]
-            if share > 0.0:
-                known = cards_known(by_seat(seat, hand, hands[layout]), cards.up, cards.trump, card, False)
-                others.held[count], others.sure[count] = known[0, 1 - seat], known[1, 1 - seat]
-                others.pool[count] = known[2, 1 - seat]
-                list_first(others, count, share)
-                count += 1
-    if count:
-        start(seat, hand, gone, count, cards, others, walk)
-        respond(seat, None, pimc, payoffs, cards, others, walk, np.zeros(0), found)
-
-
 # --------------------------------------------------------------------------------------------------------- kernels
 
 
@@ -333,7 +227,7 @@ def _fill_values(
             kept = mask & ~(1 << gone) if exchanges else mask
             met = Stored(game, contract, stored.play, gone)
             if _start(seat, met, kept, reach, cards, others, walk):
-                respond(seat, met, None, payoffs, cards, others, walk, answer, values[row, contract, place : place + 1])
+                respond(seat, met, payoffs, cards, others, walk, answer, values[row, contract, place : place + 1])
 
 
 @kernel
@@ -344,7 +238,7 @@ def _reach_along(
     _start(seat, stored, own, reach, cards, others, walk)
     for depth in range(len(played)):
         if turn(walk.at[depth]) != seat:
-            _part(depth, listed, under, stored, None, cards, others, walk)
+            _part(depth, listed, under, stored, cards, others, walk)
             listed, under = depth + 1, played[depth]
         play_on(depth, played[depth], cards, walk)
     total, place = 0.0, others.first[listed, under]
@@ -415,8 +309,7 @@ def start(seat: int, hand: int, gone: int, count: int, cards: ContractCards, oth
 @kernel
 def respond(
     seat: int,
-    stored: Stored | None,
-    pimc: PimcOpponent | None,
+    stored: Stored,
     payoffs: Floats,
     cards: ContractCards,
     others: Others,
@@ -428,10 +321,10 @@ def respond(
 
     Args:
         seat: the responder's.
-        stored, pimc: how the other plays: one of them, the other None.
+        stored: how the other plays.
         payoffs: float64[ends, n + 1], the responder's by own tricks; there is a response to each.
         cards, others, walk: of the contract.
-        answer: `Strategy.play` of the responder in the first way, filled with ones at the best cards; nothing if empty.
+        answer: `Strategy.play` of the responder, filled with ones at the best cards; nothing if empty.
         found: float64[ends], filled: what the responder wins, summed over the list.
     """
     last, depth = 2 * walk.at[0, SIZE] - 2, 0
@@ -446,7 +339,7 @@ def respond(
             elif responds:
                 walk.chosen[depth] = legal_plays(state_at(walk.at[depth], seat))
             else:
-                _part(depth, listed[depth], under[depth], stored, pimc, cards, others, walk)
+                _part(depth, listed[depth], under[depth], stored, cards, others, walk)
         card = CARDS
         if depth < last and responds:
             card = next_of(walk.chosen[depth], walk.card[depth], cards)
@@ -458,7 +351,7 @@ def respond(
             play_on(depth, card, cards, walk)
             depth = below
             continue
-        if stored is not None and len(answer) > 0 and best[depth] >= 0:
+        if len(answer) > 0 and best[depth] >= 0:
             walk.card[depth] = best[depth]
             entry = entry_of(stored.game, stored.contract, seat, stored.own_discard, depth, cards, walk)
             if entry >= 0:
@@ -480,28 +373,23 @@ def _part(
     depth: int,
     listed: int,
     under: int,
-    stored: Stored | None,
-    pimc: PimcOpponent | None,
+    stored: Stored,
     cards: ContractCards,
     others: Others,
     walk: Walk,
 ) -> None:
     """List the hands of a depth for the next one under each card that they play, with how likely that is."""
-    below, count, seen, choices = depth + 1, 0, 0, 0
+    below, count, seen = depth + 1, 0, 0
     others.first[below] = -1
     for before in range(depth):
         seen |= 1 << walk.card[before]
-    if stored is not None:
-        block = stored_block(stored.game, stored.contract, depth, walk.history[depth])
+    block = stored_block(stored.game, stored.contract, depth, walk.history[depth])
     place = others.first[listed, under]
     while place >= 0:
         row = others.row[listed, place]
-        if pimc is not None:
-            choices = _choose(row, pimc, walk.at[depth], cards, others)
-        if stored is not None:
-            hidden, away = others.numbers[row] & ~seen, others.discard[row]
-            holds_up_card = int(away >= 0 and not seen >> UP_CARD & 1)
-            choices = card_shares(block, stored.play, hidden, away, holds_up_card, others.choices)
+        hidden, away = others.numbers[row] & ~seen, others.discard[row]
+        holds_up_card = int(away >= 0 and not seen >> UP_CARD & 1)
+        choices = card_shares(block, stored.play, hidden, away, holds_up_card, others.choices)
         for choice in range(choices):
             share, card = others.choices.plays[choice], others.choices.cards[choice]
             if share > 0.0:
@@ -510,18 +398,6 @@ def _part(
                 others.first[below, card] = count
                 count += 1
         place = others.following[listed, place]
-
-
-@kernel
-def _choose(row: int, pimc: PimcOpponent, at: Ints, cards: ContractCards, others: Others) -> int:
-    """The one card that a hand plays as `pimc`, into `Others.choices`."""
-    may = state_at(at, turn(at))
-    held, sure, pool = others.held[row] & may.hand, others.sure[row] & may.sure, others.pool[row] & may.pool
-    state = InfoState(may.n, may.taken, held, sure, pool, may.led)
-    legal = legal_plays(state)
-    card = legal if legal == lowest_bit(legal) else pimc_play(state, pimc.values, pimc.model)
-    others.choices.cards[0], others.choices.plays[0] = next_of(card, -1, cards), 1.0
-    return 1
 
 
 @kernel

@@ -186,34 +186,6 @@ def record_card(at: Any, card: int, rules: Rules, record: Any) -> bool:
 
 
 @kernel
-def play_contracts(
-    players: tuple[int, int],
-    hands: Any,
-    up: int,
-    contracts: Any,
-    rules: Rules,
-    model: Model,
-    random: Any,
-    record: Any,
-    taken: Any,
-) -> None:
-    """Play hands whose bidding and discard are over.
-
-    Args:
-        players, up, model, random, record: as for `play_hand`.
-        hands: int64[hands, 2], printed masks of non-dealer and dealer as they were dealt.
-        contracts: int64[hands, 3], the bidder's seat, the trump suit, and the dealer's discard or `NO_CARD`.
-        rules: without early stop, or the tricks are those until the result was settled.
-        taken: int64[hands], filled with the non-dealer's tricks.
-    """
-    for row in range(contracts.shape[0]):
-        record[:] = 0
-        record[BIDDING_SEAT], record[SUIT], record[GIVEN] = contracts[row, 0], contracts[row, 1], contracts[row, 2]
-        _play_tricks(players, (hands[row, 0], hands[row, 1]), up, rules, model, random, record)
-        taken[row] = record[TRICKS + NONDEALER]
-
-
-@kernel
 def cards_known(hands: tuple[int, int], up: int, trump: int, discard: int, allow_discard_upcard: bool) -> Any:
     """In play order and by seat: cards held, cards the other surely holds, cards the other may hold (int64[3, 2])."""
     known = np.zeros((3, 2), dtype=np.int64)

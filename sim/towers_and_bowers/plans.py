@@ -13,8 +13,6 @@ from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.knowledge import PASS, Model, Rules
 from towerlab.sim.towers_and_bowers.own import PythonPlayer, bidding_views, check_draws
 from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, follows_habits, habitual_bids, searched_bids
-from towerlab.solver.towers_and_bowers.bidding import BiddingStrategies, Deals
-from towerlab.solver.towers_and_bowers.bidding.strategies import symmetric
 
 Shares = Floats
 
@@ -60,12 +58,6 @@ def dealer_plans(
     plans = _plans(player, hands, up, True, rules, model)
     discards = [_one_of(np.bitwise_count(hands & ((1 << plans[:, place]) - 1)), n) for place in (3, 2)]
     return discards[0], plans[:, 0].astype(np.float64), discards[1], _one_of(_suit_places(plans[:, 1], up), 3)
-
-
-def bidding_of(player: str | OwnPlayer, deals: Deals, rules: Rules, model: Model) -> BiddingStrategies:
-    """How a player bids in both seats, by class of hands: of two that differ by swapping red suits, one is asked."""
-    asked = player, deals.classes, deals.up, rules, model
-    return symmetric(deals, BiddingStrategies(*nondealer_plans(*asked), *dealer_plans(*asked)))
 
 
 def asked_player(player: str | OwnPlayer, rules: Rules) -> PythonPlayer | None:

@@ -26,7 +26,7 @@ PLAYERS: Final[Mapping[str, str]] = {
     "family": "counts points; draws trumps with the boss, cashes boss cards, throws losers",
     "pimc": "best on average over every hand the opponent can hold, all cards seen afterwards (nothing is sampled)",
     "cautious": "as pimc, but keeps whatever the claim prover shows to be safe",
-    "equilibrium": "bids and discards by the stored equilibrium, and plays by it hands of 1 or 2 cards; else as pimc",
+    "equilibrium": "bids and discards hands of up to 4 cards as solved, and plays hands of 1 or 2 so; else as pimc",
 }
 PLAYER_IDS: Final[Mapping[str, int]] = {name: number for number, name in enumerate(PLAYERS)}
 

@@ -9,11 +9,10 @@ hindsight   what a hand still yields with all cards open
 
 Decisions are valued by `analysis.towers_and_bowers.reference`, matches by `analysis.towers_and_bowers.equity`.
 
-The reference of bids and discards is the equilibrium of the bidding with hidden hands, where a solution is at hand:
-the opponent's hands are weighted by how they are bid in it, and indifferent alternatives cost nothing. That of plays,
-claims and everything else is perfect information *after* the decision: each alternative has the mean, over every hand
-the opponent can hold, weighted by the bids too, of P(win the tower) when both see all cards from then on. Without a
-solution all hands count alike (*pimc*). Within the models all costs are exact.
+The reference of bids and discards is that of `upcard` and `discard`: up to four cards the solution, above the learned
+policy; indifferent alternatives cost nothing. That of plays, claims and everything else is perfect information *after*
+the decision: each alternative has the mean, over every hand of the opponent, weighted by the bids too, of P(win the
+tower) when both see all cards from then on. Under other rules all hands count alike (*pimc*).
 """
 
 from towerlab.table.towers_and_bowers.game import TABLE

@@ -19,8 +19,8 @@ from towerlab.analysis.claims.answers import CheckedClaim, ClaimAnswer, Concessi
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.knowledge import known_in
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC_MODEL, Alternatives, Reference
-from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL
+from towerlab.analysis.towers_and_bowers.reference import PIMC_MODEL, Alternatives, Reference
+from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, PIMC
 from towerlab.games.cards import (
     DECK_24,
     JACK,
@@ -309,7 +309,7 @@ def advise(view: View, options: TowersAndBowersOptions, *_: object) -> Advice | 
         tuple(listed),
         "mt",
         f"exact: {number_of(graded.layouts, 'layout')} counted",
-        HIDDEN_MODEL if graded.reference == EQUILIBRIUM else PIMC_MODEL,
+        PIMC_MODEL if graded.reference == PIMC else HIDDEN_MODEL,
         graded.reason,
         marks=MARKS,
     )

@@ -21,9 +21,9 @@ from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.claims import judge
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, PIMC, Alternatives, Reference, open_choice
+from towerlab.analysis.towers_and_bowers.reference import Alternatives, Reference, open_choice
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
-from towerlab.analysis.towers_and_bowers.upcard.answers import Losses, losses
+from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, PIMC, Losses, losses
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card
 from towerlab.games.towers_and_bowers import (
     ClaimQuestion,
@@ -59,7 +59,7 @@ class Decision(Judged):
         phase: what the match waited for (`games.towers_and_bowers.Phase`).
         action: what was done: ``"accept"``, ``"name S"``, ``"discard 9C"``, ``"play JS"``, ``"claim 3"`` …
         better: a best alternative; the action itself if it costs nothing. Not to claim is ``"play on"``.
-        reference: what it was graded by: ``"equilibrium"`` or ``"pimc"``.
+        reference: what it was graded by: ``"equilibrium"``, ``"self-play"``, ``"pimc"`` or ``"hidden"``.
     """
 
     hand: int

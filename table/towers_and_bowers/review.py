@@ -10,9 +10,9 @@ from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of
 from towerlab.analysis.towers_and_bowers.equity import Equity
 from towerlab.analysis.towers_and_bowers.hidden import CARDS
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, EQUILIBRIUM_MODEL, PIMC
-from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, INDIFFERENT
-from towerlab.analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
+from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM_MODEL
+from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, HIDDEN_MODEL, INDIFFERENT, PIMC
+from towerlab.analysis.towers_and_bowers.upcard.asking import why_open_cards
 from towerlab.games.cards import SYMBOLS, card_symbol
 from towerlab.games.towers_and_bowers import GAME, Match
 from towerlab.table.grading import Grading, Ledger, in_points, total
@@ -73,7 +73,7 @@ def grade(
     sizes = _unsolved(graded) if reference == EQUILIBRIUM else []
     unsolved, fallback = _sizes(sizes) if sizes else "", None
     if sizes:
-        fallback = f"{why_no_equilibrium(sizes[-1], match.options)}; pimc grades bids and discards of {unsolved}"
+        fallback = f"{why_open_cards(sizes[-1], match.options)}; pimc grades bids and discards of {unsolved}"
     ways = [steps] if worlds is None else [steps_of(world) for world in worlds]
     equity = Equity(match.options) if ways else None
     hands, spread = average_hands([review_hands(way, graded, equity) for way in ways] if equity else [()])

@@ -111,7 +111,7 @@ def nothing_runs_for_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     monkeypatch.setattr("towerlab.analysis.report.index.write_index", lambda folder, games: folder)
 
 
-@pytest.mark.parametrize(("lines", "seed"), [(150, 1), *(exhaustive(1_000, 100 + part) for part in range(20))])
+@pytest.mark.parametrize(("lines", "seed"), [(60, 1), *(exhaustive(1_000, 100 + part) for part in range(20))])
 def test_broken_command_lines_are_refused_in_one_line(
     lines: int, seed: int, inside: Callable[..., Answer], nothing_runs_for_long: None
 ) -> None:

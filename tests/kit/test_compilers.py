@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import run_python
+from tests.conftest import run_python, slow
 from tests.kit.test_golden_answers import lasting
 from towerlab.games import jit
 
@@ -66,7 +66,7 @@ def test_answers_are_the_same_with_either_compiler(questions: tuple[str, ...]) -
     assert runs[1].stderr.count(NOTE) == 1 and runs[1].stderr.startswith(NOTE)
 
 
-@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("compiler", ["towerlab's", slow("numba's")])
 def test_an_edited_helper_is_compiled_again_with_its_callers(compiler: str, tmp_path: Path) -> None:
     (tmp_path / "caller.py").write_text(CALLER)
     program = f"""

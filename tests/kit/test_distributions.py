@@ -68,6 +68,10 @@ def test_wheel_and_sdist_hold_what_git_tracks(links: bool, without_links: Path, 
 
 def test_a_checkout_without_symbolic_links_answers(without_links: Path) -> None:
     assert answer_upcard(without_links, without_links) == str(without_links / "cli.py")
+
+
+@pytest.mark.slow
+def test_a_checkout_without_symbolic_links_runs_its_tests(without_links: Path) -> None:
     words = ["-m", "pytest", "-n", "0", "-q", "tests/kit/test_cards.py"]
     assert " passed" in run_python(*words, cwd=without_links, PYTHONPATH=str(without_links)).stdout
 

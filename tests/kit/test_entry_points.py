@@ -24,7 +24,7 @@ import click
 import pytest
 
 import towerlab as tl
-from tests.conftest import ROOT, Answer, copy_of_the_package, run_python
+from tests.conftest import ROOT, Answer, copy_of_the_package, run_python, slow
 from towerlab import cli
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.present.answers import ABOUT
@@ -127,7 +127,7 @@ def test_everything_that_names_the_version_names_the_commit_of_the_checkout(
 
 
 def test_ordinary_names_of_the_users_own_hide_nothing(tmp_path: Path) -> None:
-    """A folder with `analysis/`, `sim.py`, `games.py`, `web.py`: import, command, own players, workers, pytest."""
+    """A folder with `analysis/`, `sim.py`, `games.py`, `web.py`: import, command, own players, workers."""
     (tmp_path / "analysis").mkdir()
     for name in ("analysis/__init__.py", "games.py", "web.py", "cli.py", "solver.py", "commands.py"):
         (tmp_path / name).write_text("")
@@ -137,9 +137,6 @@ def test_ordinary_names_of_the_users_own_hide_nothing(tmp_path: Path) -> None:
     words = "simulate towers --players sim:first,random --games 40 --jobs 2 --json --quiet"
     played = python("-m", "towerlab", *words.split(), cwd=tmp_path)
     assert played.returncode == 0 and '"sim:first"' in played.stdout, played.stderr
-    tests = "import towerlab as tl\nimport sim\n\ndef test_it():\n    assert tl.options('bowers') and sim.first\n"
-    (tmp_path / "test_mine.py").write_text(tests)
-    assert " 1 passed" in python("-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", cwd=tmp_path).stdout
 
 
 def test_a_question_leaves_the_random_generators_of_others_alone(tmp_path: Path) -> None:
@@ -476,9 +473,9 @@ def test_the_root_command_is_loaded_lazily(tmp_path: Path) -> None:
     ("closed", "command", "status"),
     [
         ("<&-", "play towers --record play.jsonl", 0),
-        ("<&-", "record towers --out record.jsonl", 0),
-        (">&-", "claim --hand JH --trump H --lead me --tricks 1", 0),
-        ("2>&-", "claim --hand XH --trump H --lead me --tricks 1", 2),
+        slow("<&-", "record towers --out record.jsonl", 0),
+        slow(">&-", "claim --hand JH --trump H --lead me --tricks 1", 0),
+        slow("2>&-", "claim --hand XH --trump H --lead me --tricks 1", 2),
         ("<&- >&- 2>&-", "claim --hand JH --trump H --lead me --tricks 1 --json", 0),
     ],
 )

@@ -284,7 +284,7 @@ def _train(path: Path) -> None:
 
 @pytest.mark.usefixtures("strange")
 @pytest.mark.parametrize("kinds", [transcripts, others])
-@pytest.mark.parametrize(("files", "seed"), [(40, 1), *(exhaustive(1_000, 100 + part) for part in range(10))])
+@pytest.mark.parametrize(("files", "seed"), [(16, 1), *(exhaustive(1_000, 100 + part) for part in range(10))])
 def test_damaged_files_are_read_or_refused(
     kinds: Callable[[Path], Iterator[Kind]], files: int, seed: int, tmp_path: Path
 ) -> None:

@@ -1,8 +1,9 @@
 """Answers as JSON, question by question, as they once were: what moves code must not move them.
 
-`tests/golden/answers.jsonl` has a question a line: the command's words, what it needs (commands asked before it, files
-it reads) and its answer. Where an answer changes on purpose, `python -m tests.kit.test_golden_answers WORD…` asks
-the questions that hold all these words again and writes the file; look at what git says has changed.
+`tests/golden/answers.jsonl` has each kind of question once, a line each: the command's words, what it needs (commands
+asked before it, files it reads) and its answer. Where an answer changes on purpose, `python -m
+tests.kit.test_golden_answers WORD…` asks the questions that hold all these words again and writes the file; look at
+what git says has changed.
 """
 
 from __future__ import annotations
@@ -21,8 +22,7 @@ from tests.conftest import ROOT, Answer, run_python
 FILE = ROOT / "tests" / "golden" / "answers.jsonl"
 NEVER_THE_SAME = ("seconds", "processor_seconds", "games_per_second", "version", "versions", "digest", "out", "source")
 CLOSE = 1e-6  # solved endings add up in the order that the processor's vectors take: digits after the seventh differ
-# Each has a twin among the others, asked of another seat or game.
-SLOW = ("review {folder}/game.jsonl --seat 2", "review {folder}/game.jsonl --seat 3", "claim towie --role left")
+SLOW = "claim towie --role left"  # a twin of the other claim, asked of a defender
 QUESTIONS: list[dict[str, Any]] = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 
 

@@ -105,7 +105,6 @@ def test_every_place_takes_them_where_the_sources_are_not(installed: Path, mine:
         f"review {games['towie']} --reference {TOWIE}",
         f"exploit {TB} --cards 1 --out response.parquet",
         f"simulate towers-and-bowers --players response.parquet,{TB} --unit hand --cards 1 --games 20",
-        f"value --against {TB} --cards 1",
         f"study towers-and-bowers local-best-response --set players={TB} --set sizes=1 --set chunks=1 --out least",
         f"study towers-and-bowers exploitability --set players={TB} --set sizes=1 --out exact",
     ):

@@ -50,7 +50,7 @@ def bids_of(hand: int, up: int) -> Bids:
         if names[up // 13] == 3 and row is not None:
             break
     assert row is not None
-    shares = (stored.packed[row] / 10_000).tolist()
+    shares = (stored.packed[row] / stored.one).tolist()
     suits = [SUITS[names.index(suit)] for suit in range(3)]
     given = [card_text(card) for card in sorted(held, key=renamed.__getitem__)]
     n = len(held)
@@ -83,7 +83,7 @@ class Expected:
         self.hand, self.up, self.is_dealer, self.n = hand, up, is_dealer, hand.bit_count()
         stored, _ = stored_rows(self.n, up % 13)
         self.next_deal = deal_value(stored.cards - 1)
-        self.solved = stored.exploitability_of == "game"
+        self.solved = not holds | lacks
         self.suits = [suit for suit in "SHDC" if suit != SUITS[up // 13]]
         pool = mask_cards(DECK_24 & ~hand & ~(1 << up))
         layouts = [sum(1 << card for card in other) for other in itertools.combinations(pool, self.n)]

@@ -211,7 +211,7 @@ def test_many_questions_are_answered_as_alone() -> None:
     ("hand", "given", "word"),
     [
         ("JD AS", {}, "taught"),
-        ("JD AS KH", {"seen": "9C"}, "known"),
+        ("JD AS KH", {"seen": "9C", "rollouts": 2}, "known"),
         ("JD AS KH", {"options": TowersAndBowersOptions(force_dealer_to_name=False)}, "default rules"),
         ("JD AS KH", {"rollouts": 1}, "rollouts"),
     ],

@@ -48,7 +48,7 @@ def test_one_question_has_one_answer_in_eight_places(
             _as_at_the_table(answer, hand, up, random)
     many = tl.upcard_many(pd.DataFrame(questions), jobs=1).to_dict("records")
     for asked, row in zip(questions, many, strict=True):
-        _as_in_a_table(ask_upcard(**asked, method="equilibrium"), row)  # type: ignore[arg-type]
+        _as_in_a_table(ask_upcard(**asked, method=row["method_used"]), row)  # type: ignore[arg-type]
     words = [word for name in ("hand", "up", "seat") for word in (f"--{name}", str(questions[0][name]))]
     said = json.loads(inside("upcard", *words, "--json").stdout)
     first = ask_upcard(**questions[0])  # type: ignore[arg-type]

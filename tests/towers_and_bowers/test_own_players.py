@@ -25,11 +25,10 @@ from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     word_of,
     write_rows,
 )
-from towerlab.analysis.towers_and_bowers.value_against import ask_value_against
-from towerlab.games.cards import SUIT_BITS, card_text
+from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from towerlab.sim.own import Act, OwnPlayer, offered
+from towerlab.sim.own import OwnPlayer, offered
 from towerlab.sim.towers_and_bowers.best_response import best_response_values
 from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, make_model, rules_of
 from towerlab.sim.towers_and_bowers.own import PythonPlayer, act_of, actions_of, view_at, views_of
@@ -148,9 +147,8 @@ def test_a_file_plays_as_who_wrote_it(tmp_path: Path) -> None:
     played = play_units("hand", 0, 400, (own, "random"), TowersAndBowersOptions(first_n=1), np.random.SeedSequence(2))
     assert played.failure == "" and (played.winners == 0).mean() > 0.6
     assert ask_exploit(strategy=path, cards=1).missing is None
-    for ask in (ask_exploit, ask_value_against):
-        with pytest.raises(TowerlabError, match="hands are not solved with tie_to=bidder"):
-            ask("random", 1, options=TowersAndBowersOptions(tie_to="bidder"))
+    with pytest.raises(TowerlabError, match="hands are not solved with tie_to=bidder"):
+        ask_exploit("random", 1, options=TowersAndBowersOptions(tie_to="bidder"))
     write_rows(path, [(2, "AS", "nondealer | AS | JS QS |  |  | ", "pass", 1.0)])
     given = (own, "random"), TowersAndBowersOptions(first_n=2), np.random.SeedSequence(2)
     own.made.__init__(str(path))  # hands of two cards, of which it knows nearly nothing, then of one
@@ -227,42 +225,6 @@ def test_arrays_of_what_cannot_be_done_stop_the_run() -> None:
     assert len(result.winners) == len(result.points) == 0
 
 
-def only_spades(view, legal, random):  # type: ignore[no-untyped-def]
-    """Accepts a spade, passes everything else, names the first suit."""
-    words = [action["action"] for action in legal]
-    return legal[words.index("accept" if view.up_card // 13 == 3 else "pass") if "accept" in words else 0]
-
-
-def takes_red(view, legal, random):  # type: ignore[no-untyped-def]
-    """Tells diamonds from hearts beside every up-card: accepts with a heart, names hearts, else diamonds."""
-    words = [action.get("suit", action["action"]) for action in legal]
-    if "accept" in words:
-        return legal[words.index("accept" if view.hand & SUIT_BITS << 26 else "pass")]
-    return legal[next((words.index(suit) for suit in "HDS" if suit in words), 0)]
-
-
-@pytest.mark.parametrize("player", [only_spades, takes_red])
-def test_who_bids_by_the_name_of_a_suit_is_answered_in_every_suit(player: Act) -> None:
-    """One card is not played: the best bids gain what `exploit` says, in both seats."""
-    found, exact = ask_value_against(player, 1), ask_exploit(OwnPlayer("own", player), 1)
-    best = {seat.seat: seat.best for seat in found.seats}
-    assert best["dealer"] - exact.value == pytest.approx(exact.loss["nondealer"] / 1000, abs=1e-9)
-    assert best["nondealer"] - (1 - exact.value) == pytest.approx(exact.loss["dealer"] / 1000, abs=1e-9)
-    assert exact.exploitability > 0.1 and "beside every up-card" in str(found)
-    assert "beside a spade" in str(ask_value_against("novice", 1))
-
-
-def test_the_best_bids_against_a_player() -> None:
-    """One card is not played: there the double-dummy model is the game, and `exploit` finds the same best response."""
-    found, lost = ask_value_against(hearts, 1), ask_exploit(OwnPlayer("hearts", hearts), 1)
-    assert all(seat.best >= seat.equilibrium - 1e-9 for seat in found.seats)
-    uniform, exact = ask_value_against("random", 1), ask_exploit("random", 1)
-    worth = {seat.seat: seat.best for seat in uniform.seats}
-    assert worth["dealer"] - exact.value == pytest.approx(exact.loss["nondealer"] / 1000, abs=1e-6)
-    assert worth["nondealer"] - (1 - exact.value) == pytest.approx(exact.loss["dealer"] / 1000, abs=1e-6)
-    assert lost.exploitability > 0
-
-
 @pytest.mark.parametrize("cards", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_the_learned_player_does_the_same_in_every_suit(cards: int) -> None:
     """What `symmetric` says: one strategy, whichever suit is turned up."""
@@ -319,7 +281,7 @@ def test_arrays_are_for_games_that_take_them() -> None:
 
 def test_a_view_is_an_information_set_in_either_suits() -> None:
     random, solved, seen = np.random.default_rng(8), {n: set(tl.information_sets(n)) for n in (1, 2)}, 0
-    for number in range(60):
+    for number in range(20):
         match = Match(TowersAndBowersOptions(claims="off", starter="procedure", first_n=1 + number % 2))
         while match.winner is None:
             if match.to_act is None:
@@ -336,7 +298,7 @@ def test_a_view_is_an_information_set_in_either_suits() -> None:
                 with pytest.raises(TowerlabError, match="turn; expected the view of who bids"):
                     tl.information_set(match.view(1 - seat))
             match.apply(legal[int(random.integers(len(legal)))])
-    assert seen > 300
+    assert seen > 100
 
 
 def test_what_was_written_is_measured_as_it_was(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import Answer, copy_of_the_package, run_python
 from towerlab.analysis.towers_and_bowers.solutions import bidding, rules, shipped
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
-from towerlab.analysis.towers_and_bowers.upcard.asking import why_no_equilibrium
+from towerlab.analysis.towers_and_bowers.upcard.asking import why_open_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
@@ -28,7 +28,7 @@ def edited(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
 
 def test_every_file_that_ships_is_of_these_rules() -> None:
     shipped = [path.name for path in rules.SHIPPED.iterdir() if not path.name.endswith(rules.SUFFIX)]
-    assert len(shipped) > 35
+    assert len(shipped) > 15
     stale = [name for name in shipped if not rules.is_current(rules.SHIPPED, name)]
     assert not stale, "made for other rules; made again? python -m analysis.towers_and_bowers.solutions.rules FILE…"
 
@@ -38,11 +38,11 @@ def test_a_file_of_digests_is_read_once_until_it_is_written_again(
 ) -> None:
     reading = Mock(wraps=rules.read_json)
     monkeypatch.setattr(rules, "read_json", reading)
-    rules.stamp_files(tmp_path, "bidding-7.npz")
-    current = [rules.is_current(tmp_path, name) for name in ("bidding-7.npz", "bidding-6.npz")]
+    rules.stamp_files(tmp_path, "exact-bidding-4.npz")
+    current = [rules.is_current(tmp_path, name) for name in ("exact-bidding-4.npz", "exact-bidding-3.npz")]
     assert current == [True, False] and reading.call_count == 1
-    rules.stamp_files(tmp_path, "bidding-6.npz")  # which reads it, too
-    assert all(rules.is_current(tmp_path, name) for name in ("bidding-7.npz", "bidding-6.npz"))
+    rules.stamp_files(tmp_path, "exact-bidding-3.npz")  # which reads it, too
+    assert all(rules.is_current(tmp_path, name) for name in ("exact-bidding-4.npz", "exact-bidding-3.npz"))
     assert reading.call_count == 3
 
 
@@ -57,8 +57,8 @@ def test_a_file_of_digests_is_read_once_until_it_is_written_again(
 )
 def test_words_and_layout_are_no_rules(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     edited(monkeypatch, old, new)
-    assert rules.is_current(rules.SHIPPED, "bidding-7.npz")
-    assert shipped.data_file("bidding-7.npz") is not None
+    assert rules.is_current(rules.SHIPPED, "exact-bidding-4.npz")
+    assert shipped.data_file("exact-bidding-4.npz") is not None
 
 
 @pytest.mark.parametrize(
@@ -73,25 +73,27 @@ def test_words_and_layout_are_no_rules(old: str, new: str, monkeypatch: pytest.M
 )
 def test_edited_rules_are_not_answered_by_what_is_stored(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     edited(monkeypatch, old, new)
-    assert bidding.load_bidding.__wrapped__(7, 10) is None and bidding.up_card_rows("bidding-7") == []
-    why = why_no_equilibrium(7, TowersAndBowersOptions())
-    assert "rules were edited since bidding-7.npz was made; towerlab study towers-and-bowers equilibrium-b" in why
+    assert bidding.load_bidding.__wrapped__(4, 10) is None and bidding.up_card_rows("exact-bidding-4") == []
+    why = why_open_cards(4, TowersAndBowersOptions())
+    assert (
+        "rules were edited since exact-bidding-4.npz was made; towerlab study towers-and-bowers hand-equilibrium" in why
+    )
     for name in ("deal_outcomes.csv", "kinds.csv"):
         with pytest.raises(TowerlabError, match=f"{name} is not used: the rules were edited .* towerlab study"):
             rules.shipped_file(name)
 
 
 def test_files_of_your_own_say_for_which_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copy(rules.SHIPPED / "bidding-1.npz", tmp_path)
+    shutil.copy(rules.SHIPPED / "exact-bidding-1.npz", tmp_path)
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
-    with pytest.raises(TowerlabError, match=r"beside it says for which; towerlab study .* equilibrium-bidding"):
-        shipped.data_file("bidding-1.npz")
-    for name, content in rules.stamped("bidding-1").items():
+    with pytest.raises(TowerlabError, match=r"beside it says for which; towerlab study .* hand-equilibrium"):
+        shipped.data_file("exact-bidding-1.npz")
+    for name, content in rules.stamped("exact-bidding-1").items():
         (tmp_path / name).write_bytes(content)
-    assert shipped.data_file("bidding-1.npz") == tmp_path / "bidding-1.npz"
+    assert shipped.data_file("exact-bidding-1.npz") == tmp_path / "exact-bidding-1.npz"
     edited(monkeypatch, "return n // 2 + 1", "return n // 2")
     with pytest.raises(TowerlabError, match="edited since"):
-        shipped.data_file("bidding-1.npz")
+        shipped.data_file("exact-bidding-1.npz")
 
 
 def test_a_copy_with_another_rule_is_refused(tmp_path: Path) -> None:
@@ -110,7 +112,7 @@ def test_a_copy_with_another_rule_is_refused(tmp_path: Path) -> None:
     answer = asked()
     assert answer.returncode != 0 and answer.stdout == ""
     (line,) = answer.stderr.splitlines()
-    assert "rules were edited since bidding-4.npz was made" in line and "--set cards=4 --out DIR makes it" in line
+    assert "rules were edited since exact-bidding-4.npz was made" in line and "--set cards=4 --out DIR makes it" in line
 
 
 @pytest.mark.parametrize("command", [("value", "--cards", "1"), ("exploit", "random", "--cards", "1", "--quiet")])

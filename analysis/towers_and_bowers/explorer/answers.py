@@ -1,7 +1,6 @@
-"""The answers of `towerlab upcard` for every class of hands beside one up-card, counted in one pass.
+"""The answers of `towerlab upcard` for every class of hands with one up-card, in one pass.
 
-`solver.towers_and_bowers.bidding.views` counts the layouts of many hands, as `ask_upcard` does those of one, and
-`analysis.towers_and_bowers.upcard.values` has the arithmetic of both.
+Up to four cards they are the solution's, above the learned policy's, from the functions that answer single questions.
 
 A row a class. Questions are `QUESTIONS`; of each there are columns with its name in front:
 
@@ -12,7 +11,8 @@ A row a class. Questions are `QUESTIONS`; of each there are columns with its nam
 - ``make``: P(making the contract) of accepting, or of ``suit``;
 - ``suit`` (second round): the best suit to name, which is the call unless that is a pass;
 - ``tower_C``, ``tower_D``, ``tower_H``, ``tower_pass`` (second round): P(win the tower) of each call;
-- ``mix_accept``, ``mix_C`` …: how often the equilibrium makes each call, 0 of all where it hardly ever comes;
+- ``mix_accept``, ``mix_C`` … (up to four cards): how often the solution makes each call, 0 of all where it hardly ever
+  comes;
 - ``discard``, ``their_discard`` (the dealer's first): what to give for the up-card, having accepted oneself or when the
   other has; cards of the hand are counted from the lowest;
 - ``open_call``, ``open_margin``: the same under ``--method pimc``, both seeing all cards right after the call.
@@ -31,19 +31,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
+from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import DIGITS, HARDLY_EVER, INDIFFERENT, SEATS
+from towerlab.analysis.towers_and_bowers.upcard.self_play import learned_values
 from towerlab.analysis.towers_and_bowers.upcard.values import (
     ACCEPTED,
     Values,
     discard_order,
     open_values,
     solved_values,
-    weighted_values,
+    views_of,
 )
-from towerlab.analysis.towers_and_bowers.upcard.weighted import class_views
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import rank_of
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
@@ -68,45 +69,54 @@ def answer_classes(cards: int, up: int, first: int, last: int) -> pd.DataFrame:
         up: a spade.
 
     Raises:
-        TowerlabError: no equilibrium of that size is at hand.
+        TowerlabError: no solution of that size is at hand.
     """
-    stored = bidding_at_hand(cards, rank_of(up))
     hands = make_deals(cards, up).classes[first:last]
     columns: Columns = {"up": np.full(len(hands), up), "hand": hands}
     for dealer in (False, True):
-        columns |= _seat(stored, hands, dealer)
+        columns |= _seat(cards, up, hands, dealer)
     return _typed(pd.DataFrame(columns))
 
 
-def _seat(stored: StoredBidding, hands: Ints, dealer: bool) -> Columns:
+def _seat(cards: int, up: int, hands: Ints, dealer: bool) -> Columns:
     """Both questions of a seat."""
-    cards, up = stored.cards, stored.up
     next_deal = deal_value(cards - 1)
     bidding = open_bidding(cards, next_deal)
-    views, side = class_views(stored, hands, dealer), StoredSide(stored, up, hands, floor=0.0, advised=True)
-    is_model, rows = stored.worth is None, side.rows
-    values = weighted_values(views, cards, next_deal) if is_model else solved_values(stored, rows, dealer)
-    seen, (accepts, second) = open_values(views, bidding, cards, next_deal), side.calls(dealer)
-    first_met, second_met = values.likelihood[0], values.likelihood[1] * (1 - accepts)
-    first = np.stack([accepts, 1 - accepts], axis=1)
-    made = [_first(values, hands, up, _Mix(first, first_met)), _second(values, _Mix(second, second_met))]
+    seen = open_values(views_of(hands, up, dealer, None, bidding), bidding, cards, next_deal)
+    mixes: list[_Mix | None] = [None, None]
+    if cards > LARGEST_STORED:
+        values = learned_values(hands, up, dealer)
+    else:
+        stored = bidding_at_hand(cards, rank_of(up))
+        side = StoredSide(stored, up, hands, floor=0.0, advised=True)
+        values, (accepts, second) = solved_values(stored, side.rows, dealer), side.calls(dealer)
+        first_met, second_met = values.likelihood[0], values.likelihood[1] * (1 - accepts)
+        mixes = [_Mix(np.stack([accepts, 1 - accepts], axis=1), first_met), _Mix(second, second_met)]
+    made = [_first(values, hands, up, mixes[0]), _second(values, mixes[1])]
     opened = [_first(seen, hands, up), _second(seen)]
     if dealer:
-        made[0]["their_discard"] = discard_order(values.contracts[False], hands, up)[:, 0]
+        made[0]["their_discard"] = _discards(values, False, hands, up)
     else:
         del made[0]["discard"]
     columns: Columns = {}
-    for number, (found, opened_too) in enumerate(zip(made, opened, strict=True)):
+    for number, (answers, opened_too) in enumerate(zip(made, opened, strict=True)):
         name = f"{SEATS[not dealer]}_{number + 1}"
-        columns |= {f"{name}_{key}": of for key, of in found.items()}
+        columns |= {f"{name}_{key}": of for key, of in answers.items()}
         columns |= {f"{name}_open_{key}": opened_too[key] for key in ("call", "margin")}
     return columns
 
 
+def _discards(values: Values, asker_bids: bool, hands: Ints, up: int) -> Ints:
+    """int64[hands]: the place of the card that a dealing asker discards."""
+    if values.discards is not None:
+        return np.asarray(values.discards[asker_bids])
+    return discard_order(values.contracts[asker_bids], hands, up)[:, 0]
+
+
 def _first(values: Values, hands: Ints, up: int, mix: _Mix | None = None) -> Columns:
     """The first round's columns."""
-    given = discard_order(values.contracts[True], hands, up)[:, 0]
-    accept = values.contracts[True].at(ACCEPTED + given)
+    given = _discards(values, True, hands, up)
+    accept = values.contracts[True].at(ACCEPTED + (given if values.discards is None else 0 * given))
     towers, tricks = _with_pass(accept.tower, accept.tricks, values.passing[0])
     call = _recommended(towers, tricks, mix)
     return {

@@ -11,14 +11,10 @@ and up-card), ``accepts`` (share), ``gap`` (mean, mt), ``least``, ``most`` (gap,
 ``passing_costs`` (mean loss of doing so with all of them, mt), ``make`` (P of making it), ``open_accepts``,
 ``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and ``example`` (the hand
 whose gap is nearest to the mean).
-``data/turned.csv``: the hands whose call hidden play turns farthest.
-``data/turned_calls.csv``: of all hands of two to four cards how often it does, see
-`analysis.towers_and_bowers.solutions.accuracy`.
 """
 
 from __future__ import annotations
 
-import itertools
 from typing import Any, Final
 
 import numpy as np
@@ -26,16 +22,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from towerlab.analysis.towers_and_bowers.explorer.rules import trumps_held, weights
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import BANDS
-from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, shipped_frame
+from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
-from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED
-from towerlab.analysis.towers_and_bowers.upcard.weighted import stored_values
-from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.cards import JACK, RANKS, SUIT_BITS, mask_text, rank_of
-from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, up_cards
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import JACK, RANKS, SUIT_BITS, mask_text
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 
 DISSENT: Final = 0.2  # of a kind's hands; where more disagree it gets no letter
 HOLDINGS: Final = (
@@ -179,74 +171,12 @@ def _condition(feature: str, bound: int) -> str:
     return f"{bound} or more {feature}" if not feature.startswith("side strength") else f"{feature} {bound} or more"
 
 
-# ---------------------------------------------------------------------------------------- hands that hidden play turns
-
-
-def turned(book: pd.DataFrame, cards: int = LARGEST_STORED, count: int = 3) -> pd.DataFrame:
-    """The hands whose call in the game is farthest on the other side of the double-dummy model's.
-
-    Of each seat and call the farthest, of those the first `count`: ``cards``, ``seat``, ``hand``, ``up``, ``turned``
-    (least of both gaps, mt), ``searched`` (pairs of hand and up-card of both seats).
-    """
-    parts = []
-    for up, classes in book[book["cards"] == cards].groupby("up"):
-        stored = bidding_at_hand(cards, rank_of(int(str(up))), model=True)
-        for seat in SEATS:
-            gap = MT * classes[f"{seat}_1_margin"].to_numpy()
-            accepting, passing = _towers(stored, seat == "dealer", 0).T
-            model = MT * (accepting - passing)
-            across = np.where(gap * model < 0, np.minimum(np.abs(gap), np.abs(model)), 0.0)
-            found = classes[["cards", "hand", "up"]].assign(seat=seat, accepts=gap > 0, turned=across.round(2))
-            parts.append(found.assign(pairs=weights(classes["hand"].to_numpy(np.int64))))
-    every = pd.concat(parts, ignore_index=True)
-    first = every.sort_values("turned", ascending=False, kind="stable").drop_duplicates(["seat", "accepts"]).head(count)
-    return first[["cards", "seat", "hand", "up", "turned"]].assign(searched=every["pairs"].sum())
-
-
-def turned_calls(most_cards: int = LARGEST_STORED) -> pd.DataFrame:
-    """How often the game's best call is another one than the model's: a row a size, seat, round and band of its lead.
-
-    Every hand and up-card weighs alike. Columns: ``cards``, ``seat``, ``round``, ``least`` and ``most`` (percentage
-    points of the lead over the next call), ``n`` (pairs of hand and up-card), ``turned`` (share of them).
-    """
-    rows = []
-    for cards, seat, number in itertools.product(range(2, most_cards + 1), SEATS, (0, 1)):
-        leads, turns, pairs = (
-            np.concatenate(parts)
-            for parts in zip(*(_compared(cards, up, seat == "dealer", number) for up in up_cards()), strict=True)
-        )
-        place = np.searchsorted(BANDS, 100 * leads, side="right") - 1
-        for band, (least, most) in enumerate(itertools.pairwise(BANDS)):
-            inside = place == band
-            if n := int(pairs[inside].sum()):
-                share = float(np.average(turns[inside], weights=pairs[inside]))
-                rows.append((cards, seat, number + 1, least, most, n, round(share, 6)))
-    return pd.DataFrame(rows, columns=["cards", "seat", "round", "least", "most", "n", "turned"])
-
-
-def _compared(cards: int, up: int, dealer: bool, number: int) -> tuple[Floats, Bools, Ints]:
-    """Of every class: the lead of the model's best call, whether the game has a better one, pairs it stands for."""
-    game, model = (bidding_at_hand(cards, rank_of(up), model) for model in (False, True))
-    modelled, solved = _towers(model, dealer, number), _towers(game, dealer, number)
-    rows, best = np.arange(len(modelled)), modelled.argmax(1)
-    lost = solved.max(1) - solved[rows, best]
-    return modelled[rows, best] - np.sort(modelled, axis=1)[:, -2], lost > _AS_GOOD, weights(model.hands)
-
-
-def _towers(stored: StoredBidding, dealer: bool, number: int) -> Floats:
-    """float64[classes, calls], P(win the tower) of each call of a seat's first or second decision."""
-    values = stored_values(stored, stored.hands, np.full(len(stored.hands), stored.up), dealer)
-    towers, passing = values.contracts[True].tower, values.passing[number]
-    bids = towers[:, :ACCEPTED] if number else towers[:, ACCEPTED:].max(1, keepdims=True)
-    return bids if passing is None else np.column_stack([bids, passing])
-
-
 # ------------------------------------------------------------------------------------------------------- what ships
 
 
-def stored(name: str) -> pd.DataFrame:
-    """One of the tables that ship: ``kinds``, ``turned``."""
-    return shipped_frame(f"{name}.csv", dtype={"up": str} if name == "kinds" else None, keep_default_na=False)
+def stored() -> pd.DataFrame:
+    """Return the table that ships."""
+    return shipped_frame("kinds.csv", dtype={"up": str}, keep_default_na=False)
 
 
 def _rounded(table: pd.DataFrame) -> pd.DataFrame:

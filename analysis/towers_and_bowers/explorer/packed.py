@@ -7,7 +7,8 @@ ranks, the first of them slowest: so the page finds a class's place by counting.
 
 - a gap is a step of a logarithmic scale, signed: step k stands for `LEAST` · `RATIO`^(k − ½) mt and is at most
   `STEP` of that off; step 0 is less than `LEAST`;
-- a chance is in percent, that of making it 0 and 100 only where it is exactly that;
+- a chance is in percent, that of making it 0 and 100 only where it is exactly that; of hands that are not solved the
+  latter is in steps of `MADE_STEP`, and only in the first round;
 - ``tower`` is the chance to win the tower of the call that is recommended; in the first round the gap says the other's;
 - ``order`` of the second round is a place in `ORDERS` of so many calls: the one that is recommended, then the others
   from the best; the gap says the value of the second, ``behind_3`` and ``behind_4`` how far the next ones are behind
@@ -68,6 +69,7 @@ THOUSAND: Final = 1000
 WIDE: Final = 20
 ORDERS: Final = {calls: tuple(itertools.permutations(range(calls))) for calls in (3, 4)}
 BEHIND: Final = 8
+MADE_STEP: Final = 5  # percent
 UP_ORDER: Final = (0, 1, 3, 4, 5, 2)  # up-cards (`up_cards`) by how alike their answers are: the jack is last
 _LOWEST_RANK = 7  # the nine
 _RANKS = 6
@@ -133,6 +135,9 @@ def _packed_column(book: pd.DataFrame, name: str, cards: int) -> NDArray[Any]:
     kind = name.removeprefix(f"{question}_")
     if cards <= LARGEST_STORED and kind in ("tower", "make", "behind_3", "behind_4"):
         return np.zeros(len(book))
+    if cards > LARGEST_STORED and kind in ("open_call", "make"):
+        shown = kind == "make" and question.endswith("1")
+        return MADE_STEP * np.rint(100 * book[name].to_numpy() / MADE_STEP) if shown else np.zeros(len(book))
     if kind == "gap":
         return gap_steps(book[f"{question}_margin"].to_numpy())
     if kind == "make":
@@ -235,11 +240,11 @@ class PackedAnswer:
         call: as `UpcardAnswer.recommend`.
         towers: the chance to win the tower of each call in percent, the call first, then from the best.
         gap: its margin in mt, within the packing's step.
-        make: in percent, of accepting or of `suit`.
+        make: in percent, of accepting or of `suit`; 0 of second calls that are not solved.
         mix: how often each call is made, in percent; of solved hands where the equilibrium comes here.
         suit: the best one to name, in the second round.
         discard, their_discard: of a dealer in the first round.
-        open_call: by open cards.
+        open_call: by open cards, of solved hands.
     """
 
     call: str

@@ -6,8 +6,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.towers_and_bowers.discard import BIDDERS, OPEN_CARDS, RankedDiscards
+from towerlab.analysis.towers_and_bowers.discard import BIDDERS, LEARNED_BIDS, OPEN_CARDS, RankedDiscards
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
+from towerlab.analysis.towers_and_bowers.upcard.answers import PIMC
 from towerlab.games.cards import parse_card, suit_of
 
 
@@ -18,20 +19,20 @@ def discard_report(answer: RankedDiscards) -> RenderableType:
         "You deal and hold ", present.cards(answer.dealt, suit_of(answer.up), bowers=True), ", ", who, " ",
         present.card(answer.up), ".",
     )  # fmt: skip
-    rows = present.table("discard", "wins the tower", "costs, points", "equilibrium")
+    rows = present.table("discard", "wins the tower", "costs, points", "mix")
     for one in answer.discards:
         often = "" if one.probability is None else present.percent(one.probability)
         cost = f"{100 * one.cost:.2f}" if one.cost > 0 else "–"
         rows.add_row(present.card(parse_card(one.card)), present.percent(one.tower), cost, often)
     hands = f"all {answer.layouts:,} hands" if answer.layouts > 1 else "the one hand"
-    bidding = answer.values_of != OPEN_CARDS
+    bidding = answer.method != PIMC
     counted = f"{hands} the non-dealer can hold, {'weighted by the bids' if bidding else 'all alike'}"
     models = {
         OPEN_CARDS: "perfect information: after the discard both players see all cards",
         WHOLE_HAND: "equilibrium of the whole hand, cards hidden to the end",
+        LEARNED_BIDS: "the learned policy bids and chooses; values with all cards seen after the discard",
     }
-    model = models.get(answer.values_of, "equilibrium bidding; from the first lead on both players see all cards")
-    model += fallback_words(answer.options)
+    model = models[answer.values_of] + fallback_words(answer.options)
     said = Text("Discard ", style="bold").append(present.card(parse_card(answer.recommend)))
     facts = present.listed(("Counted", counted), ("Model", model), ("Accuracy", answer.accuracy_words))
     return Group(head, "", said, "", rows, "", facts)

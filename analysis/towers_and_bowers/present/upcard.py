@@ -8,14 +8,15 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import WIDEST, turned_calls_of
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
+from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
+    AGAINST,
+    EQUILIBRIUM,
     HARDLY_EVER,
-    METHODS,
     PASS,
+    PIMC,
     SEATS,
     ContractValue,
     Mix,
@@ -123,8 +124,6 @@ def _numbers(value: ContractValue) -> tuple[str, ...]:
 def _method(answer: UpcardAnswer) -> RenderableType:
     """A short list: what was counted, the model, how far it may be off, what else to know."""
     lines = [("Counted", _counted(answer)), ("Model", _model(answer)), ("Accuracy", _accuracy(answer))]
-    if turned := _turned(answer):
-        lines.append(("Turned", turned))
     return present.listed(*lines, *_played(answer), *_notes(answer))
 
 
@@ -142,7 +141,7 @@ def _played(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
 
 def _counted(answer: UpcardAnswer) -> str:
     if answer.values_of is not None:
-        return f"nothing: a network says what {answer.layouts:,} hands of the other would come to"
+        return f"no hand: a network estimates the mean over {answer.layouts:,} hands of the other"
     other = SEATS[answer.seat == SEATS[0]].replace("nond", "non-d")
     every = f"all {answer.layouts:,} hands" if answer.layouts > 1 else "the one hand"
     hands = f"{every} the {other} can hold{', by what you know' * (answer.known is not None)}"
@@ -157,55 +156,35 @@ def _model(answer: UpcardAnswer) -> str:
     after = "from the first lead on both players see all cards"
     if answer.against is not None:
         return f"the opponent bids like {answer.against}; {after}"
-    if answer.known is not None and answer.method == METHODS[0]:
-        return f"equilibrium bidding by one who does not know what you know; your own calls are the best; {after}"
+    if answer.known is not None and answer.method != PIMC:
+        by = "the solution's" if answer.method == EQUILIBRIUM else "the learned policy's"
+        return f"{by} bids, made without knowing what you know; your own calls are the best; {after}"
     if answer.values_of is not None:
         return f"cards hidden to the end; {answer.values_of}"
     if answer.mix is None:
         return f"perfect information: after your call both players see all cards{fallback_words(answer.options)}"
-    if answer.mix.values_of == WHOLE_HAND:
-        return "equilibrium of the whole hand, cards hidden to the end"
-    return f"equilibrium bidding; {after}"
+    return "equilibrium of the whole hand, cards hidden to the end"
 
 
 def _accuracy(answer: UpcardAnswer) -> str:
     """How far the numbers may be off, as far as it is known."""
     if answer.interval is not None:
         low, high = (f"{100 * end:+.1f}" for end in answer.interval)
-        return f"the margin is {low} to {high} points, 95 in 100, as measured at four cards"
+        how = "measured" if answer.cards <= LARGEST_STORED else "scaled from errors"
+        return f"the margin is {low} to {high} points, 95 in 100, as {how} at four cards"
     if answer.mix is None:
         return "not measured" if answer.values_of else "exact in this model"
-    accuracy = answer.mix.accuracy_words
-    if answer.exact:
-        return accuracy
-    if not answer.model_error or 1000 * abs(answer.margin) >= WIDEST:
-        return accuracy
-    return f"{accuracy}; hidden play moves a gap this small by about {answer.model_error / 10:.1f} points"
-
-
-def _turned(answer: UpcardAnswer) -> str:
-    """How often hidden play turns a call of the same kind; nothing where nobody knows."""
-    if answer.mix is None or answer.exact:
-        return ""
-    calls, seat, turn = answer.turned, answer.seat.replace("nond", "non-d"), 1 + answer.second_round
-    kind = f"{present.number_of(answer.cards, 'card')}, {seat}, {('first', 'second')[turn - 1]} call"
-    if calls is not None:
-        share, low, high = (f"{100 * of:.0f}" for of in (calls.share, calls.low, calls.high))
-        lead = f"a lead of {calls.least:g} to {calls.most:g} points"
-        return f"by hidden play {share} % of such calls ({kind}, {lead}; {low} to {high} %, {calls.n:,} hands sampled)"
-    size = LARGEST_STORED - (LARGEST_STORED - answer.cards) % 2  # odd and even sizes are different games
-    solved = turned_calls_of(size, answer.seat, turn, abs(answer.margin))
-    return f"of {size} cards hidden play turns {100 * solved.share:.1f} % of such calls" if solved else ""
+    return answer.mix.accuracy_words
 
 
 def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
     if answer.deal_value is not None:
         yield "Note", f"The next dealer wins the tower {present.percent(answer.deal_value)} of the time."
-    mix = answer.mix
+    mix, is_open = answer.mix, answer.method in (PIMC, AGAINST) or answer.known is not None
     off = [contract.trump for contract in answer.reachable if contract.off_path]
     if off:
         yield "*", "their bids never lead to this contract: all their hands count alike"
-    if mix is None:
+    if is_open:
         return
     if answer.seat == SEATS[1] and not answer.second_round and answer.cards % 2:
         yield "Note", "With an odd number of cards, passing gains nothing: the dealer can accept as well."
@@ -215,6 +194,8 @@ def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
         needed, counted = present.percent(answer.make_needed), present.percent(bid.make)
         call = f"{_words(answer.best_bid)} is right if you make it more than {needed} of the time"
         yield "Close", f"{call} ({counted} here), else {other}"
+    if mix is None:
+        return
     if not mix.holds and mix.reached >= HARDLY_EVER:
         yield "Note", "what the equilibrium does with this hand is not learnt to the end: the values decide"
     elif not mix.holds:

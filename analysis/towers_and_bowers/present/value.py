@@ -11,12 +11,9 @@ from rich.text import Text
 from towerlab.analysis import present
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import Floored, ValueOfDeal
 from towerlab.analysis.towers_and_bowers.value import ValueAnswer
-from towerlab.analysis.towers_and_bowers.value_against import ValueAgainst
 
-UP_CARDS: Final = 24
 _BOUNDS: Final = (
-    "The game's own: bounds of the dealer's value, from its exploitability where it is solved, else from what the best "
-    "response to a fixed strategy leaves (sampled bounds, 95 %)."
+    "The game's own: bounds of the dealer's value, from its exploitability, where it is solved; else nobody knows."
 )
 _FLOORS: Final = (
     "With floors: every call is made at least once in {often} times, with any hand. That game's solution, mixes "
@@ -32,12 +29,15 @@ def value_report(answer: ValueAnswer) -> RenderableType:
     table = present.table(*names)
     for value in answer.values:
         chances = f"{value.dealer:.5f}", f"{value.nondealer:.5f}"
-        cells = [str(value.cards), *chances, _between(value), f"{value.exploitability:.1e}"]
+        cells = [str(value.cards), *chances, _between(value), _gain(value.exploitability)]
         if checked:
-            cells.append("" if value.checked is None else f"{value.checked:.1e}")
+            cells.append(_gain(value.checked))
         table.add_row(*cells, value.exploitability_of)
     parts: list[RenderableType] = [table, ""]
     if len(answer.values) == 1:
+        if sampled := answer.values[0].sampled:
+            played = f"95 % of samples of {sampled.n:,} hands lie as close as {sampled.low:.4f} to {sampled.high:.4f}."
+            parts += [Text(played, style="dim"), ""]
         ups = (("10" if rank == "T" else rank, f"{dealer:.5f}") for rank, dealer in answer.values[0].by_up.items())
         parts += [present.table("up-card", "dealer", rows=ups), ""]
     floored = [(value.cards, value.floored) for value in answer.values if value.floored]
@@ -56,26 +56,16 @@ def value_report(answer: ValueAnswer) -> RenderableType:
     return Group(*parts)
 
 
+def _gain(gain: float | None) -> str:
+    return "" if gain is None else f"{gain:.1e}"
+
+
 def _floored_table(values: Sequence[tuple[int, Floored]]) -> RenderableType:
     rows = (
         (str(cards), f"{one.dealer:.5f}", f"{one.exploitability:.1e}", f"{one.without_floor:.1e}")
         for cards, one in values
     )
     return present.table("cards", "dealer, with floors", "exploitability", "of what answers", rows=rows)
-
-
-def against_report(answer: ValueAgainst) -> RenderableType:
-    """Both seats against a player, and what the numbers are exact in."""
-    rows = (
-        (one.seat, f"{100 * one.best:.2f} %", f"{100 * one.equilibrium:.2f} %", f"{one.gain_mt / 10:.2f}")
-        for one in answer.seats
-    )
-    table = present.table(f"against {answer.against}", "best bids", "equilibrium's bids", "points gained", rows=rows)
-    model = "double-dummy: who answers knows the player's bidding with every hand; both see all cards afterwards."
-    counted = "Exact: every pair of hands beside every up-card."
-    if answer.up_cards < UP_CARDS:
-        counted = "Every pair of hands beside a spade; between other suits the player may break ties otherwise."
-    return Group(table, "", Text(f"Chances to win the tower. {counted} Model: {model}", style="dim"))
 
 
 def _between(value: ValueOfDeal) -> str:

@@ -83,7 +83,7 @@ def hands_in_order(cards: int) -> pd.DataFrame:
     """
     parts = []
     for seat in SEATS:
-        kinds = stored("kinds").query("cards == @cards and seat == @seat").sort_values("gap", ascending=False)
+        kinds = stored().query("cards == @cards and seat == @seat").sort_values("gap", ascending=False)
         kinds = kinds.iloc[np.searchsorted(kinds["pairs"].cumsum() / kinds["pairs"].sum(), _SHOWN)]
         hands = np.array([parse_mask(hand) for hand in kinds["example"]], dtype=np.int64)
         ups = np.array([parse_card(f"{up}S") for up in kinds["up"]], dtype=np.int64)

@@ -37,12 +37,9 @@ from towerlab.analysis.towers_and_bowers.explorer.packed import (
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT
 from towerlab.analysis.towers_and_bowers.report.view import SHADES, SIZES
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import (
-    FEWEST_CARDS,
-    WIDEST,
     accuracy_of,
     accuracy_words,
-    model_errors,
-    turned_calls,
+    self_play_errors,
 )
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
@@ -70,9 +67,9 @@ from towerlab.solver.two_hands.tablebase import MOST_CARDS
 _PACKAGE: Final = "towerlab.analysis.towers_and_bowers.report"
 PAGE_LIMIT: Final = 8_000_000  # bytes
 MODEL: Final = (
-    f"equilibrium bidding. Up to {SIZES[LARGEST_STORED]} hands stay hidden to the end; from "
-    f"{SIZES[LARGEST_STORED + 1]} on both players see all cards from the first lead on. Whoever comes where best play "
-    "would not have come holds any hand alike"
+    f"cards hidden to the end. Up to {SIZES[LARGEST_STORED]} the game's solution answers; from "
+    f"{SIZES[LARGEST_STORED + 1]} on a policy that learned by playing against itself, by networks. A player where best "
+    "play would not have come holds any hand alike"
 )
 TITLE: Final = "Look your hand up"
 QUESTION: Final = "Towers & Bowers: tap the up-card and your cards. Accept or pass?"
@@ -111,7 +108,6 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
         model=MODEL,
         solved=SIZES[LARGEST_STORED],
         modelled=SIZES[LARGEST_STORED + 1],
-        widest=f"{WIDEST / MT_A_POINT:g}",
         step=f"{STEP:.0%}".replace("%", "\u202f%"),
         least=LEAST,
         behind=f"{BEHIND / 2:g}",
@@ -150,13 +146,10 @@ def _layout() -> dict[str, Any]:
         "least": LEAST,
         "ratio": RATIO,
         "shades": SHADES,
-        "widest": WIDEST,
-        "modelled": FEWEST_CARDS,
-        "errors": {f"{cards} {seat}": error for (cards, seat), error in model_errors().items()},
-        "turned": {
-            f"{cards} {seat} {turn}": [calls.to_json() for calls in known]
-            for (cards, seat, turn), known in turned_calls().items()
-            if cards >= FEWEST_CARDS
+        "modelled": LARGEST_STORED + 1,
+        "errors": {
+            f"{cards} {seat} {turn}": self_play_errors(cards, seat, turn)
+            for cards, seat, turn in itertools.product(range(LARGEST_STORED + 1, MOST_CARDS + 1), SEATS, (1, 2))
         },
         "example": {"hand": [place[card] for card in mask_cards(hand)], "up": place[up]},
     }
@@ -170,10 +163,10 @@ def _accuracies() -> dict[str, Any]:
     """
     sentences: dict[str, int] = {}
     numbers: dict[str, list[Any]] = {}
-    for cards, up, seat, turn in itertools.product(range(1, MOST_CARDS + 1), up_cards(), SEATS, (1, 2)):
+    for cards, up, seat, turn in itertools.product(range(1, LARGEST_STORED + 1), up_cards(), SEATS, (1, 2)):
         stored = bidding_at_hand(cards, rank_of(up))
         measured = accuracy_of(cards, card_text(up), seat, turn)
-        words = accuracy_words(stored.exploitability_of, stored.exploitability, measured)
+        words = accuracy_words(stored.exploitability, measured)
         place = sentences.setdefault(_NUMBER.sub("#", words), len(sentences))
         numbers[f"{cards} {RANKS[rank_of(up)]} {seat} {turn}"] = [place, *_NUMBER.findall(words)]
     return {"sentences": [*sentences], "numbers": numbers}

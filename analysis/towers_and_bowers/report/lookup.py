@@ -29,7 +29,7 @@ _TELLS: Final = ("hands", "should accept", "accept − pass, points", "makes it"
 
 def charted_kinds() -> pd.DataFrame:
     """A row a kind of hands, with the share of all hands that are of it."""
-    kinds = stored("kinds")
+    kinds = stored()
     return kinds.assign(share=kinds["pairs"] / kinds["cards"].map(every_pair), points=kinds["gap"] / MT_A_POINT)
 
 

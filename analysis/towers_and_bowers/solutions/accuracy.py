@@ -1,21 +1,11 @@
-"""How far answers may be off: the errors of the double-dummy model in hidden play, the gains of best replies.
+"""How far answers may be off: what best replies gain against a solution, how far the learned values are from one.
 
-- `model_errors`, ``data/model_error.csv``: how far the model's gap between two calls is from the gap as it is played
-  with hidden cards, a table of ``towerlab study towers-and-bowers hidden-play``. Up to four cards the game itself is
-  solved and nothing is off. Of second calls no error is reported: the players of the study do not read bids, and where
-  the game is solved they are in places much further from the truth than the model.
-- `turned_calls`: how often hidden play turns a call of the model, by hand size, seat, round and the lead of the call.
-  Two to four cards: another call is better in the solved game. Every hand and up-card is counted
-  (``data/turned_calls.csv``, a table of ``towerlab study towers-and-bowers answer-book``). Five to seven: as two of
-  `pimc` play the hands out, sampled (``data/model_error.csv``); where too few hands were sampled, and beyond a lead of
-  3 percentage points, nobody knows.
-- `self_play_error`: how far the gap between two calls of the values learned by self-play is from that of the solved
-  game of four cards, by seat, round and size of the gap, over all hands: ``data/self_play_errors.csv``, a table of
-  ``towerlab study towers-and-bowers self-play-accuracy``.
-- `accuracy_of`: how far the values of a decision may be off on the mean over the hands that come to it: what best
-  replies gain from there on against the solution that answers. Up to four cards of that up-card, in the game itself
-  (`solver.towers_and_bowers.whole_hand.call_values.gains_inside`); from five on of the bidding,
-  ``data/reached_gains.csv``, the table of ``towerlab study towers-and-bowers reached-gains``.
+- `accuracy_of`: how far the values of a decision of up to four cards may be off on the mean over the hands that come to
+  it: what best replies gain from there on against the solution that answers
+  (`solver.towers_and_bowers.whole_hand.call_values.gains_inside`).
+- `self_play_error`: how far the gap between two calls of the learned values is from that of the solved game of four
+  cards, by seat, round and size of the gap, over all hands: ``data/self_play_errors.csv``, a table of ``towerlab study
+  towers-and-bowers self-play-accuracy``. Of five to seven cards the same error, scaled.
 """
 
 from __future__ import annotations
@@ -26,12 +16,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, up_card_rows
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
+from towerlab.analysis.towers_and_bowers.solutions.bidding import up_card_rows
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, shipped_rows
 from towerlab.games.written import Record
 
-Decision = tuple[int, str, int]  # hand size, "dealer" or "nondealer", round 1 or 2
 FILE: Final = "model_error.csv"
 WIDEST: Final = 30.0  # mt; only smaller gaps have been played out
 FEWEST_CARDS: Final = LARGEST_STORED + 1  # fewer are solved to the last card
@@ -47,53 +35,6 @@ _SOLVED: Final = {  # what best replies gain from either of its calls on, and ho
     ("discard", 0): ("discard", "accepted_gain"),  # of an up-card that the non-dealer accepted
     ("discard", 1): ("own_discard", "passed_gain"),
 }
-
-
-@dataclass(frozen=True)
-class TurnedCalls(Record):
-    """How often hidden play turns calls of a kind.
-
-    Attributes:
-        least, most: percentage points that the call leads the next one by in the model.
-        share: of such calls that are turned.
-        low, high: its 95 % interval; closed where every hand is counted.
-        n: hands; where all are counted, hands with an up-card.
-    """
-
-    least: float
-    most: float
-    share: float
-    low: float
-    high: float
-    n: int
-
-
-@functools.cache
-def model_errors() -> Mapping[tuple[int, str], float]:
-    """Root mean square of played less model's gap, mt, of first calls whose gap is small, by hand size and seat."""
-    rows = {_decision(row): row for row in _played_rows() if row["band"] == ALL}
-    return {(cards, seat): float(row["model_error"]) for (cards, seat, turn), row in rows.items() if turn == 1}
-
-
-@functools.cache
-def turned_calls() -> Mapping[Decision, tuple[TurnedCalls, ...]]:
-    """Return the measured bands of each decision, in ascending order of the lead."""
-    calls: dict[Decision, list[TurnedCalls]] = {}
-    for row in shipped_rows("turned_calls.csv"):
-        least, most, share = (float(row[name]) for name in ("least", "most", "turned"))
-        calls.setdefault(_decision(row), []).append(TurnedCalls(least, most, share, share, share, int(row["n"])))
-    for row in _played_rows():
-        if row["band"] != ALL and row["turned"]:
-            least, most = (float(end) / _POINTS for end in row["band"].split("-"))
-            share, low, high = (float(row[f"turned{end}"]) for end in ("", "_low", "_high"))
-            calls.setdefault(_decision(row), []).append(TurnedCalls(least, most, share, low, high, int(row["signs"])))
-    return {decision: tuple(rows) for decision, rows in calls.items()}
-
-
-def turned_calls_of(cards: int, seat: str, turn: int, lead: float) -> TurnedCalls | None:
-    """Return the band of calls with this lead, P(win the tower) in the model; None if it was not measured."""
-    known = turned_calls().get((cards, seat, turn), ())
-    return next((calls for calls in known if calls.least <= 100 * lead < calls.most), None)
 
 
 @dataclass(frozen=True)
@@ -134,36 +75,22 @@ def accuracy_of(cards: int, up: str, seat: str, turn: int) -> Accuracy | None:
         seat, turn: ``"dealer"`` or ``"nondealer"`` and the round, or ``"discard"`` and whether the dealer has accepted.
     """
     row = next((row for row in up_card_rows(f"exact-bidding-{cards}") if row["up"] == up), None)
-    if row is not None:
-        name, *gains = _SOLVED[seat, turn]
-        apart = [float(row[f"{name}_spread{end}"]) if row.get(f"{name}_spread") else None for end in ("", "_most")]
-        return Accuracy(max(0.0, *(float(row[gain]) for gain in gains)), *apart)
-    rows = {_decision(row): row for row in shipped_rows("reached_gains.csv")}
-    measured = rows.get((cards, seat, turn))
-    return None if measured is None else Accuracy(float(measured["gain_mt"]) / MT)
+    if row is None:
+        return None
+    name, *gains = _SOLVED[seat, turn]
+    apart = [float(row[f"{name}_spread{end}"]) if row.get(f"{name}_spread") else None for end in ("", "_most")]
+    return Accuracy(max(0.0, *(float(row[gain]) for gain in gains)), *apart)
 
 
-def accuracy_words(solved: str, exploitability: float, accuracy: Accuracy | None) -> str:
+def accuracy_words(exploitability: float, accuracy: Accuracy | None) -> str:
     """Return in words how far the values of a solution may be off.
 
     Args:
-        solved: the game that was solved, as `StoredBidding.exploitability_of`.
         exploitability: of the whole solution.
         accuracy: of the decision, if it was measured.
     """
     accuracy = accuracy or Accuracy(exploitability)
-    if solved != WHOLE_HAND:
-        return f"bidding {accuracy}"
     return f"the whole hand {accuracy}" + ("" if accuracy.spread is not None else SPREAD_UNKNOWN)
-
-
-def _played_rows() -> list[dict[str, str]]:
-    """Return the rows of hand sizes that are not solved."""
-    return [row for row in shipped_rows(FILE) if int(row["cards"]) >= FEWEST_CARDS]
-
-
-def _decision(row: Mapping[str, str]) -> Decision:
-    return int(row["cards"]), row["seat"], int(row["round"])
 
 
 @functools.cache
@@ -180,6 +107,12 @@ def _self_play_errors() -> Mapping[tuple[str, int], list[tuple[float, float]]]:
 _SPREAD: Final = {("dealer", 7): 27.5 / 19.4}
 
 
+def self_play_errors(cards: int, seat: str, turn: int) -> list[tuple[float, float]]:
+    """The least gap of each band and the error there, in mt, of a hand size; empty where it was not measured."""
+    spread = _SPREAD.get((seat, cards), 1.0)
+    return [(least, spread * error) for least, error in _self_play_errors().get((seat, turn), [])]
+
+
 def self_play_error(cards: int, seat: str, turn: int, gap: float) -> float | None:
     """Root mean square error, in mt, of a gap of that size between two calls; None where it was not measured.
 
@@ -189,7 +122,5 @@ def self_play_error(cards: int, seat: str, turn: int, gap: float) -> float | Non
         turn: 1 or 2, the round.
         gap: mt, not negative.
     """
-    bands = _self_play_errors().get((seat, turn))
-    if not bands:
-        return None
-    return max(bands, key=lambda band: (band[0] <= gap, band[0]))[1] * _SPREAD.get((seat, cards), 1.0)
+    bands = self_play_errors(cards, seat, turn)
+    return max((band for band in bands if band[0] <= gap), default=(0.0, None))[1]

@@ -1,26 +1,22 @@
-"""Bidding equilibria: the files they ship in.
+"""Solutions of whole hands of one to four cards: the files they ship in.
 
-Model: hands are hidden while players bid and discard, the play after that is with all cards seen
-(`solver.towers_and_bowers.bidding`). For each hand size n there are two files in ``data/``, or in the folder that the
-environment variable ``TOWERLAB_DATA`` names:
+Cards stay hidden to the end: bidding, discard and play. For each hand size n there are two files in ``data/``, or in
+the folder that the environment variable ``TOWERLAB_DATA`` names:
 
-    bidding-N.npz              arrays by up-card, so that a question reads those of its own: ``QS-hands``, one for each
+    exact-bidding-N.npz        arrays by up-card, so that a question reads those of its own: ``QS-hands``, one for each
                                class in the order of `solver.towers_and_bowers.classes.up_card_classes` (differences of
                                neighbours, which pack well); ``QS-shares``, their probabilities, a row for each of
-                               `solver.towers_and_bowers.bidding.packed.columns`
-    bidding-N-up-cards.csv     a row an up-card: the value, what best responses gain, the W(n - 1) and the floor that
+                               `solver.towers_and_bowers.bidding.packed.columns`; ``QS-values``, what every call,
+                               discard and contract wins, a row for each of
+                               `analysis.towers_and_bowers.solutions.contracts.worth_columns`, of four cards in steps of
+                               `CHANCE_STEPS` (0.03 mt); ``QS-tricks``, how likely the hand takes 1 to n tricks in each
+                               contract (`contracts.trick_columns`), in 65,535ths, of four cards in 255ths
+    exact-bidding-N-up-cards.csv
+                               a row an up-card: the value, what best responses gain, the W(n - 1) and the floor that
                                were used, and a checksum
 
-They are made again by ``towerlab study towers-and-bowers equilibrium-bidding --set cards=N --out FOLDER``, which writes
-both under these names; exploitability is that of the rounded
-probabilities, measured over every pair of hands.
-
-Where a file of the same two kinds named ``exact-bidding-N`` is there too, it holds the bidding of the exact solution of
-the whole hand and is preferred; its exploitability is that of the game. It also has the chance to win the tower with
-every call, discard and contract: ``QS-values``, a row for each of
-`analysis.towers_and_bowers.solutions.contracts.worth_columns`, of four cards in steps of `CHANCE_STEPS` (0.03 mt); and
-``QS-tricks``, how likely the hand takes 1 to n tricks in each contract (`contracts.trick_columns`), in 65,535ths, of
-four cards in 255ths. Every call was made at least with a floor, with any hand, so that no place is off the path.
+``towerlab study towers-and-bowers hand-equilibrium --set cards=N --out FOLDER`` writes both under these names. Every
+call was made at least with a floor, with any hand, so that no place is off the path.
 """
 
 from __future__ import annotations
@@ -41,7 +37,12 @@ from towerlab.analysis.towers_and_bowers.solutions.contracts import (
     worth_columns,
 )
 from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
-from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, data_file, rows_of_file
+from towerlab.analysis.towers_and_bowers.solutions.shipped import (
+    FOLDER_VARIABLE,
+    LARGEST_STORED,
+    data_file,
+    rows_of_file,
+)
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import card_text, parse_card, rank_of
 from towerlab.games.errors import TowerlabError
@@ -56,18 +57,16 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-# The solved game, in the words of `exploitability_of`.
-WHOLE_HAND: Final = "game"  # play with hidden hands, too
-DOUBLE_DUMMY: Final = "double-dummy model"  # the bidding alone, all cards seen after it
+WHOLE_HAND: Final = "game"  # what a solution is of, in the words of `exploitability_of`
 HOW_TO_MAKE: Final = (
-    "towerlab study towers-and-bowers equilibrium-bidding --set cards={cards} --out DIR makes it, "
+    "towerlab study towers-and-bowers hand-equilibrium --set cards={cards} --out DIR makes it, "
     f"{FOLDER_VARIABLE}=DIR uses it"
 )
 CHANCE_STEPS: Final = 1 << 15
 FEWEST_STEPPED: Final = 4  # cards: fewer ship in single precision
 LARGEST: Final = 200_000_000  # bytes of an archive, unpacked; ours have at most 41 million
 DECISION_NAMES: Final = ("accept", "name", "discard", "answer", "own_discard", "left")  # in the order of values
-UP_CARDS: Final = 7 * 6  # sizes and ranks of the up-card: all that can be at hand
+UP_CARDS: Final = LARGEST_STORED * 6  # sizes and ranks of the up-card: all that can be at hand
 MEASURED: Final = ("nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor")  # beside every up-card
 GAINS: Final = ("accepted_gain", "passed_gain", "passed_twice_gain", "passed_thrice_gain", "named_gain")
 PARTS: Final = "one"  # of what shares are, 10,000ths where nothing is said
@@ -87,11 +86,10 @@ class StoredBidding:
         one: in parts of what.
         dealer: P(the dealer wins the tower) when both follow them.
         exploitability: what best responses of both gain.
-        exploitability_of: ``"double-dummy model"``, or ``"game"`` where the whole hand has been solved.
         next_deal: the W(n - 1) they were made with, None at n = 1.
         floor: least probability of every bid in the perturbed game that was solved.
-        worth: float32[classes, 2 n + 18], P(win) of every call, discard, contract (`worth_columns`); None of a model.
-        tricks: uint16[classes, 14 + 2 n, n], how likely a hand takes 1..n tricks in each of `contract_rows`; alike.
+        worth: float32[classes, 2 n + 18], P(win) of every call, discard, contract (`worth_columns`).
+        tricks: uint16[classes, 14 + 2 n, n], how likely a hand takes 1..n tricks in each of `contract_rows`.
     """
 
     cards: int
@@ -100,11 +98,10 @@ class StoredBidding:
     packed: Shares
     dealer: float
     exploitability: float
-    exploitability_of: str
     next_deal: float | None
     floor: float
-    worth: NDArray[np.float32] | None = None
-    tricks: NDArray[np.uint16] | None = None
+    worth: NDArray[np.float32]
+    tricks: NDArray[np.uint16]
     one: int = ONE
 
     @property
@@ -119,7 +116,9 @@ class StoredBidding:
 
 def none_at_hand(what: str, cards: int) -> str:
     """Why there is no solution of a hand size, and what makes it."""
-    name = f"bidding-{cards}.npz"
+    if cards > LARGEST_STORED:
+        return f"no {what} is at hand: hands of up to {LARGEST_STORED} cards are solved"
+    name = f"exact-bidding-{cards}.npz"
     edited = SHIPPED.joinpath(name).is_file() and not is_current(SHIPPED, name)
     why = f": the rules were edited since {name} was made" if edited else ""
     return f"no {what} is at hand{why}; {HOW_TO_MAKE.format(cards=cards)}"
@@ -128,6 +127,11 @@ def none_at_hand(what: str, cards: int) -> str:
 def rules_are_solved(options: TowersAndBowersOptions) -> bool:
     """Whether the solutions are those of these rules: the default ones, as far as they change the value of a bid."""
     return solutions_hold(options)
+
+
+def is_at_hand(cards: int) -> bool:
+    """Whether the solution of whole hands of so many cards is at hand."""
+    return bool(up_card_rows(f"exact-bidding-{cards}"))
 
 
 def check_solved(options: TowersAndBowersOptions | None) -> None:
@@ -152,33 +156,13 @@ def fallback_words(options: TowersAndBowersOptions | None) -> str:
 
 
 @functools.lru_cache(maxsize=UP_CARDS)
-def load_bidding(cards: int, rank: int, model: bool = False) -> StoredBidding | None:
+def load_bidding(cards: int, rank: int) -> StoredBidding | None:
     """Return what is at hand for a hand size and the rank 7..12 of an up-card; None if nothing is.
-
-    Args:
-        cards, rank: as above.
-        model: of the double-dummy model even where the game itself has been solved.
 
     Raises:
         TowerlabError: a file is damaged.
     """
-    whole = None if model else _load(f"exact-bidding-{cards}", WHOLE_HAND, cards, rank)
-    return whole or _load(f"bidding-{cards}", DOUBLE_DUMMY, cards, rank)
-
-
-def bidding_at_hand(cards: int, rank: int, model: bool = False) -> StoredBidding:
-    """As `load_bidding`.
-
-    Raises:
-        TowerlabError: nothing is at hand.
-    """
-    stored = load_bidding(cards, rank, model)
-    if stored is None:
-        raise TowerlabError(none_at_hand(f"equilibrium of {cards} cards", cards))
-    return stored
-
-
-def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None:
+    stem = f"exact-bidding-{cards}"
     row = next((row for row in up_card_rows(stem) if rank_of(parse_card(row["up"])) == rank), None)
     path = data_file(f"{stem}.npz")
     if row is None or path is None:
@@ -186,15 +170,13 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
     stored = read_arrays(path, row["up"])
     try:
         hands, shares = np.cumsum(stored["hands"]), stored["shares"]
-        values, tricks = stored.get("values"), stored.get("tricks")
+        values, tricks = stored["values"], stored["tricks"]
         whole = checksum(shares, values, tricks) == row["checksum"]
     except KeyError:
         whole = False
     if not whole:
         raise TowerlabError(f"{path} is damaged: expected checksum {row['checksum']} for the up-card {row['up']}")
-    if tricks is not None:
-        parts = tricks if tricks.dtype == np.uint16 else tricks.astype(np.uint16) * OF_BYTE
-        tricks = parts.T.reshape(parts.shape[1], -1, cards)
+    parts = tricks if tricks.dtype == np.uint16 else tricks.astype(np.uint16) * OF_BYTE
     return StoredBidding(
         cards,
         parse_card(row["up"]),
@@ -202,13 +184,24 @@ def _load(stem: str, solved: str, cards: int, rank: int) -> StoredBidding | None
         shares.T,
         1 - float(row["nondealer"]),
         max(0.0, float(row["nondealer_gain"]) + float(row["dealer_gain"])),
-        solved,
         float(row["next_deal"]) if cards > 1 else None,
         float(row["floor"]),
-        None if values is None else as_chances(values).T,
-        tricks,
+        as_chances(values).T,
+        parts.T.reshape(parts.shape[1], -1, cards),
         int(row.get(PARTS) or ONE),
     )
+
+
+def bidding_at_hand(cards: int, rank: int) -> StoredBidding:
+    """As `load_bidding`.
+
+    Raises:
+        TowerlabError: nothing is at hand.
+    """
+    stored = load_bidding(cards, rank)
+    if stored is None:
+        raise TowerlabError(none_at_hand(f"equilibrium of {cards} cards", cards))
+    return stored
 
 
 def read_arrays(path: Any, up: str) -> dict[str, NDArray[Any]]:

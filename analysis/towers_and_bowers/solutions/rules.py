@@ -28,16 +28,14 @@ from towerlab.games.untrusted import read_json
 
 MODULES: Final = ("cards.py", "tricks.py", "towers_and_bowers/rules.py")
 SUFFIX: Final = ".rules.json"
+LEARNED_FILE: Final = "self_play_values.csv"  # stands for the networks
 SHIPPED: Final = files("towerlab.analysis.towers_and_bowers").joinpath("data")
 MADE_BY: Final = {  # studies, by how the names of their files begin
     "deal_outcomes": "deal-outcomes",
-    "bidding": "equilibrium-bidding",
     "exact": "hand-equilibrium",
     "local_best": "local-best-response",
-    "model_error": "hidden-play",
-    "reached": "reached-gains",
+    "self_play_values": "self-play-values",
     "self_play": "self-play-accuracy",
-    "value_bounds": "value-bounds",
 }
 
 
@@ -67,6 +65,11 @@ def is_current(folder: Any, name: str) -> bool:
         made_for |= _read_stamps(path, status.st_ino, status.st_mtime_ns)
     whole, _, bare = str(made_for.get(name)).partition(" ")
     return whole == _digest(_sources()) or bare == _digest(_bare(_sources()))
+
+
+def is_learned() -> bool:
+    """Whether the learned policy and its values were made for the rules as they are."""
+    return is_current(SHIPPED, LEARNED_FILE)
 
 
 @functools.cache

@@ -48,5 +48,5 @@ def shipped_frame(name: str, **how: Any) -> pd.DataFrame:
     import pandas as pd
 
     with as_file(shipped_file(name)) as file:
-        found: pd.DataFrame = pd.read_csv(file, **how)
-    return found
+        table: pd.DataFrame = pd.read_csv(file, **how)
+    return table

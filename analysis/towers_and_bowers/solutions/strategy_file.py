@@ -63,10 +63,10 @@ class StrategyFile:
     def __init__(self, path: str) -> None:
         self.path = Path(path)
         try:
-            found = self.path.stat()
+            status = self.path.stat()
         except OSError as error:
             raise TowerlabError(f"{path} cannot be read: {error.strerror}; expected {_EXPECTED}") from error
-        self.tables = _read(self.path, found.st_mtime_ns, found.st_size)
+        self.tables = _read(self.path, status.st_mtime_ns, status.st_size)
 
     def __reduce__(self) -> tuple[type[StrategyFile], tuple[str]]:
         return StrategyFile, (str(self.path),)
@@ -223,9 +223,9 @@ def shares_of(
     Raises:
         TowerlabError: an action that there is not, or what are no probabilities that add up to 1.
     """
-    names = [one if isinstance(one, str) else card_text(one) for one in actions]
+    names = [action if isinstance(action, str) else card_text(action) for action in actions]
     if isinstance(given, Mapping):
-        by_name = {one if isinstance(one, str) else card_text(one): share for one, share in given.items()}
+        by_name = {name if isinstance(name, str) else card_text(name): share for name, share in given.items()}
         strange = next((name for name in by_name if name not in names), None)
         if strange is not None:
             raise TowerlabError(f"{known}: {strange!r} cannot be done; expected of {', '.join(names)}")
@@ -248,7 +248,7 @@ def rows_of(cards: int, known: InformationSet, shares: Iterable[float]) -> list[
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> int:
-    """Write such a table; how many rows it has.
+    """Write such a table; returns its number of rows.
 
     Raises:
         OSError: the file cannot be written.
@@ -281,7 +281,7 @@ def _renamed(known: InformationSet, rename: Rename) -> InformationSet:
         discard=None if known.discard is None else rename(known.discard),
         calls=tuple(_renamed_call(call, rename) for call in known.calls),
         played=tuple(map(rename, known.played)),
-        actions=tuple(_renamed_call(one, rename) if isinstance(one, str) else rename(one) for one in actions),
+        actions=tuple(_renamed_call(each, rename) if isinstance(each, str) else rename(each) for each in actions),
     )
 
 

@@ -14,19 +14,16 @@ from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
 from towerlab.analysis.towers_and_bowers.studies.call_values import CALL_VALUES
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
-from towerlab.analysis.towers_and_bowers.studies.equilibrium_bidding import EQUILIBRIUM_BIDDING
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
 from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import HAND_EQUILIBRIUM
-from towerlab.analysis.towers_and_bowers.studies.hidden_play import HIDDEN_PLAY
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
 from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
-from towerlab.analysis.towers_and_bowers.studies.reached_gains import REACHED_GAINS
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.studies.self_play import SELF_PLAY
 from towerlab.analysis.towers_and_bowers.studies.self_play_accuracy import SELF_PLAY_ACCURACY
+from towerlab.analysis.towers_and_bowers.studies.self_play_values import SELF_PLAY_VALUES
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT
-from towerlab.analysis.towers_and_bowers.studies.value_bounds import VALUE_BOUNDS
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 
@@ -38,17 +35,14 @@ STUDIES: Final[Mapping[str, Study]] = {
         DEAL_OUTCOMES,
         EXPLOITABILITY,
         HAND_EQUILIBRIUM,
-        HIDDEN_PLAY,
         LOCAL_BEST_RESPONSE,
         PUZZLES,
-        REACHED_GAINS,
         SELF_PLAY,
-        EQUILIBRIUM_BIDDING,
-        VALUE_BOUNDS,
         TOURNAMENT,
         CLAIMING,
         RULES_OF_THUMB,
         SELF_PLAY_ACCURACY,
+        SELF_PLAY_VALUES,
         RULE_OPTIONS,
     )
 }

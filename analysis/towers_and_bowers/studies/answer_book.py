@@ -16,9 +16,8 @@ import pandas as pd
 
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS, answer_classes, count_classes
-from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, turned, turned_calls
+from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds
 from towerlab.analysis.towers_and_bowers.explorer.rules import best_rules, table_rules
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding import up_cards
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
@@ -55,10 +54,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         for row in best_rules(rules).to_dict("records")
     }
     summary = {"classes": len(book), "questions": len(QUESTIONS), "exact": True, "accept_with": best}
-    made = {TABLE: book, "table-rules": rules, "kinds": kinds(book)}
-    if int(parameters["most_cards"]) >= LARGEST_STORED:
-        made |= {"turned": turned(book), "turned-calls": turned_calls()}
-    return StudyResult(made, summary)
+    return StudyResult({TABLE: book, "table-rules": rules, "kinds": kinds(book)}, summary)
 
 
 ANSWER_BOOK: Final = Study(

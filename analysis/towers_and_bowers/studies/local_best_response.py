@@ -29,7 +29,6 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.definition import words_of
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT, deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import SEATS
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.hand import POSITION_SIZE, deal_hand
@@ -43,6 +42,7 @@ from towerlab.sim.towers_and_bowers.local_best_response import (
 )
 from towerlab.sim.towers_and_bowers.players import PLAYER_IDS
 
+SEATS: Final = ("nondealer", "dealer")  # of the responder
 FILE: Final = "local_best_response.csv"
 SEED: Final = 1  # of what ships
 PARTS: Final = ("calls", "play")

@@ -1,7 +1,7 @@
 """The cost of rules of thumb after the bidding has begun: which card to discard, which suit to name, what to play.
 
-Discards and suits: random hands, as many of each size; the value of every alternative is exact, the other bidding as
-in equilibrium (`analysis.towers_and_bowers.upcard.weighted`). Plays: *pimc* plays matches against itself; at the first
+Discards and suits: random hands, as many of each size; the value of every alternative is that of `discard` and
+`upcard`. Plays: *pimc* plays matches against itself; at the first
 lead of a hand, and with three cards left as leader and as follower, every card is worth the mean over all hands that
 the other can hold when both see all cards from then on (`analysis.towers_and_bowers.reference`), which infers
 nothing from how they bid. A rule costs what its choice is worth less than the best one, in mt (0.001 of P(win the
@@ -21,10 +21,11 @@ import pandas as pd
 from towerlab.analysis.printed_rules import Clause, PrintedRule
 from towerlab.analysis.stats import ratio_interval
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.reference import PIMC, Reference
+from towerlab.analysis.towers_and_bowers.discard import value_discards
+from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
-from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_discard
+from towerlab.analysis.towers_and_bowers.upcard.answers import PIMC
+from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, best_method
 from towerlab.games.cards import (
     DECK_24,
     JACK,
@@ -238,8 +239,8 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 def _bidding_rows(nondealer: int, dealer: int, up: int) -> Iterator[Row]:
     holding = Holding(tuple(mask_cards(dealer)), suit_of(up))
     for asker_bids, words in ((True, "discard, the dealer bid"), (False, "discard, the other bid")):
-        discard = answer_discard(dealer, up, asker_bids)
-        assert discard is not None
+        method = best_method(dealer.bit_count(), OPTIONS)
+        discard = value_discards(dealer, up, asker_bids, OPTIONS, method)
         yield from _scored(words, discard.losses().of, DISCARDS, holding, holding.cards, card_text)
     for seat, hand in (("nondealer", nondealer), ("dealer", dealer)):
         answer = UpcardQuestion(hand, up, seat == "dealer", True).answer(TowersAndBowersOptions())

@@ -1,10 +1,11 @@
-"""How near do the values learned by self-play come to the solved game, and those of the model with open cards?
+"""How near do the values learned by self-play come to the solved game?
 
-Of three and four cards every hand beside every up-card is answered three ways: by the solution, by the networks of
-``upcard --method self-play``, and by the equilibrium on open cards that answers from five cards on. Nothing is sampled.
+Of three and four cards every hand with every up-card is answered by the solution and by the networks of ``upcard
+--method self-play``. Nothing is sampled. docs/methods/call-values.md has the figures of the model on open cards that
+answered from five cards on before, on the same hands.
 
-A way's *gap* is accepting less passing, in the second round the lead of its best call over its next; its *error* is
-that gap less the solution's gap of the same two calls. What a call costs is what the solution's best call wins more.
+A *gap* is accepting less passing, in the second round the lead of the best call over the next; its *error* is that gap
+less the solution's gap of the same two calls. What a call costs is what the solution's best call wins more.
 """
 
 from __future__ import annotations
@@ -17,17 +18,15 @@ import pandas as pd
 
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT, deal_value
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.analysis.towers_and_bowers.upcard.self_play import learned_values
-from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Values, solved_values, weighted_values
-from towerlab.analysis.towers_and_bowers.upcard.weighted import class_views
+from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Values, solved_values
 from towerlab.games.arrays import Bools, Floats
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
 
-WAYS: Final = ("open cards", "self-play")
 KIND: Final = ["cards", "seat", "round"]
 CLOSE: Final = 50.0  # mt
 BANDS: Final = (0.0, 10.0, 20.0, 50.0, 100.0, np.inf)  # mt, sizes of gaps
@@ -44,20 +43,19 @@ class _Calls(NamedTuple):
 
 
 def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One up-card of a hand size: a row a class, seat, round and way; in mt."""
+    """One up-card of a hand size: a row a class, seat and round; in mt."""
     del seed
     cards = _sizes(parameters)[chunk // _RANKS]
-    stored, model = (bidding_at_hand(cards, _LOWEST + chunk % _RANKS, model=model) for model in (False, True))
+    stored = bidding_at_hand(cards, _LOWEST + chunk % _RANKS)
     classes = up_card_classes(cards)
     weights = classes.weights[classes.ups == stored.up]
     tables = []
     for seat, dealer in zip(SEATS, (True, False), strict=True):
         truth = _calls_of(solved_values(stored, np.arange(len(stored.hands)), dealer))
-        opened = weighted_values(class_views(model, stored.hands, dealer), cards, deal_value(cards - 1))
-        for way, values in zip(WAYS, (opened, learned_values(stored.hands, stored.up, dealer)), strict=True):
-            for turn, (told, true) in enumerate(zip(_calls_of(values), truth, strict=True), 1):
-                row = {"cards": cards, "seat": seat, "round": turn, "way": way, "hand": stored.hands, "up": stored.up}
-                tables.append(pd.DataFrame(row | {"weight": weights} | _errors(told, true, turn)))
+        learned = _calls_of(learned_values(stored.hands, stored.up, dealer))
+        for turn, (values, true) in enumerate(zip(learned, truth, strict=True), 1):
+            row = {"cards": cards, "seat": seat, "round": turn, "hand": stored.hands, "up": stored.up}
+            tables.append(pd.DataFrame(row | {"weight": weights} | _errors(values, true, turn)))
     return pd.concat(tables)
 
 
@@ -71,15 +69,15 @@ def _calls_of(values: Values) -> _Calls:
     )
 
 
-def _errors(told: Floats, true: Floats, turn: int) -> dict[str, Floats]:
-    """A way's gap, its error, that of its best call's value, and what following it costs; mt."""
-    rows, order = np.arange(len(told)), np.argsort(-told, axis=1, kind="stable")
+def _errors(values: Floats, true: Floats, turn: int) -> dict[str, Floats]:
+    """The gap, its error, that of its best call's value, and what following it costs; mt."""
+    rows, order = np.arange(len(values)), np.argsort(-values, axis=1, kind="stable")
     best, other = (np.zeros_like(rows), np.ones_like(rows)) if turn == 1 else (order[:, 0], order[:, 1])
-    gap = told[rows, best] - told[rows, other]
+    gap = values[rows, best] - values[rows, other]
     return {
         "gap": MT * gap,
         "error": MT * (gap - true[rows, best] + true[rows, other]),
-        "best_error": MT * (told.max(1) - true.max(1)),
+        "best_error": MT * (values.max(1) - true.max(1)),
         "cost": MT * (true.max(1) - true[rows, order[:, 0]]),
     }
 
@@ -92,12 +90,11 @@ def _sizes(parameters: Mapping[str, Any]) -> list[int]:
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``accuracy``, a row a kind and way; ``self_play_errors``, by size of the gap, which ships."""
+    """Tables ``accuracy``, a row a kind; ``self_play_errors``, by size of the gap, which ships."""
     hands = pd.concat(tables, ignore_index=True)
     half = np.random.default_rng(int(parameters["halves"])).random(len(hands)) < 0.5
-    accuracy = pd.DataFrame([_accuracy(part) | names for names, part in _groups(hands, [*KIND, "way"])])
-    learned = hands["way"] == WAYS[1]
-    bands = [_band(part, half[part.index]) | names for names, part in _groups(_banded(hands[learned]), [*KIND, "band"])]
+    accuracy = pd.DataFrame([_accuracy(part) | names for names, part in _groups(hands, KIND)])
+    bands = [_band(part, half[part.index]) | names for names, part in _groups(_banded(hands), [*KIND, "band"])]
     errors = pd.DataFrame(bands)
     order = [*KIND, *[name for name in errors.columns if name not in KIND]]
     covered = pd.DataFrame(

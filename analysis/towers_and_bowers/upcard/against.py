@@ -16,6 +16,7 @@ from towerlab.analysis.towers_and_bowers.players import EQUILIBRIUM, bidder_of
 from towerlab.analysis.towers_and_bowers.simulation import check_player
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import RenamedHands, StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import BidderView, UpcardAnswer, rounded
 from towerlab.analysis.towers_and_bowers.upcard.values import make_answer
@@ -44,7 +45,7 @@ def answer_against(view: BidderView, options: TowersAndBowersOptions, player: Pl
         )
     up, dealer, hands, bidder = view.up, view.dealer, layouts_of(view), bidder_of(player)
     check_player(bidder, options)
-    stored = load_bidding(view.cards, rank_of(up)) if bidder == EQUILIBRIUM else None
+    stored = load_bidding(view.cards, rank_of(up)) if bidder == EQUILIBRIUM and view.cards <= LARGEST_STORED else None
     if stored is not None:
         side = StoredSide(stored, up, hands, floor=0.0)  # the player never errs
         way = side.nondealer() if dealer else side.dealer()

@@ -8,12 +8,7 @@ from typing import Any, Final
 
 from towerlab.analysis.present import percent
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import (
-    Accuracy,
-    TurnedCalls,
-    accuracy_words,
-    turned_calls_of,
-)
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, accuracy_words
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS, SYMBOLS, suit_of
@@ -21,9 +16,13 @@ from towerlab.games.towers_and_bowers import GAME
 from towerlab.games.written import CardId, Mask, Record
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
-METHODS: Final = ("equilibrium", "pimc")
+EQUILIBRIUM: Final = "equilibrium"
 SELF_PLAY: Final = "self-play"
-HIDDEN_MODEL: Final = "equilibrium with hidden hands (of more than 4 cards: double-dummy play after the bidding)"
+PIMC: Final = "pimc"
+METHODS: Final = (EQUILIBRIUM, SELF_PLAY, PIMC)
+AGAINST: Final = "against"
+_LEARNED: Final = METHODS[:2]
+HIDDEN_MODEL: Final = "cards hidden to the end: up to 4 cards the solution, above the learned policy against itself"
 SEATS: Final = ("dealer", "nondealer")
 PASS: Final = "pass"
 ACCEPT: Final = "accept"
@@ -141,8 +140,7 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
         discards: of each card that can be discarded, by who has accepted, ``"me"`` or ``"them"``; a dealer's.
         exploitability: of the whole strategy.
         floor: least probability of every bid of the opponent: the perturbed game.
-        values_of: what the values of the calls, and the exploitability, are exact in: ``"double-dummy model"`` or
-            ``"game"``.
+        values_of: what the values of the calls, and the exploitability, are of: ``"game"``.
         accuracy: of the values of this decision; None where only that of the whole strategy is known.
         reached: how often the equilibrium comes to this decision with the asker's hand, by the calls of both.
         costs: by how much each call, made always, is worse than the best one.
@@ -160,7 +158,7 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
     @property
     def accuracy_words(self) -> str:
         """How far the values may be off on the mean."""
-        return accuracy_words(self.values_of, self.exploitability, self.accuracy)
+        return accuracy_words(self.exploitability, self.accuracy)
 
     @property
     def indifferent(self) -> bool:
@@ -218,9 +216,9 @@ class Rollouts(Record):
 class Losses:
     """The costs of the alternatives of a decision when somebody is graded by them; indifferent ones cost nothing.
 
-    Without a mix an alternative costs what its value is below the best one's. Against an equilibrium it costs nothing
-    up to `INDIFFERENT`: the stored solutions are exploitable by a tenth of that, on the mean over hands, and a single
-    hand may be further off.
+    With open cards an alternative costs what its value is below the best one's. By a solution or a policy it costs
+    nothing up to `INDIFFERENT`: the stored solutions are exploitable by a tenth of that, on the mean over hands, and a
+    single hand may be further off.
 
     Attributes:
         best: what the others are compared with.
@@ -231,15 +229,15 @@ class Losses:
     of: Mapping[str, float]
 
 
-def losses(values: Mapping[str, float], best: str, mix: Mix | None = None) -> Losses:
+def losses(values: Mapping[str, float], best: str, is_learned: bool = False) -> Losses:
     """Of the alternatives of one decision.
 
     Args:
         values: P(win the tower) of each.
         best: one of the highest value.
-        mix: the equilibrium's, if its values they are.
+        is_learned: whether the values are of a solution or a policy, which are exact only on the mean.
     """
-    least = _ROUNDING if mix is None else INDIFFERENT
+    least = INDIFFERENT if is_learned else _ROUNDING
     lost = {name: values[best] - value for name, value in values.items()}
     return Losses(best, {name: cost if cost > least else 0.0 for name, cost in lost.items()})
 
@@ -250,17 +248,25 @@ class DiscardAnswer:
 
     Attributes:
         values: P(win the tower) by card, the best one first.
-        mix: what the equilibrium does, whose bids weigh the layouts; None where all count alike and all cards are seen.
+        mix: what the equilibrium does; None where all cards are seen.
         layouts: hands of the opponent that were counted.
+        made: how often the learned policy makes each, where its calls weigh the hands; else empty.
     """
 
     values: Mapping[str, float]
     mix: Mix | None
     layouts: int
+    made: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def method(self) -> str:
+        """Of `METHODS`."""
+        return SELF_PLAY if self.made else PIMC if self.mix is None else EQUILIBRIUM
 
     def losses(self) -> Losses:
-        """Return the cost of each discard to who makes it."""
-        return losses(self.values, next(iter(self.values)), self.mix)
+        """Return the cost of each discard to who makes it; the learned policy's own costs nothing."""
+        best = max(self.made, key=self.made.__getitem__) if self.made else next(iter(self.values))
+        return losses(self.values, best, self.method != PIMC)
 
 
 @dataclass(frozen=True)
@@ -289,8 +295,8 @@ class UpcardAnswer(
         against: the player whose way of bidding is answered, else None.
         likelihood: how often the other bids so as to lead to this decision, else None.
         taken: how often the dealer accepts after the asker's pass; None where that is not asked or not known.
-        model_error: root mean square, in mt, of what hidden cards make of such a margin (`solutions.accuracy`); 0
-            where the values are the game's, None where nobody knows.
+        model_error: root mean square, in mt, of the error of such a margin (`solutions.accuracy`); 0 of a solution,
+            None where nobody knows.
         known: what else is known of the opponent's hand.
         values_of: of the learned policy, what the values are of; else None: see `Mix`.
         rollouts: the calls played out, where that was asked for.
@@ -328,13 +334,6 @@ class UpcardAnswer(
     def exact(self) -> bool:
         """Whether the values are those of the game itself, every hand counted; a model's never are."""
         return self.mix is not None and self.mix.values_of == WHOLE_HAND
-
-    @property
-    def turned(self) -> TurnedCalls | None:
-        """How often hidden play turns such a call, of its size, seat, round and lead; None where nobody knows."""
-        if self.mix is None or self.exact:
-            return None
-        return turned_calls_of(self.cards, self.seat, 1 + self.second_round, abs(self.margin))
 
     @property
     def gap(self) -> float:
@@ -422,7 +421,7 @@ class UpcardAnswer(
 
     def losses(self) -> Losses:
         """Return the cost of each call to who makes it."""
-        return losses({name: self.tower(name) for name in self.actions}, self.recommend, self.mix)
+        return losses({name: self.tower(name) for name in self.actions}, self.recommend, self.method in _LEARNED)
 
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab upcard --json`; a mix that does not hold has no probabilities."""
@@ -432,9 +431,7 @@ class UpcardAnswer(
         for name, action in answer["actions"].items():
             action["probability"] = self.mix.probabilities[name] if self.mix.holds else None
             action["cost"] = self.mix.costs[name]
-        answer |= self.mix.to_json() | {"model_error": self.model_error}
-        turned = self.turned.to_json() if self.turned else None
-        return answer if self.exact else answer | {"turned": turned}
+        return answer | self.mix.to_json() | {"model_error": self.model_error}
 
     def to_row(self) -> dict[str, Any]:
         """One row of a table of answers: percents are chances, points their differences."""
@@ -460,8 +457,6 @@ class UpcardAnswer(
             "indifferent": None if mix is None else mix.indifferent,
             "too_close": None if self.model_error is None else self.too_close,
             "model_error_points": None if self.model_error is None else rounded(self.model_error / 10),
-            "turned_percent": rounded(100 * self.turned.share) if self.turned else None,
-            "turned_hands": self.turned.n if self.turned else None,
         }
 
 

@@ -1,10 +1,10 @@
 """Should I accept the up-card? Questions as texts, checked, and answered by the model that was asked for.
 
-``--method equilibrium``, the default where a solution is at hand: the opponent bids as in the equilibrium with hidden
-hands (`analysis.towers_and_bowers.upcard.weighted`); ``--method pimc``: both see all cards after the call
-(`analysis.towers_and_bowers.upcard.open_cards`); ``--against PLAYER``: they bid as that player
-(`analysis.towers_and_bowers.upcard.against`). These three count every hand the opponent can hold. ``--method
-self-play``: two of the learned policy, cards hidden to the end (`analysis.towers_and_bowers.upcard.self_play`).
+Up to four cards the solution answers, ``--method equilibrium`` (`analysis.towers_and_bowers.upcard.solved`); above, the
+learned policy, ``--method self-play`` (`analysis.towers_and_bowers.upcard.self_play`): in both, cards stay hidden to
+the end. ``--method pimc``: both players see all cards after the call (`analysis.towers_and_bowers.upcard.open_cards`);
+``--against PLAYER``: the opponent bids as that player (`analysis.towers_and_bowers.upcard.weighted`, as with cards
+known of the opponent's hand). These count every hand of the opponent.
 """
 
 from __future__ import annotations
@@ -18,9 +18,19 @@ from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.question_tables import Arguments, Many, Row
 from towerlab.analysis.towers_and_bowers.knowledge import ME, OfHand, read_known
-from towerlab.analysis.towers_and_bowers.solutions.bidding import none_at_hand, rules_are_solved, unsolved
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+    is_at_hand,
+    none_at_hand,
+    rules_are_solved,
+    unsolved,
+)
+from towerlab.analysis.towers_and_bowers.solutions.rules import LEARNED_FILE, is_learned, other_rules
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
+    AGAINST,
+    EQUILIBRIUM,
     METHODS,
+    PIMC,
     SEATS,
     SELF_PLAY,
     BidderView,
@@ -28,7 +38,8 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     UpcardAnswer,
 )
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
-from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_equilibria, answer_knowing
+from towerlab.analysis.towers_and_bowers.upcard.solved import answer_solved
+from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_knowing
 from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, to_printed
 from towerlab.games.errors import CardError, TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
@@ -41,51 +52,75 @@ class UpcardQuestion(BidderView):
     """A checked bidding decision.
 
     Attributes:
-        method: one of `METHODS`, `SELF_PLAY`, or None for the best there is.
+        method: one of `METHODS`, or None for the best there is.
         against: a player whose way of bidding is answered, or None.
     """
 
     method: str | None = None
     against: Player | None = None
 
-    def answer(self, options: TowersAndBowersOptions | None = None, found: UpcardAnswer | None = None) -> UpcardAnswer:
-        """Count every layout; see the module's text for the models.
+    def answer(self, options: TowersAndBowersOptions | None = None, ready: UpcardAnswer | None = None) -> UpcardAnswer:
+        """Answer the question; see the module's text for the models.
 
         Args:
             options: the rules.
-            found: the equilibrium's answer, or the learned policy's, if somebody has it.
+            ready: the answer of the method, if it is there already.
 
         Raises:
             TowerlabError: rules that `against`, or the method asked for, does not cover.
         """
         options = options or TowersAndBowersOptions()
         check_size(self.cards, options)
-        if self.method == SELF_PLAY:
-            from towerlab.analysis.towers_and_bowers.upcard.self_play import answer_self_play, check_self_play
-
-            check_self_play(self, options)
-            return self._asked(found or answer_self_play([self])[0], options, SELF_PLAY)
         if self.against is not None:
             from towerlab.analysis.towers_and_bowers.upcard.against import (
                 answer_against,  # the only one that needs a simulator
             )
 
-            return self._asked(answer_against(self, options, self.against), options, "against")
-        if found is None and self.wants_equilibrium(options):
-            found = answer_equilibria([self])[0] if self.known is None else answer_knowing(self)
-        if found is None and self.method == "equilibrium":
-            raise no_equilibrium(self.cards, options)
-        return self._asked(found or evaluate_view(self, options), options, self.method)
+            return self._finish(answer_against(self, options, self.against), options, AGAINST)
+        if ready is None:
+            method = self.model(options)
+            if method is None:
+                raise no_solution(self.cards, options, str(self.method))
+            ready = _answer_alike(method, [self], options)[0] if method != PIMC else evaluate_view(self, options)
+        return self._finish(ready, options, self.method)
 
-    def _asked(self, answer: UpcardAnswer, options: TowersAndBowersOptions, method: str | None) -> UpcardAnswer:
+    def _finish(self, answer: UpcardAnswer, options: TowersAndBowersOptions, method: str | None) -> UpcardAnswer:
         known = self.known or KnownCards(0, 0)
         gone, calls = known.lacks & ~(self.hand | 1 << self.up), "p" * (self.dealer + 2 * self.second_round)
         link = str(LinkedPosition(self.hand, self.up, self.dealer, calls, gone=gone, holds=known.holds))
         return replace(answer, options=options, method_asked=method, link=link)
 
-    def wants_equilibrium(self, options: TowersAndBowersOptions) -> bool:
-        """Whether the equilibrium answers, where one is at hand."""
-        return self.against is None and self.method in (None, "equilibrium") and rules_are_solved(options)
+    def model(self, options: TowersAndBowersOptions) -> str | None:
+        """Of `METHODS` what answers, by whom is not against a player; None where what is asked for cannot."""
+        best = best_method(self.cards, options)
+        return self.method if self.method in (PIMC, SELF_PLAY) else best if self.method in (None, best) else None
+
+
+def _answer_alike(method: str, views: Sequence[BidderView], options: TowersAndBowersOptions) -> list[UpcardAnswer]:
+    """Answer questions by the solution or by the learned policy.
+
+    Raises:
+        TowerlabError: the learned policy cannot answer.
+    """
+    answers = answer_solved
+    if method == SELF_PLAY:
+        from towerlab.analysis.towers_and_bowers.upcard.self_play import answer_self_play, check_self_play
+
+        answers = answer_self_play
+        for view in {view.cards: view for view in views}.values():
+            check_self_play(view, options)
+    if views and views[0].known is not None:
+        return [answer_knowing(view, method) for view in views]
+    return answers(views)
+
+
+def best_method(cards: int, options: TowersAndBowersOptions) -> str:
+    """Of `METHODS` what answers where nothing else is asked for: the solution, the learned policy, else open cards."""
+    if not rules_are_solved(options):
+        return PIMC
+    if cards > LARGEST_STORED:
+        return SELF_PLAY if is_learned() else PIMC
+    return EQUILIBRIUM if is_at_hand(cards) else PIMC
 
 
 def check_size(cards: int, options: TowersAndBowersOptions) -> None:
@@ -98,17 +133,19 @@ def check_size(cards: int, options: TowersAndBowersOptions) -> None:
         raise blame(CardError(f"{cards} cards in a full hand cannot be; expected 1 to {options.first_n}"), "hand")
 
 
-def why_no_equilibrium(cards: int, options: TowersAndBowersOptions) -> str:
-    """Why a question was not answered from an equilibrium, and what to do about it."""
+def why_open_cards(cards: int, options: TowersAndBowersOptions) -> str:
+    """Why pimc answered a question that asked for no method, and what to do about it."""
     if not rules_are_solved(options):
         return unsolved(options)
-    return none_at_hand(f"equilibrium of {cards} cards", cards)
+    return other_rules(LEARNED_FILE) if cards > LARGEST_STORED else none_at_hand(f"equilibrium of {cards} cards", cards)
 
 
-def no_equilibrium(cards: int, options: TowersAndBowersOptions) -> TowerlabError:
-    """Return the error for a question that asked for an equilibrium which is not at hand."""
-    why = why_no_equilibrium(cards, options)
-    return blame(TowerlabError(f"--method equilibrium cannot answer: {why}; expected --method pimc or none"), "method")
+def no_solution(cards: int, options: TowersAndBowersOptions, method: str) -> TowerlabError:
+    """Return the error for a question that asked for a method that cannot answer."""
+    why = f"hands of more than {LARGEST_STORED} cards are not solved"
+    if cards <= LARGEST_STORED or not rules_are_solved(options):
+        why = why_open_cards(cards, options)
+    return blame(TowerlabError(f"--method {method} cannot answer: {why}; expected --method pimc or none"), "method")
 
 
 def ask_upcard(
@@ -131,7 +168,7 @@ def ask_upcard(
         rollouts: deals on which the learned policy plays every call out, beside the answer.
         seed: of the rollouts.
         options: the rules.
-        quiet: no progress on stderr, and no note if pimc answers for want of an equilibrium.
+        quiet: no progress on stderr, and no note if pimc answers for want of anything better.
 
     Raises:
         TowerlabError: as `read_question`, or `against` is no player who can bid here.
@@ -144,8 +181,8 @@ def ask_upcard(
 
         check_self_play(asked, answer.options, f"--rollouts {rollouts}")
         answer = replace(answer, rollouts=play_calls(asked, rollouts, seed, quiet))
-    if answer.method_asked is None and answer.method != "equilibrium":
-        note(f"{why_no_equilibrium(answer.cards, answer.options)}; pimc answers", quiet)
+    if answer.method_asked is None and answer.method == PIMC:
+        note(f"{why_open_cards(answer.cards, answer.options)}; pimc answers", quiet)
     return answer
 
 
@@ -166,7 +203,7 @@ def read_question(
         up: the up-card.
         seat: ``"dealer"`` or ``"nondealer"``.
         second_round: the up-card has been turned down; which suit to name, or pass?
-        method: how the other plays, one of `METHODS` or `SELF_PLAY`; None for the equilibrium where it is at hand.
+        method: how the other plays, one of `METHODS`; None for the best there is.
         against: the player whose bids are answered, of `towerlab players towers-and-bowers` or found before.
         known: what else is known of the opponent's hand.
 
@@ -176,9 +213,8 @@ def read_question(
     """
     if (seat := plain_word(seat)) not in SEATS:
         raise blame(TowerlabError(f"unknown seat {seat!r}; expected {' or '.join(SEATS)}"), "seat")
-    methods = (*METHODS, SELF_PLAY)
-    if method is not None and method not in methods:
-        raise blame(TowerlabError(f"unknown method {method!r}; expected {' or '.join(methods)}"), "method")
+    if method is not None and method not in METHODS:
+        raise blame(TowerlabError(f"unknown method {method!r}; expected {' or '.join(METHODS)}"), "method")
     if method is not None and against is not None:
         raise blame(
             TowerlabError(f"--method {method} and --against {against} are two ways of bidding; expected one of them"),
@@ -212,17 +248,13 @@ def _read_known(hand: str, up: int, known: OfHand) -> KnownCards:
 
 def _answers(asked: Sequence[Arguments], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
     """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; those of a method all at once."""
-    read = [_read(one) for one in asked]
-    questions = [one for one in read if isinstance(one, UpcardQuestion) and one.known is None]
-    wanting = [one for one in questions if one.wants_equilibrium(options)]
-    ready = dict(zip(map(id, wanting), answer_equilibria(wanting), strict=True))
-    learned = [one for one in questions if one.method == SELF_PLAY]
-    if learned and rules_are_solved(options):
-        from towerlab.analysis.towers_and_bowers.upcard.self_play import answer_self_play
-        from towerlab.solver.towers_and_bowers.self_play.contract_values import TAUGHT
-
-        learned = [one for one in learned if one.cards in TAUGHT]
-        ready |= zip(map(id, learned), answer_self_play(learned), strict=True)
+    read: list[UpcardQuestion | TowerlabError] = [_read(question) for question in asked]
+    ready: dict[int, UpcardAnswer] = {}
+    alike = [each for each in read if isinstance(each, UpcardQuestion) and each.known is None and each.against is None]
+    best = {cards: best_method(cards, options) for cards in {each.cards for each in alike}}
+    for method in (EQUILIBRIUM, SELF_PLAY):
+        chosen = [each for each in alike if each.method in (None, method) and best[each.cards] == method]
+        ready |= zip(map(id, chosen), _answer_alike(method, chosen, options), strict=True)
     for question in read:
         if isinstance(question, TowerlabError):
             yield question
@@ -233,9 +265,9 @@ def _answers(asked: Sequence[Arguments], options: TowersAndBowersOptions) -> Ite
             yield error
 
 
-def _read(one: Arguments) -> UpcardQuestion | TowerlabError:
+def _read(question: Arguments) -> UpcardQuestion | TowerlabError:
     try:
-        return read_question(**one)
+        return read_question(**question)
     except TowerlabError as error:
         return error
 
@@ -254,7 +286,6 @@ _KINDS: Final = {
     "tricks": "Float64",
     "discard": "string",
     **dict.fromkeys(("indifferent", "too_close"), "boolean"),
-    **dict.fromkeys(("model_error_points", "turned_percent"), "Float64"),
-    "turned_hands": "Int64",
+    "model_error_points": "Float64",
 }
 MANY: Final = Many(GAME, read_question, _answers, TowersAndBowersOptions, rows=1_000, together=_together, kinds=_KINDS)

@@ -1,4 +1,4 @@
-"""The up-card question between two players of the learned policy: ``--method self-play``.
+"""The up-card question between two players of the learned policy: of five to seven cards, and ``--method self-play``.
 
 Cards are hidden to the end. The values are those of `solver.towers_and_bowers.self_play.contract_values`, a network;
 nothing is counted or played out when somebody asks, unless by ``--rollouts``.
@@ -17,7 +17,8 @@ from towerlab.analysis.present.progress import open_progress
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import self_play_error
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename, stored_suits
+from towerlab.analysis.towers_and_bowers.solutions.rules import LEARNED_FILE, is_learned, other_rules
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import LearnedSide, RenamedHands
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
     DIGITS,
@@ -29,58 +30,29 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     UpcardAnswer,
     rounded,
 )
-from towerlab.analysis.towers_and_bowers.upcard.values import (
-    ACCEPTED,
-    Numbers,
-    Values,
-    make_answer,
-    numbers_of,
-)
-from towerlab.games.arrays import Ints
-from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card, rank_of
+from towerlab.analysis.towers_and_bowers.upcard.values import Values, make_answer, numbers_of
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, standing_hands
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
-from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, policy_bids, to_frame
+from towerlab.solver.towers_and_bowers.self_play.calls import NAMES, SPADE_FRAME, dealer_bids, nondealer_bids, to_frame
 from towerlab.solver.towers_and_bowers.self_play.contract_values import TAUGHT, call_values, contracts_of, stored_values
 from towerlab.solver.towers_and_bowers.self_play.environment import ACCEPT as ACCEPTS
-from towerlab.solver.towers_and_bowers.self_play.environment import NAME, SECOND_PASS, payoffs
 from towerlab.solver.towers_and_bowers.self_play.environment import PASS as PASSES
-from towerlab.solver.towers_and_bowers.self_play.network import stored_policy
+from towerlab.solver.towers_and_bowers.self_play.environment import SECOND_PASS, payoffs
+from towerlab.solver.towers_and_bowers.self_play.network import answering_policy, stored_policy
 from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, play_on
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
+_VALUES_OF: Final = "the learned policy against itself, by a network"
 _HALF: Final = CONTRACTS // 2
 _AT_ONCE: Final = 2_000  # rollouts
 _MOST_ROLLOUTS: Final = 10_000_000
 _SPADE_SUIT: Final = 13 * SPADES
-
-
-class StandingView:
-    """A view in the suits of the classes: a spade turned up, the hand one of two mirror images.
-
-    Attributes:
-        hand: printed mask, of `solver.towers_and_bowers.classes`.
-        up: the up-card, a spade.
-        contract: int64[4], for each suit C D H S of the question its place in the up-card frame.
-    """
-
-    def __init__(self, view: BidderView) -> None:
-        names = stored_suits(view.up)
-        renamed = rename(np.array([view.hand]), names)
-        self.hand, self.up = int(standing_hands(renamed)[0]), _SPADE_SUIT + rank_of(view.up)
-        swapped = [0, 2, 1, 3] if self.hand != int(renamed[0]) else [0, 1, 2, 3]
-        self._suits = [swapped[name] for name in names]
-        self.contract = np.array([SPADE_FRAME.index(suit) for suit in self._suits])
-
-    def columns(self, view: BidderView) -> list[int]:
-        """The columns of `Values` of classes for the suits that can be named in the question."""
-        return [named_suits(self.up).index(self._suits[suit]) for suit in named_suits(view.up)]
-
-    def card(self, card: int) -> int:
-        """Return the card of the question that a card of the class stands for."""
-        return 13 * self._suits.index(card // 13) + card % 13
+_PLACES: Final = tuple(SPADE_FRAME.index(suit) for suit in named_suits(_SPADE_SUIT))  # of C D H in the up-card frame
 
 
 def check_self_play(view: BidderView, options: TowersAndBowersOptions, asked: str = f"--method {SELF_PLAY}") -> None:
@@ -92,14 +64,16 @@ def check_self_play(view: BidderView, options: TowersAndBowersOptions, asked: st
         asked: the option that asks for the policy, as it was typed.
 
     Raises:
-        TowerlabError: other rules, cards known of the opponent, or a hand so small that it is solved.
+        TowerlabError: other rules, rollouts with cards known of the opponent, or a size that was not taught.
     """
     if not rules_are_solved(options):
         why = "it was learned under the default rules"
-    elif view.known is not None:
+    elif view.known is not None and asked != f"--method {SELF_PLAY}":
         why = "it does not count what else is known of the opponent's hand"
     elif view.cards not in TAUGHT:
         why = f"its networks were taught hands of {TAUGHT[0]} to {TAUGHT[-1]} cards"
+    elif not is_learned():
+        why = other_rules(LEARNED_FILE)
     else:
         return
     fault = TowerlabError(f"{asked} cannot answer: {why}; expected the question without it")
@@ -107,7 +81,7 @@ def check_self_play(view: BidderView, options: TowersAndBowersOptions, asked: st
 
 
 def answer_self_play(views: Sequence[BidderView]) -> list[UpcardAnswer]:
-    """Return the answers to what players see, who are checked (`check_self_play`)."""
+    """Return the answers to what players see; the views have been checked (`check_self_play`)."""
     answers: dict[int, UpcardAnswer] = {}
     groups: dict[tuple[int, int, bool], list[int]] = {}
     for place, view in enumerate(views):
@@ -118,21 +92,12 @@ def answer_self_play(views: Sequence[BidderView]) -> list[UpcardAnswer]:
 
 
 def _answer_alike(views: Sequence[BidderView]) -> list[UpcardAnswer]:
-    """Of views of one size, rank of the up-card and seat."""
-    standing, first = [StandingView(view) for view in views], views[0]
-    next_deal = deal_value(first.cards - 1)
-    values = learned_values(np.array([stands.hand for stands in standing]), standing[0].up, first.dealer, next_deal)
-    columns = np.array([[*stands.columns(view), ACCEPTED] for view, stands in zip(views, standing, strict=True)])
-    numbers = {
-        mine: Numbers(*(np.take_along_axis(of, columns, 1) for of in own)) for mine, own in values.contracts.items()
-    }
-    if values.discards is not None:
-        discards = {
-            mine: [card_text(stands.card(parse_card(card))) for stands, card in zip(standing, cards, strict=True)]
-            for mine, cards in values.discards.items()
-        }
-        values = replace(values, discards=discards)
-    values = replace(values, contracts=numbers)
+    """The answers to views of one size, rank of the up-card and seat."""
+    first = views[0]
+    hands, ups = np.array([(view.hand, view.up) for view in views], dtype=np.int64).T
+    side, next_deal = RenamedHands(ups, hands), deal_value(first.cards - 1)
+    values = learned_values(side.renamed, _SPADE_SUIT + rank_of(first.up), first.dealer, next_deal)
+    values = values.of_questions(side)
     return [_answer(view, values, next_deal, row) for row, view in enumerate(views)]
 
 
@@ -154,7 +119,7 @@ def learned_values(hands: Ints, up: int, dealer: bool, next_deal: float | None =
     """
     cards, seat = int(hands[0]).bit_count(), int(dealer)
     next_deal = deal_value(cards - 1) if next_deal is None else next_deal
-    bids = policy_bids(stored_policy(), hands, up)
+    bids = (dealer_bids if dealer else nondealer_bids)(answering_policy(), hands, up)
     contracts = contracts_of(stored_values(cards), hands, up, seat, bids)
     calls, lets = call_values(contracts, seat, cards, next_deal), 1 - contracts.accepts
     likelihood = (lets, lets * contracts.names[:, 3]) if seat else (np.ones(len(hands)), lets)
@@ -164,18 +129,10 @@ def learned_values(hands: Ints, up: int, dealer: bool, next_deal: float | None =
         for mine in (True, False)
     }
     discards = None
-    if dealer:
-        held = [mask_cards(hand) for hand in hands.tolist()]
-        discards = {
-            mine: [card_text(of[place]) for of, place in zip(held, made.argmax(1).tolist(), strict=True)]
-            for mine, made in ((True, bids.dealer.own_discards), (False, bids.dealer.discards))
-        }
+    if isinstance(bids, DealerBids):
+        discards = {True: bids.own_discards.argmax(1), False: bids.discards.argmax(1)}
     passing = np.round(calls.passes, DIGITS), None if seat else np.round(calls.passes_again, DIGITS)
     return Values(numbers, passing, likelihood, {}, len(layout_hands(int(hands[0]), up)), discards=discards)
-
-
-_VALUES_OF: Final = "the learned policy against itself, by a network"
-_PLACES: Final = tuple(SPADE_FRAME.index(suit) for suit in named_suits(_SPADE_SUIT))  # of C D H in the up-card frame
 
 
 # ------------------------------------------------------------------------------------------------------------ rollouts
@@ -197,14 +154,15 @@ def play_calls(view: BidderView, count: int, seed: int, quiet: bool) -> Rollouts
     """
     if not 2 <= count <= _MOST_ROLLOUTS:
         raise blame(TowerlabError(f"{count:,} rollouts cannot be; expected 2 to {_MOST_ROLLOUTS:,}"), "rollouts")
-    random, policy, stands = np.random.default_rng(seed), stored_policy(), StandingView(view)
+    random, policy, side = np.random.default_rng(seed), stored_policy(), RenamedHands(view.up, np.array([view.hand]))
+    standing, turned = int(side.renamed[0]), _SPADE_SUIT + rank_of(view.up)
     seat, passes = int(view.dealer), int(view.dealer) + 2 * view.second_round
-    layouts = layout_hands(stands.hand, stands.up)
-    chance = _likely(stands, layouts, seat, passes)
-    own, others = int(to_frame(np.array([stands.hand]))[0]), to_frame(layouts)
-    actions = _actions(view, stands)
+    layouts = layout_hands(standing, turned)
+    chance = _likely(layouts, turned, seat, passes)
+    own, others = int(to_frame(side.renamed)[0]), to_frame(layouts)
+    actions = _actions(view, side)
     next_deal = np.full(8, deal_value(view.cards - 1))
-    up, won = to_frame(np.array([1 << stands.up]))[0], []
+    up, won = to_frame(np.array([1 << turned]))[0], []
     starts = range(0, count, _AT_ONCE)
     with open_progress("rollouts", len(starts), quiet) as advance:
         for start in starts:
@@ -225,23 +183,22 @@ def play_calls(view: BidderView, count: int, seed: int, quiet: bool) -> Rollouts
 _PASSES: Final = (PASSES, PASSES, SECOND_PASS)
 
 
-def _likely(stands: StandingView, layouts: Ints, seat: int, passes: int) -> np.ndarray:
+def _likely(layouts: Ints, up: int, seat: int, passes: int) -> Floats:
     """float64[layouts]: how likely each hand of the other is after its passes."""
     if passes == 0:
         return np.full(len(layouts), 1 / len(layouts))
-    standing = standing_hands(layouts)
-    bids = policy_bids(stored_policy(), standing, stands.up)
-    paths = (bids.nondealer if seat else bids.dealer).paths()
+    side = LearnedSide(up, layouts)
+    paths = (side.nondealer() if seat else side.dealer()).paths()
     chance = paths.second if passes > 1 else paths.first
     return np.asarray(chance / chance.sum())
 
 
-def _actions(view: BidderView, stands: StandingView) -> dict[str, int]:
+def _actions(view: BidderView, side: RenamedHands) -> dict[str, int]:
     """The calls of the asker, as the environment numbers them."""
     if not view.second_round:
         return {ACCEPT: ACCEPTS, PASS: PASSES}
-    named = {SUITS[suit]: NAME - 1 + int(stands.contract[suit]) for suit in named_suits(view.up)}
-    calls = {name: named[name] for name in view.suits}
+    numbers = side.suits(np.array([NAMES]))[0].tolist()
+    calls = {name: int(numbers[place]) for name, place in view.suits.items()}
     return calls if view.dealer else calls | {PASS: SECOND_PASS}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
@@ -23,7 +23,7 @@ from towerlab.analysis.towers_and_bowers.solutions.contracts import (
     trick_shares,
     worth_columns,
 )
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import RenamedHands, StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
     DIGITS,
@@ -82,8 +82,8 @@ class Values:
         off_path: bool[hands, 3 + k], contracts that the other's bids never lead to: all layouts count alike.
         layouts: how many hands of the other were counted for each.
         is_open: whether both see all cards after the call: who deals then discards by what the bidder holds.
-        discards: by whether the asker is the bidder, the card that a dealing asker discards with each hand, where that
-            is not the best of columns of its own.
+        discards: by whether the asker is the bidder, the place (from the lowest card of the class) of the card that a
+            dealing asker discards with each hand, where discards have no columns of their own; of a question the card.
     """
 
     contracts: Mapping[bool, Numbers]
@@ -92,15 +92,16 @@ class Values:
     off_path: Mapping[bool, Bools]
     layouts: int
     is_open: bool = False
-    discards: Mapping[bool, Sequence[str]] | None = None
+    discards: Mapping[bool, Any] | None = None
 
-    def asked(self, side: StoredSide) -> Values:
-        """Values of classes (`StoredBidding.hands`) in the suits and cards of the questions they stand for.
+    def of_questions(self, side: RenamedHands) -> Values:
+        """Return values of classes in the suits and cards of the questions they stand for.
 
         Stored bids are all made at least with a floor: nothing is off the path.
         """
         contracts = {by: Numbers(*map(side.contracts, numbers)) for by, numbers in self.contracts.items()}
-        return replace(self, contracts=contracts, off_path={})
+        discards = self.discards and {by: side.cards(places) for by, places in self.discards.items()}
+        return replace(self, contracts=contracts, off_path={}, discards=discards)
 
 
 def count_layouts(
@@ -178,7 +179,6 @@ def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
         rows: int64[hands], the class of each hand.
         dealer: whether the asker deals.
     """
-    assert stored.worth is not None and stored.tricks is not None
     cards, names = stored.cards, list(contract_rows(stored.cards))
     worth = dict(zip(worth_columns(cards), stored.worth[rows].T.astype(np.float64), strict=True))
     own, needed, contracts = trick_shares(stored.tricks[rows]), int(tricks_to_deal_next(cards, False)), {}

@@ -1,18 +1,9 @@
-"""The bidding of Towers & Bowers as a game of hidden hands, the play after it with all cards seen.
+"""How hands are bid, by class, and the layouts that the bids of the other player leave.
 
-The double-dummy model: the deal is hidden while players bid and discard; what follows is the tablebase's. The game of
-hand size n is zero-sum in P(win the tower), given W(n - 1). `deals` lists the hands beside an up-card, `pairs` what
-two of them yield, `strategies` measures a strategy and its exploitability, `solve` finds the equilibrium, `packed`
-rounds it to what ships, `layouts` answers for one hand against any bidding strategy, `views` for many.
+`deals` lists the hands with an up-card, `strategies` describes how both seats bid them, `packed` rounds that to what
+ships, `losing` finds calls that lose against known values; `layouts` describes the bids of one seat with many hands,
+`views` counts the layouts of the other hand, weighted by such bids or alike, all cards seen after the bidding.
 """
 
 from towerlab.solver.towers_and_bowers.bidding.deals import Deals, make_deals, up_cards
-from towerlab.solver.towers_and_bowers.bidding.solve import FLOOR, Solution, settle_second_round, solve_up_card
-from towerlab.solver.towers_and_bowers.bidding.strategies import (
-    ActionValues,
-    BiddingStrategies,
-    Exploitability,
-    evaluate,
-    exploitability,
-    payoffs,
-)
+from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies, payoffs

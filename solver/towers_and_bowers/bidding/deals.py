@@ -1,4 +1,4 @@
-"""All hands beside one up-card, as the bidding game needs them: classes, mirror images, cards in play order.
+"""All hands with one up-card: classes and mirror images.
 
 The up-card is public, so each of its six ranks is a game of its own; it is always a spade here
 (`solver.towers_and_bowers.classes`).
@@ -15,9 +15,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.cards import DECK_24, SUIT_BITS, mask_cards, suit_of, to_play_order
+from towerlab.games.cards import DECK_24, SUIT_BITS, mask_cards, to_play_order
 from towerlab.solver.towers_and_bowers.classes import hands_from
-from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 SPADES: Final = 3
 
@@ -33,14 +32,10 @@ class Deals(NamedTuple):
         hands: int64[hands], printed masks.
         row: int64[hands], the class of each.
         mirrored: bool[hands], whether the hand is the mirror image of the one that stands for its class.
-        kept: int64[hands, n], in play order with spades as trumps: the hand with the up-card and without its n-th card.
-            Cards are counted from the lowest id of the class, hence mirrored with it.
-        named: int64[hands, 3], the hand in play order with clubs, diamonds, hearts as trumps.
         classes: int64[classes], the hand that stands for the class, ascending.
         weights: float64[classes], 1 or 2: how many hands it stands for.
         own_mirror: int64[..], classes that are their own mirror images.
         mirror_discard: int64[len(own_mirror), n], place of the mirror image of each card.
-        plain: int64[classes], the class in play order with spades as trumps and no exchange.
     """
 
     cards: int
@@ -48,18 +43,10 @@ class Deals(NamedTuple):
     hands: Ints
     row: Ints
     mirrored: Bools
-    kept: Ints
-    named: Ints
     classes: Ints
     weights: Floats
     own_mirror: Ints
     mirror_discard: Ints
-    plain: Ints
-
-    @property
-    def opponents(self) -> int:
-        """The number of hands the other player can hold beside one's own."""
-        return int((self.hands & self.hands[0] == 0).sum())
 
 
 def up_cards(pack: int = DECK_24) -> list[int]:
@@ -77,33 +64,14 @@ def make_deals(cards: int, up: int, pack: int = DECK_24, mirrored: bool = True) 
         pack: printed mask of a smaller pack, diamonds and hearts of the same ranks; for tests.
         mirrored: whether one of two mirrored hands stands for both; if not, the up-card may be of any suit.
     """
-    trump, hands = suit_of(up), hands_from(mask_cards(pack & ~(1 << up)), cards)
+    hands = hands_from(mask_cards(pack & ~(1 << up)), cards)
     standing = standing_hands(hands) if mirrored else hands
     classes, row = np.unique(standing, return_inverse=True)
-    turned = standing != hands
     weights = np.bincount(row).astype(np.float64)
     own = np.flatnonzero(weights == 1 if mirrored else weights == 0)
     places_of = np.array([mask_cards(int(hand)) for hand in classes], dtype=np.int64)
-    discards = places_of[row]
-    discards[turned] = _mirror_cards(discards[turned])
-    kept = np.empty((len(hands), cards), dtype=np.int64)
-    for place in range(cards):
-        kept[:, place] = in_play_order((hands | 1 << up) & ~(1 << discards[:, place]), trump)
     partners = (_mirror_cards(places_of[own])[:, :, None] == places_of[own][:, None, :]).argmax(2)
-    return Deals(
-        cards,
-        up,
-        hands,
-        row.astype(np.int64),
-        turned,
-        kept,
-        np.stack([in_play_order(hands, suit) for suit in named_suits(up)], axis=1),
-        classes,
-        weights,
-        own,
-        partners,
-        in_play_order(classes, trump),
-    )
+    return Deals(cards, up, hands, row.astype(np.int64), standing != hands, classes, weights, own, partners)
 
 
 def standing_hands(hands: Ints) -> Ints:

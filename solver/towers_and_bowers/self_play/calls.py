@@ -6,6 +6,7 @@ too: a network treats the two suits of the other colour all but alike.
 
 from __future__ import annotations
 
+import functools
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import rank_of
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import places_of
+from towerlab.solver.towers_and_bowers.classes import up_card_classes
 from towerlab.solver.towers_and_bowers.self_play.environment import (
     ACCEPT,
     NAME,
@@ -24,7 +26,7 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     start,
     step,
 )
-from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities
+from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities, stored_policy
 
 SPADE_FRAME: Final = (3, 0, 2, 1)  # the printed suits C D H S = 0..3 in the order of the up-card frame of a spade
 NAMES: Final = (NAME, NAME + 2, NAME + 1)  # the actions that name clubs, diamonds, hearts: `named_suits` of a spade
@@ -65,19 +67,67 @@ def policy_bids(policy: Network, hands: Ints, up: int) -> PolicyBids:
         hands: int64[hands], printed masks.
         up: the up-card.
     """
-    own = [dealt_alone(hands, up, seat) for seat in (0, 1)]
-    accepts, second = _probabilities(policy, own[0]), _probabilities(policy, own[0], PASS, PASS)
-    answers, left = _probabilities(policy, own[1], PASS), _probabilities(policy, own[1], PASS, PASS, SECOND_PASS)
+    return PolicyBids(nondealer_bids(policy, hands, up), dealer_bids(policy, hands, up))
+
+
+def nondealer_bids(policy: Network, hands: Ints, up: int) -> NondealerBids:
+    """Return the non-dealer's part of `policy_bids`."""
+    own = dealt_alone(hands, up, 0)
+    accepts, second = _probabilities(policy, own), _probabilities(policy, own, PASS, PASS)
+    return NondealerBids(accepts[:, ACCEPT], second[:, [*NAMES, SECOND_PASS]])
+
+
+def dealer_bids(policy: Network, hands: Ints, up: int) -> DealerBids:
+    """Return the dealer's part of `policy_bids`."""
+    own = dealt_alone(hands, up, 1)
+    answers, left = _probabilities(policy, own, PASS), _probabilities(policy, own, PASS, PASS, SECOND_PASS)
     cards = places_of(hands, int(hands[0]).bit_count())
     places = _TRUMP_FRAME[cards // 13, cards % 13 - _LOWEST]
     given, chosen = (
-        np.take_along_axis(_probabilities(policy, own[1], *calls), places, 1) for calls in ((ACCEPT,), (PASS, ACCEPT))
+        np.take_along_axis(_probabilities(policy, own, *calls), places, 1) for calls in ((ACCEPT,), (PASS, ACCEPT))
     )
-    names = [*NAMES, SECOND_PASS]
-    return PolicyBids(
-        NondealerBids(accepts[:, ACCEPT], second[:, names]),
-        DealerBids(given, answers[:, ACCEPT], chosen, left[:, names[:-1]]),
-    )
+    return DealerBids(given, answers[:, ACCEPT], chosen, left[:, NAMES])
+
+
+class PolicyTable:
+    """How the stored policy bids with the classes of one hand size and up-card, each worked out when it is needed.
+
+    Args:
+        cards: hand size n.
+        up: the up-card, a spade.
+    """
+
+    def __init__(self, cards: int, up: int) -> None:
+        classes = up_card_classes(cards)
+        self.up, self.hands = up, classes.hands[classes.ups == up]
+        self._arrays: dict[bool, list[Floats]] = {}
+        self._known = {dealer: np.zeros(len(self.hands), dtype=np.bool_) for dealer in (True, False)}
+
+    def nondealer(self, hands: Ints) -> NondealerBids:
+        """Return how a non-dealer bids with hands that stand for their classes."""
+        return NondealerBids(*self._of(False, hands))
+
+    def dealer(self, hands: Ints) -> DealerBids:
+        """Return how a dealer bids with hands that stand for their classes."""
+        return DealerBids(*self._of(True, hands))
+
+    def _of(self, dealer: bool, hands: Ints) -> list[Floats]:
+        rows, known = np.searchsorted(self.hands, hands), self._known[dealer]
+        missing = np.unique(rows[~known[rows]])
+        if len(missing):
+            bids = (dealer_bids if dealer else nondealer_bids)(stored_policy(), self.hands[missing], self.up)
+            made = list(vars(bids).values())
+            arrays = self._arrays.setdefault(dealer, [np.zeros((len(known), *of.shape[1:])) for of in made])
+            for array, of in zip(arrays, made, strict=True):
+                array[missing] = of
+            known[missing] = True
+        return [array[rows] for array in self._arrays[dealer]]
+
+
+@functools.lru_cache(maxsize=2)
+def policy_table(cards: int, up: int) -> PolicyTable:
+    """Return the table of a hand size and up-card."""
+    return PolicyTable(cards, up)
 
 
 def dealt_alone(hands: Ints, up: int, seat: int) -> State:

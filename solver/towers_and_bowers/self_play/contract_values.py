@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Floats, Ints
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews, dealer_views, nondealer_views
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
@@ -57,12 +58,12 @@ class Contracts(NamedTuple):
     own: Floats
 
 
-def own_calls(bids: PolicyBids, seat: int) -> Floats:
-    """float64[hands, 5]: P(accept), then P(each of suits 1, 2, 3) and P(pass) in the second round, of the seat."""
-    if seat == 0:
-        return np.concatenate([bids.nondealer.accepts[:, None], bids.nondealer.names[:, [*SUIT_PLACES, 3]]], axis=1)
-    left = bids.dealer.left[:, SUIT_PLACES]
-    return np.concatenate([bids.dealer.answers[:, None], left, np.zeros((len(left), 1))], axis=1)
+def own_calls(bids: NondealerBids | DealerBids) -> Floats:
+    """float64[hands, 5]: P(accept), then P(each of suits 1, 2, 3) and P(pass) in the second round, of a seat."""
+    if isinstance(bids, NondealerBids):
+        return np.concatenate([bids.accepts[:, None], bids.names[:, [*SUIT_PLACES, 3]]], axis=1)
+    left = bids.left[:, SUIT_PLACES]
+    return np.concatenate([bids.answers[:, None], left, np.zeros((len(left), 1))], axis=1)
 
 
 def seat_views(hands: Ints, up: int, seat: int, bids: PolicyBids | None) -> NondealerViews | DealerViews:
@@ -73,7 +74,7 @@ def seat_views(hands: Ints, up: int, seat: int, bids: PolicyBids | None) -> Nond
     return dealer_views(hands, up, None if bids is None else bids.nondealer, bidding)
 
 
-def open_shares(views: NondealerViews | DealerViews, bids: PolicyBids) -> Floats:
+def open_shares(views: NondealerViews | DealerViews, bids: NondealerBids | DealerBids) -> Floats:
     """float64[hands, 45]: how hands end with all cards seen, all layouts alike.
 
     The non-dealer's tricks (8) of the up-card accepted, then of the suits 1, 2, 3 named; 8 more of the fewest tricks
@@ -82,11 +83,12 @@ def open_shares(views: NondealerViews | DealerViews, bids: PolicyBids) -> Floats
 
     Args:
         views: of the seat.
-        bids: of the policy with these hands.
+        bids: of the policy with these hands, of the same seat.
     """
-    if isinstance(views, DealerViews):
-        accepted, more = (bids.dealer.own_discards[:, :, None] * views.open_own).sum(1), views.open_accepted
+    if isinstance(views, DealerViews) and isinstance(bids, DealerBids):
+        accepted, more = (bids.own_discards[:, :, None] * views.open_own).sum(1), views.open_accepted
     else:
+        assert isinstance(views, NondealerViews)
         accepted, more = views.open_accepted, views.open_fewest
     named = views.open_named[:, SUIT_PLACES].reshape(len(accepted), -1)
     counts = np.concatenate([accepted, named, more, views.open_passed], axis=1)
@@ -172,7 +174,9 @@ class ValueNetworks(NamedTuple):
     calls: Network
 
 
-def contracts_of(networks: ValueNetworks, hands: Ints, up: int, seat: int, bids: PolicyBids) -> Contracts:
+def contracts_of(
+    networks: ValueNetworks, hands: Ints, up: int, seat: int, bids: NondealerBids | DealerBids
+) -> Contracts:
     """Return what hands of one size can expect.
 
     Args:
@@ -180,9 +184,9 @@ def contracts_of(networks: ValueNetworks, hands: Ints, up: int, seat: int, bids:
         hands: int64[hands], classes beside a spade, printed masks.
         up: the up-card.
         seat: 0 the non-dealer, 1 the dealer.
-        bids: of the policy with these hands.
+        bids: of the policy with these hands, of the same seat.
     """
-    opened, own = open_shares(seat_views(hands, up, seat, None), bids), own_calls(bids, seat)
+    opened, own = open_shares(seat_views(hands, up, seat, None), bids), own_calls(bids)
     asked = asked_of(hands, up, seat, opened, own)
     size, many = asked.size[0], np.repeat(np.arange(len(hands)), CONTRACTS)
     inputs = contract_inputs(asked.at(many), np.tile(np.arange(CONTRACTS), len(hands)))
@@ -240,5 +244,5 @@ def value_files(cards: int) -> tuple[Path, Path]:
 
 @functools.cache
 def stored_values(cards: int) -> ValueNetworks:
-    """Return the networks of a hand size in `TAUGHT` that ship."""
-    return ValueNetworks(*map(read_network, value_files(cards)))
+    """Return the networks of a hand size in `TAUGHT` that ship, in double precision (`network.answering_policy`)."""
+    return ValueNetworks(*(read_network(path).in_double() for path in value_files(cards)))

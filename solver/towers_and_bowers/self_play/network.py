@@ -51,16 +51,22 @@ class Network(NamedTuple):
     weight: Floats32
     bias: Floats32
 
-    def outputs(self, rows: NDArray[Any]) -> Floats32:
-        """float32[rows, outputs]: the outputs for float or uint8[rows, inputs].
+    def in_double(self) -> Network:
+        """Return the network in double precision, whose outputs differ by 1e-14 between batches and machines."""
+        hidden: list[list[Any]] = [[array.astype(np.float64) for array in layer] for layer in self.hidden]
+        last: list[Any] = [self.weight.astype(np.float64), self.bias.astype(np.float64)]
+        return Network(tuple(Layer(*layer) for layer in hidden), *last)
 
-        They depend on the other rows of a batch by rounding only, some 1e-6.
+    def outputs(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """float[rows, outputs], of the weights' type: the outputs for float or uint8[rows, inputs].
+
+        In single precision they depend on the other rows of a batch by rounding, some 1e-6.
         """
         parts = [self._batch(rows[start : start + _ROWS]) for start in range(0, len(rows), _ROWS)]
-        return np.concatenate(parts) if parts else np.empty((0, len(self.bias)), dtype=np.float32)
+        return np.concatenate(parts) if parts else np.empty((0, len(self.bias)), dtype=self.bias.dtype)
 
-    def _batch(self, rows: NDArray[Any]) -> Floats32:
-        x: Floats32 = rows.astype(np.float32)
+    def _batch(self, rows: NDArray[Any]) -> NDArray[Any]:
+        x: NDArray[Any] = rows.astype(self.weight.dtype)
         for place, layer in enumerate(self.hidden):
             y = _normalise(x @ layer.weight + layer.bias) * layer.scale + layer.shift
             np.maximum(y, 0, out=y)
@@ -68,10 +74,10 @@ class Network(NamedTuple):
         return x @ self.weight + self.bias
 
 
-def _normalise(rows: Floats32) -> Floats32:
+def _normalise(rows: NDArray[Any]) -> NDArray[Any]:
     """Return the rows with mean 0 and variance 1."""
     rows = rows - rows.mean(axis=1, keepdims=True)
-    variance = np.einsum("ij,ij->i", rows, rows) / np.float32(rows.shape[1])
+    variance = np.einsum("ij,ij->i", rows, rows) / rows.dtype.type(rows.shape[1])
     return np.asarray(rows / np.sqrt(variance + _SMALL_VARIANCE)[:, None])
 
 
@@ -131,6 +137,12 @@ def write_network(path: Path | IO[bytes], network: Network) -> None:
 def stored_policy() -> Network:
     """Return the network that plays."""
     return read_network(STORED_POLICY)
+
+
+@functools.cache
+def answering_policy() -> Network:
+    """Return the network that plays, in double precision: its answers do not depend on what else is asked."""
+    return stored_policy().in_double()
 
 
 def action_probabilities(policy: Network, state: State, temperature: float = 1.0) -> Floats:

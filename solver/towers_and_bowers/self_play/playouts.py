@@ -80,6 +80,11 @@ def play_on(policy: Network, size: Ints, hands: Ints, up: Ints, calls: Ints, ran
     for column in calls.T:
         given = column != _STAY
         state = select_hands(given, step(state, np.maximum(column, 0)), state)
+    return play_out(policy, state, random)
+
+
+def play_out(policy: Network, state: State, random: np.random.Generator) -> State:
+    """Return hands at their end, all decisions from here on being the policy's."""
     for _ in range(MOST_DECISIONS):
         if (state.decision == OVER).all():
             break

@@ -106,7 +106,7 @@ def empty_lesson(drawn: DrawnHands, seat: int) -> Lesson:
     """Return the lesson of a seat before any sample; a row each of the hands `drawn.asked`."""
     hands = drawn.classes[drawn.asked]
     views, bids = seat_views(hands, drawn.up, seat, drawn.bids), of_rows(drawn.bids, drawn.asked)
-    opened, own = open_shares(views, bids), own_calls(bids, seat)
+    opened, own = open_shares(views, bids[seat]), own_calls(bids[seat])
     if isinstance(views, DealerViews):
         taken = (bids.dealer.discards[:, :, None] * views.theirs).sum(1)
         answered = (bids.dealer.own_discards[:, :, None] * views.own).sum(1)

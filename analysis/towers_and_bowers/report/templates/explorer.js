@@ -168,7 +168,7 @@ function answer(hand, up, seat, round) {
   // Of the calls of a solved hand: what each wins or how often it is made; asked by the stored suits' names.
   const each = (kind, calls) => Object.fromEntries(calls.map(([call, stored]) => [call, percentAt(block, `${seat}_${round}_${kind}_${stored}`, place)]));
   const tower = of("tower"), lead = found.gap / 10; // percentage points
-  found.modelError = round === 1 ? (data.errors[`${hand.length} ${seat}`] ?? 0) : null; // of second calls nobody knows
+  found.modelError = (data.errors[`${hand.length} ${seat} ${round}`] ?? [[0, 0]]).findLast(([least]) => least <= Math.abs(found.gap))[1];
   if (round === 2) {
     const call = (number) => (number < PASS ? suits[asked[number]] : "pass");
     const order = orderAt(block, seat, place), behind = [0, lead, data.behind * of("behind_3"), seat === "dealer" ? 0 : data.behind * of("behind_4")];
@@ -303,10 +303,10 @@ function words(found, round) {
   return { head, by: `${won}, ${leadOf(found, call, other)} points better than ${lost}.${close}` };
 }
 
-function turnedBy({ hand, seat, round }, lead) {
-  const known = (data.turned[`${hand.length} ${seat} ${round}`] ?? []).find(({ least, most }) => least <= lead / 10 && lead / 10 < most);
-  const percent = (share) => Math.round(100 * share);
-  return known ? `${percent(known.share)} % of the time (${percent(known.low)} to ${percent(known.high)} %, ${known.n} hands sampled)` : "not known how often";
+// Where the difference lies 95 times in 100, of hands that are not solved; in points.
+function interval({ gap, modelError }) {
+  const [low, high] = [-1.96, 1.96].map((side) => ((gap + side * modelError) / 10).toFixed(1).replace(/^(?=\d)/, "+").replace("-", "−"));
+  return `the difference is ${low} to ${high} points, 95 in 100, as scaled from errors at four cards`;
 }
 
 function accuracyOf({ hand, up, seat, round }) {
@@ -324,15 +324,14 @@ function showAnswer(question, found) {
     fact(`${doing(call)[0].toUpperCase()}${doing(call).slice(1)} wins`, `${percent(chance, found.solved)}${often}`);
   }
   const made = found.call === "pass" ? (question.round === 1 ? "If you accepted, you would make it" : "Best suit, and how often it is made") : "You make it";
-  if (question.round === 2 && found.call === "pass") fact(made, suitSpan(found.suit), ` ${percent(found.make, found.solved)}`);
-  else fact(made, percent(found.make, found.solved));
+  const chance = found.solved || question.round === 1 ? percent(found.make, found.solved) : null; // else it is not stored
+  if (question.round === 2 && found.call === "pass") fact(chance ? made : "Best suit", suitSpan(found.suit), chance ? ` ${chance}` : "");
+  else if (chance) fact(made, chance);
   if (found.discard) fact(found.call === "pass" ? "Discard, if you accept" : "Discard", cardNamed(found.discard));
   if (found.theirDiscard) fact("Had the other accepted, discard", cardNamed(found.theirDiscard));
   const open = question.round === 2 && found.open !== "pass" ? ["name ", suitSpan(found.open)] : [found.open];
-  fact("If both saw all cards", ...open);
-  if (found.modelError && Math.abs(found.gap) < data.widest) fact("Hidden play moves such a gap by", `${points(found.modelError)} points`);
-  fact("Accuracy", accuracyOf(question));
-  if (question.hand.length >= data.modelled) fact("Hidden play turns such a call", turnedBy(question, Math.abs(found.gap)));
+  if (found.solved) fact("If both saw all cards", ...open);
+  fact("Accuracy", found.solved ? accuracyOf(question) : interval(found));
   byId("said").replaceChildren(
     element("p", { class: "call" }, element("b", { class: shade }, `${head}:`), " ", element("span", {}, by)),
     element("p", {}, "You hold ", ...inOrder(question.hand).map((card) => cardSpan(card)), " as the ",
@@ -358,9 +357,10 @@ function showKind(question) {
   const where = question.round === 1 ? ` beside ${symbolOf(question.up)}` : ` in their best suit, ${symbolOf(question.up)} turned down`;
   const verb = question.round === 1 ? "accept" : "name a suit";
   const must = question.round === 2 && question.seat === "dealer";
+  const often = blocks.get(question.hand.length).solved || question.round === 1 ? `is made ${(found.make / found.hands).toFixed(0)} % of the time on the mean` : "";
   const said = must
-    ? `Of ${hands}${where}, the suit named is made ${(found.make / found.hands).toFixed(0)} % of the time on the mean.`
-    : `${share(found.bid)} of the ${hands}${where} ${verb}; the contract is made ${(found.make / found.hands).toFixed(0)} % of the time on the mean.`;
+    ? `Of ${hands}${where}${often && `, the suit named ${often}`}.`
+    : `${share(found.bid)} of the ${hands}${where} ${verb}${often && `; the contract ${often}`}.`;
   const order = ["accept-4", "accept-3", "accept-2", "accept-1", "even", "pass-1", "pass-2", "pass-3", "pass-4"];
   const bar = element("div", { class: "bar", role: "img", "aria-label": order.filter((shade) => found.shades.has(shade))
     .map((shade) => `${shadeWords(shade, must)}: ${share(found.shades.get(shade))}`).join("; ") });
