@@ -70,7 +70,7 @@ RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
     ),
     "nondealer": (
         CallClause(
-            "Exception: accept with an odd number of cards, or four trumps or more unless a jack is up",
+            "Exception (odd hand sizes, or four trumps or more without a jack up): accept",
             lambda cards, hands, ups: (trumps_held(hands) >= 4) & (ups % 13 != JACK) | (cards % 2 == 1),
             True,
         ),
