@@ -199,14 +199,12 @@ def answer_rows(
         TowerlabError: the folder of `out` is of another run.
     """
     fill = {name: text for name, value in given.items() if value is not False and (text := cell_text(value))}
-    cells_of_rows = [
-        {name: cell for name, cell in question.cells.items() if name in many.columns} for question in questions
-    ]
+    cells = [{name: cell for name, cell in row.cells.items() if name in many.columns} for row in questions]
     order = list(range(len(questions)))
     if many.together is not None:
-        keys = [many.together({**fill, **cells}) for cells in cells_of_rows]
+        keys = [many.together({**fill, **row}) for row in cells]
         order.sort(key=keys.__getitem__)
-    rows = [(cells_of_rows[place], questions[place].problem) for place in order]
+    rows = [(cells[place], questions[place].problem) for place in order]
     parts = [{"rows": rows[first : first + many.rows]} for first in range(0, len(rows), many.rows)]
     parameters = {
         "many": many.asks.__module__,
@@ -215,7 +213,7 @@ def answer_rows(
         "options": {} if options is None else changed_options(options),
         "digest": hashlib.blake2b(json.dumps(rows).encode(), digest_size=16).hexdigest(),
     }
-    rows_of_answers: list[dict[str, Any]] = [{}] * len(order)
+    results: list[dict[str, Any]] = [{}] * len(order)
     seconds = 0.0
     result = StudyResult({}, {})
     if parts:
@@ -223,9 +221,9 @@ def answer_rows(
         table = result.tables["rows"]
         seconds = float(table["seconds"].sum())
         for place, text in zip(order, table["answer"], strict=True):
-            rows_of_answers[place] = json.loads(text)
+            results[place] = json.loads(text)
     names = dict.fromkeys(name for question in questions for name in question.cells)
-    added = dict.fromkeys(name for row in rows_of_answers for name in row if name != "error")
+    added = dict.fromkeys(name for row in results for name in row if name != "error")
     empty = dict.fromkeys({**names, **added})
     empty.pop("error", None)  # of earlier answers
     answers: list[dict[str, Any]] = [
@@ -234,7 +232,7 @@ def answer_rows(
             for name, cell in {**empty, **question.cells, "error": None, **answer}.items()
             if name != "error" or cell
         }
-        for question, answer in zip(questions, rows_of_answers, strict=True)
+        for question, answer in zip(questions, results, strict=True)
     ]
     broken = [(question, row["error"]) for question, row in zip(questions, answers, strict=True) if "error" in row]
     if out is not None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
     from towerlab.analysis.moves.answers import MoveAnswer
     from towerlab.analysis.towie.bid import BidAnswer
-    from towerlab.analysis.towie.open_hands import OpenHands
+    from towerlab.analysis.towie.open_hands import DealTable, OpenHands
     from towerlab.games.towie.options import TowieOptions
 
 
@@ -83,19 +83,19 @@ def bid(
 def solve(
     deal: Annotated[str, "PBN"],
     *,
-    trump: Annotated[str, "SUIT"],
-    lead: Annotated[str, "SEAT"],
+    trump: Annotated[str | None, "SUIT"] = None,
+    lead: Annotated[str | None, "SEAT"] = None,
     trick: Trick = "",
     table: bool = False,
     vul: Annotated[str, "WHO"] = "none",
-) -> "OpenHands":
+) -> "OpenHands | DealTable":
     r"""Solve four open hands, North and South against East and West; or a table of deals.
 
     Args:
         deal: "N:AKQ.J2..T9 …": hands clockwise, suits S.H.D.C.
         trump: S, H, D, C or NT.
         lead: The leader of the next trick, or of the one under way: N, E, S or W.
-        table: Also the tricks of every declarer in every trump, and par.
+        table: Also the tricks of every declarer in every trump, and par; alone it needs no trump and no lead.
         vul: The vulnerable sides, for par: none, ns, ew, all.
 
     Raises:
@@ -105,7 +105,7 @@ def solve(
         towerlab solve towie --deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.." --trump NT --lead W
         towerlab solve towie --deal "N:AK.Q2.. QJ.A.. 32.43.. 54.65.." --trump NT --lead E --trick KH
         towerlab solve towie --deal "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763" \
-            --trump S --lead W --table
+            --table
     """
     from towerlab.analysis.towie.open_hands import solve_open_hands
 
@@ -138,6 +138,7 @@ def claim(
     Args:
         dummy: Dummy's cards now.
         role: The claimant.
+        seen: Cards no hidden hand holds: played ones; without them and a history it may hold any unseen card.
 
     Raises:
         TowerlabError: a question that cannot be answered.

@@ -1,15 +1,21 @@
-"""Write docs/commands.md from the commands and docs/reproduce.md from the manifests of the published pages.
+"""Write docs/commands.md from the commands, docs/objects.md from docstrings, docs/reproduce.md from published pages.
 
-Run ``python -m docs.reference`` before the site is built: git ignores the first file, and a test compares the second.
+Run ``python -m docs.reference`` before the site is built: git ignores the first file, and a test compares the third.
 """
 
 from __future__ import annotations
 
+import ast
+import dataclasses
+import importlib
+import inspect
 import json
+import typing
 from pathlib import Path
 from typing import Any
 
 import click
+import pandas as pd
 
 from towerlab import cli
 from towerlab.commands import COMMANDS
@@ -41,6 +47,51 @@ def _help(root: click.Context, words: list[str], command: click.Command | None) 
     context = click.Context(command, info_name=" ".join(words), parent=root, terminal_width=100)
     text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
     return f"```text\n{text}\n```\n"
+
+
+OBJECTS = """# Objects
+
+Made from the docstrings: what the functions of `towerlab` return and take, and the records in them. `print` shows an
+answer as the command line does; `to_json()`, `to_frame()` and `about()` are there for every one.
+"""
+
+
+def objects() -> str:
+    """Every class that the functions of `towerlab` name, and those of their fields, as Markdown."""
+    parts = [OBJECTS]
+    for kind in sorted(named_classes(), key=lambda kind: (kind.__name__, kind.__module__)):
+        parts.append(f"## {kind.__name__}\n\n`{kind.__module__}`\n\n```text\n{inspect.getdoc(kind)}\n```\n")
+        for name, member in vars(kind).items():
+            function = getattr(member, "fget", None) or getattr(member, "func", member)
+            if not name.startswith("_") and inspect.isfunction(function) and (text := inspect.getdoc(function)):
+                shown = name if function is not member else f"{name}{inspect.signature(function)}"
+                parts.append(f"- `{shown}`: {text.partition(chr(10) * 2)[0]}".replace("\n", " ") + "\n")
+    return "\n".join(parts)
+
+
+def named_classes() -> set[type[Any]]:
+    """The classes that the entry point and the commands import for their types, and those of their fields."""
+    found: set[type[Any]] = set()
+    root = Path(cli.__file__).resolve().parent
+    for path in (root / "towerlab" / "__init__.py", *(root / "commands").glob("*.py")):
+        guarded = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.If)]
+        names = [part for node in guarded for part in node.body if isinstance(part, ast.ImportFrom)]
+        for node in names:
+            if str(node.module).startswith("towerlab."):
+                module = importlib.import_module(str(node.module))
+                for name in node.names:
+                    _add(getattr(module, name.name), found)
+    return found
+
+
+def _add(kind: Any, found: set[type[Any]]) -> None:
+    """Add a class of ours and those of its fields."""
+    for part in typing.get_args(kind):
+        _add(part, found)
+    if inspect.isclass(kind) and kind.__module__.startswith("towerlab.") and kind not in found:
+        found.add(kind)
+        for field in typing.get_type_hints(kind, localns={"pd": pd}).values() if dataclasses.is_dataclass(kind) else ():
+            _add(field, found)
 
 
 REPRODUCE = """# Reproduce a table
@@ -75,7 +126,7 @@ def _sources(sources: dict[str, Any]) -> list[tuple[str, str]]:
     return [row for row in rows if row[0] != "studies"]
 
 
-WRITTEN = {"commands.md": reference, "reproduce.md": reproduce}
+WRITTEN = {"commands.md": reference, "objects.md": objects, "reproduce.md": reproduce}
 
 if __name__ == "__main__":
     for name, make in WRITTEN.items():

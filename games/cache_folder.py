@@ -7,6 +7,7 @@ or to what is in it: no symbolic link, owned by this user, writable by neither g
 from __future__ import annotations
 
 import functools
+import math
 import os
 import shutil
 import stat
@@ -18,6 +19,8 @@ from contextlib import suppress
 from pathlib import Path
 
 _DAY = 86_400.0
+_SECONDS_BETWEEN_NOTES = 10.0
+_announced: dict[str, float] = {}  # the kernels compiled so far, and when that was last said
 announces_compiling = False  # the command line says why its first answer takes seconds; a library says nothing
 
 
@@ -69,9 +72,13 @@ def prune(root: Path) -> None:
 
 
 def announce_compiling() -> None:
-    """Called before anything is compiled."""
-    if announces_compiling:
-        note("compiling kernels that no command has needed before")
+    """Say before a kernel is compiled that it takes a while, then every ten seconds how many have been compiled."""
+    now, kernels = time.monotonic(), int(_announced.get("kernels", 0))
+    if announces_compiling and now - _announced.get("at", -math.inf) >= _SECONDS_BETWEEN_NOTES:
+        so_far = f": {kernels} so far" if "at" in _announced else " that no command has needed before"
+        _announced["at"] = now
+        print(f"compiling kernels{so_far}", file=sys.stderr, flush=True)
+    _announced["kernels"] = kernels + 1
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -21,6 +21,7 @@ from pettingzoo import AECEnv
 from towerlab.games.cards import card_text
 from towerlab.games.engine import Action, Engine
 from towerlab.games.errors import TowerlabError
+from towerlab.sim.own import Act, offered
 from towerlab.table.game import Numbering, TableGame
 
 Words: TypeAlias = list[str]
@@ -43,10 +44,10 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
     metadata = {"name": "towerlab", "is_parallelizable": False, "render_modes": []}  # noqa: RUF012  # as PettingZoo has it
     render_mode = None
 
-    def __init__(self, table: TableGame, options: Any, most_steps: int) -> None:
-        """See `towerlab.env`."""
+    def __init__(self, table: TableGame, options: Any, most_steps: int, against: Mapping[str, Act]) -> None:
+        """See `towerlab.env`; `against` holds who acts in place of agents."""
         super().__init__()
-        self._table, self._options, self._most_steps = table, options, most_steps
+        self._table, self._options, self._most_steps, self._against = table, options, most_steps, against
         self._rng = np.random.default_rng()
         self.engine: Engine[Any, Any] = table.start(options)
         self.metadata = {**self.metadata, "name": f"towerlab_{table.name.replace('-', '_')}"}
@@ -55,7 +56,10 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
         self.words = tuple(dict.fromkeys(said))
         self._number_of = {word: number for number, word in enumerate(self.words)}
         self._flat = _Flat(table.numbering, len(self.engine.seats), self._number_of)
-        self.possible_agents = [f"player_{seat}" for seat in self.engine.seats]
+        self._seats = {f"player_{seat}": seat for seat in self.engine.seats}
+        if unknown := next((agent for agent in against if agent not in self._seats), None):
+            raise TowerlabError(f"there is no agent {unknown!r}; expected some of {', '.join(self._seats)}")
+        self.possible_agents = [agent for agent in self._seats if agent not in against]
         width = len(self._flat.numbers(self.engine.view(0))) + _MOST_WORDS
         space = spaces.Dict(
             {
@@ -131,7 +135,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
 
     def view(self, agent: str) -> Any:
         """Return the game's own frozen record, of which the observation is made."""
-        return self.engine.view(self.possible_agents.index(agent))
+        return self.engine.view(self._seats[agent])
 
     def render(self) -> None:
         """Nothing: `view` prints."""
@@ -146,16 +150,17 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
             if engine.to_act is None:
                 engine.apply(engine.chance(self._rng))
                 continue
-            self.agent_selection = self.possible_agents[engine.to_act]
-            legal = engine.legal(engine.to_act)
-            if len(legal) > 1:
-                self._decision = _Decision(self._table, engine)
+            agent, legal = f"player_{engine.to_act}", engine.legal(engine.to_act)
+            if len(legal) > 1 and agent not in self._against:
+                self.agent_selection, self._decision = agent, _Decision(self._table, engine)
                 return
-            engine.apply(legal[0])
-        result = engine.result
-        for seat, agent in enumerate(self.agents):
-            won = (seat in result.winners) / len(result.winners) if result.winners else 1 / len(self.agents)
-            self.rewards[agent] = won - 1 / len(self.agents)
+            act = self._against.get(agent)
+            engine.apply(act(self.view(agent), offered(engine, engine.to_act), self._rng) if act else legal[0])
+        result, even = engine.result, 1 / len(self._seats)
+        for agent in self.agents:
+            seat = self._seats[agent]
+            won = (seat in result.winners) / len(result.winners) if result.winners else even
+            self.rewards[agent] = won - even
             self.infos[agent] = {"score": result.scores[seat], "reason": result.reason}
         self.terminations = dict.fromkeys(self.agents, True)
 

@@ -380,7 +380,9 @@ def study(
 
 
 @checked
-def env(game: str, *, options: object = None, most_steps: int = 100_000) -> "GameEnvironment":
+def env(
+    game: str, *, options: object = None, against: Mapping[str, object] | None = None, most_steps: int = 100_000
+) -> "GameEnvironment":
     """A game as an environment of PettingZoo (AEC), in which any agents can sit down together.
 
     An agent says an action word by word (``env.words``); the observation is a dict of ``observation``, float32, made of
@@ -395,16 +397,19 @@ def env(game: str, *, options: object = None, most_steps: int = 100_000) -> "Gam
         The environment. Rewards come at the end: the share of the win less an even share, so that they sum to zero.
 
     Raises:
-        TowerlabError: no such game or option, or PettingZoo is not installed.
+        TowerlabError: no such game, option, agent or player, or PettingZoo is not installed.
     """
     from towerlab.analysis.catalog import find_game
+    from towerlab.analysis.players import find_player
 
     entry = find_game(game)
     try:
         from towerlab.table.environment import GameEnvironment
     except ModuleNotFoundError as error:
         raise TowerlabError("PettingZoo is not installed; expected `pip install pettingzoo` first") from error
-    return GameEnvironment(entry.load("table"), rules_of(game, options), most_steps)
+    rules, seat = rules_of(game, options), entry.load("simulate").seat
+    seated = {agent: seat(find_player(player, entry), rules) for agent, player in (against or {}).items()}
+    return GameEnvironment(entry.load("table"), rules, most_steps, seated)
 
 
 @checked

@@ -95,7 +95,7 @@ class Answer(Record):
         import pandas as pd
 
         answer, name = self.to_json(), table or self._table
-        rows = answer.get(name, as_json(getattr(self, name, None))) if name else [answer]
+        rows = [answer] if not name else answer[name] if name in answer else as_json(getattr(self, name, None))
         if isinstance(rows, Mapping):
             each = {key: row if isinstance(row, Mapping) else {"value": row} for key, row in rows.items()}
             rows = [{name.rstrip("s"): key, **row} for key, row in each.items()]

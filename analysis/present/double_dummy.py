@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -13,6 +14,8 @@ from towerlab.games.cards import NO_TRUMP, to_play_order, trump_field
 from towerlab.games.tricks import beats
 from towerlab.games.written import bare_card, named_card, play_symbol
 from towerlab.solver.double_dummy.printed import Lead
+
+EXACT: Final = "exact: both sides see all cards (double-dummy)"
 
 
 def open_hands_report(
@@ -40,14 +43,14 @@ def open_hands_report(
         more: lines below the headline.
         table: printed below the line.
     """
-    said, exact = Group(Text(headline, style="bold"), *more), "exact: both sides see all cards (double-dummy)"
+    said = Group(Text(headline, style="bold"), *more)
     drawn = (
         _hands(hands, trump, bowers),
         said,
         _leads(leads, bool(trick)),
         _line([*trick, *line], list(hands), lead, trump, bowers, len(trick)),
     )
-    return present.spaced(*drawn, table, Text(exact, style="dim"))
+    return present.spaced(*drawn, table, Text(EXACT, style="dim"))
 
 
 def trumps_and_lead(trump: int, lead: str, trick: Sequence[int] = ()) -> str:

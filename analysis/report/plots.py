@@ -1,4 +1,4 @@
-"""Charts of a table by the names of its columns: bars, marks and lines with their intervals, cells coloured by value.
+"""Charts of a table by the names of its columns: bars, marks and lines with their intervals.
 
 An interval is drawn where the table has its ends (`analysis.report.intervals.ends_of`). A series is a value of the
 column `by`, or one of several columns of values; colours, marks and hatching tell them apart. Whatever else is given
@@ -17,9 +17,8 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.report.drawing import drawing
-from towerlab.analysis.report.grid import Cell, Panel, grid_svg
 from towerlab.analysis.report.intervals import ends_of, error_bars
-from towerlab.analysis.report.palette import HATCHES, INK, PAPER, accept_or_pass, series
+from towerlab.analysis.report.palette import HATCHES, INK, PAPER, series
 from towerlab.games.arrays import Floats
 
 MARKS: Final = "osD^vP"
@@ -136,49 +135,6 @@ def lines(
             axes.set_xticks(sorted(frame[across].unique()))
         _finish(figure, axes, axis, "y")
     return figure
-
-
-def heat(
-    frame: pd.DataFrame,
-    label: str,
-    value: str,
-    *,
-    by: str,
-    panels: str,
-    bounds: Sequence[float],
-    middle: float = 0.0,
-    form: str = ".0%",
-    **axis: str,
-) -> tuple[str, ...]:
-    """Coloured cells, purple above the middle, orange below, hatched where the interval holds it.
-
-    Args:
-        frame: a row a cell.
-        label, by, panels: columns of the cells' rows, columns and panels.
-        value: column of numbers.
-        bounds: four rising distances from the middle at which the strengths of colour begin.
-        middle: the value between both colours.
-        form: of the numbers.
-        axis: `xlabel` and `ylabel`.
-    """
-    low, high = ends_of(value, frame.columns)
-    cells = {
-        str(title): {
-            (str(row[label]), _column(row[by])): Cell(
-                f"{row[value]:{form}}", accept_or_pass(row[value] - middle, bounds), row[low] <= middle <= row[high]
-            )
-            for row in part.to_dict("records")
-        }
-        for title, part in frame.groupby(panels, sort=False)
-    }
-    names = list(map(str, frame[label].unique())), list(map(_column, sorted(frame[by].unique())))
-    return grid_svg(
-        [Panel(*panel) for panel in cells.items()], *names, row_axis=axis["ylabel"], column_axis=axis["xlabel"]
-    )
-
-
-def _column(name: object) -> str:
-    return f"{name:g}" if isinstance(name, float) else str(name)
 
 
 def _series(frame: pd.DataFrame, value: str | Sequence[str], by: str) -> list[tuple[str, pd.DataFrame, str]]:

@@ -16,7 +16,7 @@ A game's page is a file in the folder ``templates`` of its package, and uses the
     | cost ±  | cost, mt | .1f                  with ± also the ends of its interval
     {% endcall %}
 
-`table`, `bars`, `dots`, `lines`, `heat` (`analysis.report.plots`) and `chart` (a drawing made elsewhere) are called
+`table`, `bars`, `dots`, `lines` (`analysis.report.plots`) and `chart` (a drawing made elsewhere) are called
 alike; a chart draws the rows of `drawn`, if given, instead of its whole table. `tabs` places the parts under lines
 ``=== title``. Filters: `form`, `estimate`, `is_finding`, `row` and `rows` of a table. Comments are between ``<!--`` and
 ``-->``. A missing value, column, row or part of a caption is an error. So is a number in the prose that comes from no
@@ -129,7 +129,7 @@ class _Written:
         }  # fmt: skip
 
     def page(self, text: str, **rest: Any) -> Page:
-        charts = {name: self._builder(getattr(plots, name)) for name in ("bars", "dots", "lines", "heat")}
+        charts = {name: self._builder(getattr(plots, name)) for name in ("bars", "dots", "lines")}
         placing = {"table": self._table, "chart": self._chart, "tabs": self._tabs}
         words = self._jinja.from_string(text).render(
             **self._values, **charts, **placing, number=self._number, exact=Exact, sampled=Sampled, draw_hand=hand_html
@@ -217,8 +217,7 @@ class _Written:
             names = [*(how[key] for key in ("panels", "by") if key in how), label]
             _refuse_missing(drawn, (*names, *keys, *how.get("span", ())))
             alt = _read_out(drawn, names, keys)
-            if draw is not plots.heat:
-                caption["narrow"] = draw(drawn, label, value, width=plots.NARROW, **how)
+            caption["narrow"] = draw(drawn, label, value, width=plots.NARROW, **how)
             return self._chart(name, frame, draw(drawn, label, value, **how), alt, caller, **caption)
 
         return build

@@ -5,6 +5,7 @@
 True
 
 All 52 cards are dealt, so the unseen cards are in the two hidden hands; `seen` or `history` lists the played cards.
+Where neither does, a hidden hand may hold any unseen card: what is proved then holds whatever has been played.
 A goulash says nothing more, and neither does a double: a claim is about tricks.
 """
 
@@ -65,12 +66,9 @@ def question_of(view: View) -> dict[str, Any]:
     contract = view.contract
     assert contract is not None and view.leader is not None and view.caller is not None and view.dummy is not None
     by_role = [int(hand_at(role, contract.declarer)) for role in range(len(SEATS))]
-    others = [
-        place for place, shown in enumerate(view.shown) if shown and place != view.caller
-    ]  # players whose claims were refused
-    holds = [
-        f"{SEATS[by_role.index(place)]}:{card}" for place in others for card in mask_text(view.shown[place]).split()
-    ]
+    # Hands that refused claims have shown, by role.
+    shown = {SEATS[by_role.index(caller)]: mask for caller, mask in enumerate(view.shown) if caller != view.caller}
+    holds = [f"{seat}:{card}" for seat, mask in shown.items() for card in mask_text(mask).split()]
     return {
         "role": SEATS[by_role.index(view.caller)],
         "hand": mask_text(view.hand),

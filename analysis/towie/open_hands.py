@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.open_hands import SolvedHands, hands_row, with_trick
 from towerlab.analysis.question_tables import Arguments, Many, Row, each
 from towerlab.analysis.towie.par import UNKNOWN, Par, find_par, read_vulnerability
@@ -46,34 +47,78 @@ class OpenHands(
     @property
     def by_seat(self) -> Mapping[str, Mapping[str, int]] | None:
         """The table by seat, no trump first."""
-        if self.table is None:
-            return None
-        return {seat: {TRUMPS[trump]: self.table[seat, trump] for trump in STRAINS} for seat in SEATS}
+        return None if self.table is None else by_seat(self.table)
 
     def to_row(self) -> dict[str, Any]:
         return deal_row(self.cards, self.tricks, self.table, self.par)
 
 
+@dataclass(frozen=True)
+class DealTable(
+    Answer,
+    game="towie",
+    method="double-dummy",
+    shown_by="towerlab.analysis.towie.present:table_report",
+    table="table",
+    keys="table=by_seat par?",
+):
+    """The tricks of every declarer in every trump.
+
+    Attributes:
+        hands: printed masks of N, E, S, W.
+        table: tricks by declarer and trump.
+        par: of a whole deal, or None.
+    """
+
+    hands: Hands
+    table: Table
+    par: Par | None
+
+    @property
+    def cards(self) -> int:
+        """That each holds."""
+        return self.hands[0].bit_count()
+
+    @property
+    def by_seat(self) -> Mapping[str, Mapping[str, int]]:
+        """The table by seat, no trump first."""
+        return by_seat(self.table)
+
+
+def by_seat(table: Table) -> Mapping[str, Mapping[str, int]]:
+    """Return a table by the declarer's seat, then by trump, no trump first."""
+    return {seat: {TRUMPS[trump]: table[seat, trump] for trump in STRAINS} for seat in SEATS}
+
+
 def solve_open_hands(
-    deal: str, *, trump: str, lead: str, trick: str = "", table: bool = False, vul: str = "none"
-) -> OpenHands:
-    """Best play of a bridge deal, or of an ending, North and South against East and West.
+    deal: str,
+    *,
+    trump: str | None = None,
+    lead: str | None = None,
+    trick: str = "",
+    table: bool = False,
+    vul: str = "none",
+) -> OpenHands | DealTable:
+    """Return best play of a bridge deal, or of an ending, North and South against East and West.
 
     Args:
         deal: in PBN (games/pbn.py).
         trump: S, H, D, C or NT.
         lead: N, E, S or W: the leader of the next trick, or of the one under way.
         trick: its cards in order of play, which no hand holds any more.
-        table: also the tricks of every declarer in every trump, and par of a whole deal.
+        table: also the tricks of every declarer in every trump, and par of a whole deal; without trump and lead alone.
         vul: the vulnerable sides, for par: none, ns, ew or all.
 
     Raises:
-        TowerlabError: a deal, trump, seat or vulnerability that cannot be.
+        TowerlabError: a deal, trump, seat or vulnerability that cannot be, or no trump and no lead without a table.
     """
-    hands, vulnerable = _read_deal(deal, trick, table), read_vulnerability(vul)
-    position, suit = read_position(hands, trump, lead, trick)
-    results, par = solve_table(hands, vulnerable) if table else (None, None)
-    return replace(OpenHands.of(position, dict(zip(SEATS, hands, strict=True)), suit), table=results, par=par)
+    hands, position, vulnerable = read_row(deal, trump, lead, trick, table, vul)
+    results, par = (None, None) if vulnerable is None else solve_table(hands, vulnerable)
+    if position is None or trump is None:
+        assert results is not None
+        return DealTable(hands, results, par)
+    answer = OpenHands.of(position, dict(zip(SEATS, hands, strict=True)), parse_trump(trump))
+    return replace(answer, table=results, par=par)
 
 
 def _read_deal(deal: str, trick: str, table: bool) -> Hands:
@@ -82,8 +127,8 @@ def _read_deal(deal: str, trick: str, table: bool) -> Hands:
     return parse_hands(deal) if trick else parse_deal(deal)
 
 
-def read_position(hands: Hands, trump: str, lead: str, trick: str = "") -> tuple[Position, int]:
-    """Return the position to solve, and the trump 0..4.
+def read_position(hands: Hands, trump: str, lead: str, trick: str = "") -> Position:
+    """Return the position to solve.
 
     Raises:
         TowerlabError: a trump or seat that cannot be.
@@ -92,7 +137,7 @@ def read_position(hands: Hands, trump: str, lead: str, trick: str = "") -> tuple
     if seat not in tuple(SEATS):
         raise TowerlabError(f"lead {seat!r} is not a seat; expected one of {', '.join(SEATS)}")
     masks = tuple(int(to_play_order(hand, suit, False)) for hand in hands)
-    return with_trick(Position(masks, int(trump_field(suit)), leader=SEATS.index(seat)), trick, suit, False), suit
+    return with_trick(Position(masks, int(trump_field(suit)), leader=SEATS.index(seat)), trick, suit, False)
 
 
 def solve_table(hands: Hands, vulnerable: str) -> tuple[Table, Par | None]:
@@ -127,9 +172,9 @@ def read_row(
     """
     for name, value in (("trump", trump), ("lead", lead)):
         if value is None and not table:
-            raise TowerlabError(f"no {name} is given; expected it as a column, or --{name} for all rows")
+            raise TowerlabError(f"no {name} is given; expected --{name}, a column of that name, or --table alone")
     hands = _read_deal(deal, trick, table)
-    position = None if trump is None or lead is None else read_position(hands, trump, lead, trick)[0]
+    position = None if trump is None or lead is None else read_position(hands, trump, lead, trick)
     return hands, position, read_vulnerability(vul) if table else None
 
 

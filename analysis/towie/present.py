@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from rich.console import Group, RenderableType
+from rich.table import Table as RichTable
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.present.double_dummy import open_hands_report, trumps_and_lead
+from towerlab.analysis.present.double_dummy import EXACT, open_hands_report, trumps_and_lead
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towie.bid import BidAnswer, CallOutcome, CallValue, Defending, ExposedValue, ScoredContract
 from towerlab.analysis.towie.contracts import PLACES
-from towerlab.analysis.towie.open_hands import OpenHands
+from towerlab.analysis.towie.open_hands import STRAINS, DealTable, OpenHands, Table, by_seat
 from towerlab.analysis.towie.played import PlayReview
 from towerlab.games.cards import TRUMPS, parse_card
-from towerlab.games.pbn import SEATS
 from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, auction_text
 from towerlab.games.towie.records import Contract, call_symbol
 
@@ -44,11 +44,7 @@ def hands_report(answer: OpenHands) -> Group:
     """Four open hands and the tricks of best play, of every declarer if the answer has the table."""
     headline = f"{trumps_and_lead(answer.trump, answer.lead, answer.trick)}: North-South take {answer.tricks}, "
     headline += f"East-West {answer.others}"
-    table = None
-    if answer.table is not None:
-        order = ("NT", "S", "H", "D", "C")
-        rows = ((seat, *(str(answer.table[seat, TRUMPS.index(trump)]) for trump in order)) for seat in SEATS)
-        table = present.table("declarer", *order, rows=rows)
+    table = None if answer.table is None else _tricks_table(answer.table)
     if answer.par is not None:
         headline += f". {answer.par}"
     return open_hands_report(
@@ -62,6 +58,17 @@ def hands_report(answer: OpenHands) -> Group:
         bowers=False,
         table=table,
     )
+
+
+def table_report(answer: DealTable) -> RenderableType:
+    """Return the tricks of every declarer, and par."""
+    par = None if answer.par is None else Text(f"{answer.par}", style="bold")
+    return present.spaced(_tricks_table(answer.table), par, Text(EXACT, style="dim"))
+
+
+def _tricks_table(tricks: Table) -> RichTable:
+    rows = ((seat, *map(str, by_trump.values())) for seat, by_trump in by_seat(tricks).items())
+    return present.table("declarer", *(TRUMPS[trump] for trump in STRAINS), rows=rows)
 
 
 def play_report(answer: PlayReview) -> RenderableType:

@@ -18,7 +18,7 @@ from types import FrameType
 import pytest
 
 import towerlab
-from docs.reference import reference, reproduce
+from docs.reference import named_classes, objects, reference, reproduce
 from tests.conftest import ROOT, Answer, run_python, slow
 from towerlab.commands import COMMANDS, Games, module_of
 from towerlab.commands.question import Question, kinds_of, words_of
@@ -71,10 +71,31 @@ def test_the_python_in_documents(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     blocks = re.findall(r"^```python\n(>>>.*?)^```$", (ROOT / name).read_text(), re.M | re.S)
     example = doctest.DocTestParser().get_doctest("".join(blocks), {}, name, name, 0)
     assert doctest.DocTestRunner().run(example).failed == 0
-    assert bool(example.examples) == (name in {"README.md", "docs/python.md", "docs/formats.md", "docs/publish.md"})
+    assert bool(example.examples) == (name in {"docs/python.md", "docs/formats.md", "docs/publish.md"})
 
 
-SCRIPTS = re.findall(r"^```python\n(?!>>>)(.*?)^```$", (ROOT / "docs/python.md").read_text(), re.M | re.S)
+def scripts(name: str) -> list[str]:
+    """The blocks of a document that stand alone."""
+    return re.findall(r"^```python\n(?!>>>)(.*?)^```$", (ROOT / name).read_text(), re.M | re.S)
+
+
+SCRIPTS = scripts("docs/python.md")
+
+
+def test_the_scripts_of_the_readme_run_as_installed(installed: Path, tmp_path: Path) -> None:
+    (script,) = scripts("README.md")
+    (tmp_path / "script.py").write_text(script, encoding="utf-8")
+    done = run_python("script.py", cwd=tmp_path, check=False, PYTHONPATH=str(installed))
+    assert done.returncode == 0, done.stderr
+    assert "accept" in done.stdout and "lowest" in done.stdout and "dealer" in done.stdout
+    assert len((tmp_path / "answers.jsonl").read_text().splitlines()) == 2
+    assert script.count("\n") - script.count("\n\n") <= 14
+
+
+def test_pictures_are_there_and_small() -> None:
+    pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", (ROOT / "README.md").read_text())
+    assert len(pictures) == 2
+    assert all((ROOT / picture).stat().st_size < 100_000 for picture in pictures)
 
 
 @pytest.mark.parametrize("number", [3, 6, 8, *(slow(number) for number in (0, 1, 2, 4, 5, 7, 9))])
@@ -92,6 +113,13 @@ def test_the_ten_scripts_of_a_newcomer_are_typed(installed: Path, tmp_path: Path
     strict = ["--strict", "--follow-imports=silent", "--config-file=", "--cache-dir", str(ROOT / ".mypy_cache")]
     done = run_python("-m", "mypy", *strict, ".", cwd=tmp_path, check=False, MYPYPATH=str(installed))
     assert done.returncode == 0, done.stdout
+
+
+def test_the_page_of_objects_has_what_the_functions_return() -> None:
+    page, names = objects(), {kind.__name__ for kind in named_classes()}
+    assert {"View", "InformationSet", "Study", "StudyResult", "UpcardAnswer", "ClaimAnswer", "MoveAnswer"} <= names
+    assert {"OpenHands", "DealTable", "SimulationResult", "PlayReview", "GameEnvironment", "Par"} <= names
+    assert all(f"## {name}\n" in page for name in names) and "None\n```" not in page
 
 
 def test_the_list_of_reproducible_tables_is_that_of_the_manifests() -> None:
@@ -188,7 +216,9 @@ def test_the_navigation_has_every_page_once_and_no_other() -> None:
     """Also the page that is made when the site is."""
     named = re.findall(r"(\S+\.(?:md|ipynb))$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
     there = [path for path in (ROOT / "docs").rglob("*") if path.suffix in (".md", ".ipynb")]
-    assert sorted(named) == sorted({path.relative_to(ROOT / "docs").as_posix() for path in there} | {"commands.md"})
+    assert sorted(named) == sorted(
+        {path.relative_to(ROOT / "docs").as_posix() for path in there} | {"commands.md", "objects.md"}
+    )
 
 
 def test_the_study_of_the_documents_runs(

@@ -386,3 +386,13 @@ def test_a_joker_that_is_led_names_its_suit_in_every_line() -> None:
     claim = claim_bowers("X1 AS KS", trump="NT", lead="declarer", tricks=3, options={"joker": "add"})
     lines = [*claim.to_json()["proof"]["line"], *(trick["declarer"] for trick in claim.played)]
     assert [text for text in lines if text.startswith("X1")] == [text for text in lines if text.startswith("X1:")] != []
+
+
+def test_the_line_of_open_hands_names_seats_and_winners_that_add_up() -> None:
+    deal = "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763"
+    for trump, side in (("S", ("N", "S")), ("NT", ("N", "S"))):
+        answer = solve_towie(deal=deal, trump=trump, lead="W")
+        rows = [line.split() for line in str(answer).splitlines() if line[:2].strip().isdigit()]
+        winners = [row[-1] for row in rows if len(row) == 10]
+        assert len(winners) == 13 and sum(seat in side for seat in winners) == answer.tricks
+        assert [row[1] for row in rows[1:]] == winners[:-1]  # who wins a trick leads the next

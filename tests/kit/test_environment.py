@@ -17,6 +17,7 @@ from towerlab.analysis.catalog import GAMES, find_game
 from towerlab.games.engine import Action, Choices
 from towerlab.games.errors import TowerlabError
 
+OURS = {"player_1": "novice"}
 pettingzoo_test = pytest.importorskip("pettingzoo.test")
 
 
@@ -142,3 +143,19 @@ def test_without_pettingzoo_the_message_says_how_to_get_it(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "towerlab.table.environment", None)
     with pytest.raises(TowerlabError, match="pip install pettingzoo"):
         tl.env("towie")
+
+
+@pytest.mark.parametrize("game", ["towers-and-bowers", "towers"])
+def test_players_of_ours_sit_in_place_of_agents(game: str) -> None:
+    env = tl.env(game, options={"towers_to_win": 1, "claims": "off"} if "bowers" in game else None, against=OURS)
+    assert env.possible_agents == ["player_0"]
+    pettingzoo_test.api_test(env, num_cycles=40)
+    env.reset(seed=1)
+    while not env.terminations["player_0"]:
+        assert env.agent_selection == "player_0" and env.engine.to_act == 0
+        env.step(int(np.flatnonzero(env.observe("player_0")["action_mask"])[0]))
+    assert -0.5 <= env.rewards["player_0"] <= 0.5
+    with pytest.raises(TowerlabError, match="there is no agent 'player_9'; expected some of player_0, player_1"):
+        tl.env(game, against={"player_9": "novice"})
+    with pytest.raises(TowerlabError, match="unknown player 'nobody'"):
+        tl.env(game, against={"player_1": "nobody"})

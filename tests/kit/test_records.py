@@ -222,7 +222,7 @@ def test_no_keystroke_means_what_is_not_on_the_screen(game: str) -> None:
         record, asked = witness.record, witness.record.ask()
         kinds[kind := (record.prompt is None, asked.is_row)] += 1
         for key, numbered in (
-            itertools.product(KEYS, (True, False))
+            itertools.product(KEYS[::3] if game == "towie" else KEYS, (True, False))  # Towie lays hands out at each
             if kinds[kind] in ((2,) if game in ("towie", "towers") else (2, 5))
             else ()
         ):

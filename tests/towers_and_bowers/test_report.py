@@ -82,7 +82,7 @@ def test_the_first_screen_has_the_rule_its_cost_and_the_model() -> None:
     html = unescape(written())
     first = html[html.index("<h1>") : html.index("<!-- opening -->")]
     assert f"Dealer: {sentence('dealer')}. Non-dealer: {sentence('nondealer')}." in first
-    assert first.count('class="card') == 7 and "lose over two points" in first
+    assert first.count('class="card') == 7 and "costs more than two points" in first
     assert (
         html.index("<!-- opening -->")
         < html.index('id="hands"')
@@ -116,7 +116,7 @@ def test_the_printed_rule_is_the_measured_one() -> None:
         "colour, and no more than half your cards in either suit of that colour"
     )
     assert sentence("nondealer") == (
-        "pass. Exceptions: accept with 1, 3, 5 or 7 cards, or with four trumps or more unless a jack is up"
+        "pass. Exception: accept with an odd number of cards, or four trumps or more unless a jack is up"
     )
     random, passed = np.random.default_rng(1), 0
     for number in range(2_000):

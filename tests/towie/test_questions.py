@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+import towerlab as tl
+from tests.conftest import Answer
 from tests.oracles.towie_auctions import card_words, naive_continuation, naive_novice_call, naive_points
 from towerlab.analysis.present import console
 from towerlab.analysis.stats import SequentialShare
@@ -263,3 +266,14 @@ def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
 def test_hands_in_pbn_come_back_as_they_were() -> None:
     assert hand_text(parse_hand(SOLID)) == SOLID
     assert parse_hand("akq.10..", count=4) == cards_mask([50, 49, 51, 34])
+
+
+def test_a_table_alone_needs_no_trump_and_no_lead(inside: Callable[..., Answer]) -> None:
+    deal = "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763"
+    alone, led = tl.solve_towie(deal, table=True, vul="ew"), tl.solve_towie(deal, trump="S", lead="W", table=True)
+    assert alone.by_seat == led.by_seat and alone.par is not None and alone.par.score < 0
+    assert alone.to_frame().equals(led.to_frame("table")) and alone.to_frame().shape == (4, 6) and "Par" in str(alone)
+    row = tl.solve_many([{"deal": deal}], table=True, vul="ew", jobs=1).iloc[0]
+    assert [row[f"{seat}_NT"] for seat in "NESW"] == [tricks["NT"] for tricks in alone.by_seat.values()]
+    assert inside("solve", "towie", "--deal", deal, "--table", "--json").own["table"]["E"]["D"] == 10
+    inside("solve", "towie", "--deal", deal).assert_refused("no trump is given; expected --trump")

@@ -70,7 +70,7 @@ RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
     ),
     "nondealer": (
         CallClause(
-            "Exceptions: accept with 1, 3, 5 or 7 cards, or with four trumps or more unless a jack is up",
+            "Exception: accept with an odd number of cards, or four trumps or more unless a jack is up",
             lambda cards, hands, ups: (trumps_held(hands) >= 4) & (ups % 13 != JACK) | (cards % 2 == 1),
             True,
         ),

@@ -397,12 +397,12 @@ function showSwap(question) {
     const short = found.call === "pass" ? "P" : round === 1 ? "A" : SYMBOLS[found.suit];
     const value = round === 1 && Math.abs(found.gap) < data.least ? "=" : `${short}\u2009${points(found.gap)}`;
     return element("td", {}, element("a", { href: hashOf({ ...question, hand: changed }), class: shadeOf(found.gap, found.call !== "pass", round),
-      "aria-label": `${symbolOf(card)} for ${symbolOf(gone)}: ${call}, ${by}` }, value));
+      "aria-label": `${value}: ${symbolOf(card)} for ${symbolOf(gone)}, ${call}, ${by}` }, value));
   })));
   const table = element("table", {}, element("caption", { class: "unseen" }, "The answer with one card exchanged"), element("thead", {}, head), element("tbody", {}, ...body));
   byId("swap").replaceChildren(
     element("p", {}, `Hold the card of the row instead of the card of the column: ${round === 1 ? "A accepts, P passes, = is no matter" : seat === "dealer" ? "the suit named" : "the suit named, or P for a pass"}, by so many points. A tap goes there.`),
-    element("div", { class: "grid", role: "region", tabindex: "0", "aria-label": "One card changed" }, table));
+    element("div", { class: "grid", role: "region", tabindex: "0", "aria-label": "Every change of one card" }, table));
 }
 
 // A position as a link, as docs/formats.md has it.
@@ -438,7 +438,7 @@ function show() {
     const card = Number(button.value), isUp = card === state.up;
     button.classList.toggle("up", isUp);
     button.setAttribute("aria-pressed", String(state.hand.includes(card)));
-    button.setAttribute("aria-label", `${RANK_NAMES[nameOf(card)[0]]} of ${SUIT_NAMES[nameOf(card)[1]]}${isUp ? ", the up-card" : ""}`);
+    button.setAttribute("aria-label", `${symbolOf(card)}, ${RANK_NAMES[nameOf(card)[0]]} of ${SUIT_NAMES[nameOf(card)[1]]}${isUp ? ", the up-card" : ""}`);
   }
   if (document.activeElement !== byId("typed")) byId("typed").value = inOrder(state.hand).map((card) => nameOf(card).replace("T", "10")).join(" ");
   if (document.activeElement !== byId("typed-up")) byId("typed-up").value = state.up === null ? "" : nameOf(state.up).replace("T", "10");
