@@ -49,34 +49,6 @@ class Game:
         return [(one, other) for one, other in itertools.product(self.hands(), repeat=2) if not one & other]
 
 
-def value_by_linear_program(game: Game) -> float:
-    """The non-dealer's value of the game, in sequence form (von Stengel 1996), every hand an information set."""
-    suits = game.suits()
-    rows, columns = Sequences(), Sequences()  # the non-dealer's and the dealer's
-    for hand in game.hands():
-        rows.decide(("first", hand), None, ["accept", "pass"])
-        rows.decide(("second", hand), ("first", hand, "pass"), [*suits, "pass"])
-        columns.decide(("discard", hand), None, sorted(hand))
-        columns.decide(("answer", hand), None, [*sorted(hand), "pass"])
-        columns.decide(("left", hand), ("answer", hand, "pass"), suits)
-    payoff = lil_matrix((rows.count, columns.count))
-    pairs = game.pairs()
-    for one, other in pairs:
-        for discard in sorted(other):
-            payoff[rows[("first", one, "accept")], columns[("discard", other, discard)]] += game.accepted(
-                one, other, discard, True
-            )
-            payoff[rows[("first", one, "pass")], columns[("answer", other, discard)]] += game.accepted(
-                one, other, discard, False
-            )
-        for suit in suits:
-            payoff[rows[("second", one, suit)], columns[("answer", other, "pass")]] += game.named(
-                one, other, suit, True
-            )
-            payoff[rows[("second", one, "pass")], columns[("left", other, suit)]] += game.named(one, other, suit, False)
-    return sequence_form_value(rows, columns, payoff) / len(pairs)
-
-
 def sequence_form_value(rows: Sequences, columns: Sequences, payoff: Any) -> float:
     """The value to the rows' player, by a linear program over both players' sequences.
 
@@ -193,14 +165,3 @@ def best_answer(game: Game, hand: Hand, dealer: bool, ways: Mapping[Hand, Way], 
     )
     rest = sum(w for w, _ in left) * max(second.values())
     return {"accept": accept, "pass": (named + rest) / total}
-
-
-def discard_values(game: Game, hand: Hand, ways: Mapping[Hand, Way], dealer_bids: bool) -> dict[str, float]:
-    """P(the dealer wins the tower) by their discard, against a non-dealer who has bid in these ways, by enumeration."""
-    weights = {other: 1 - way.accepts if dealer_bids else way.accepts for other, way in ways.items()}
-    return {
-        card: 1
-        - sum(weight * game.accepted(other, hand, card, not dealer_bids) for other, weight in weights.items())
-        / sum(weights.values())
-        for card in hand
-    }
