@@ -125,7 +125,7 @@ class PickAnswer(
 class BuildAnswer(
     DraftAnswer,
     shown_by="towerlab.analysis.tower_war.present:build_report",
-    keys="pool deck unused worth subsets exact beats_points model",
+    keys="pool deck unused worth=log_odds subsets exact beats_points model",
 ):
     """The best deck found.
 
