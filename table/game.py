@@ -107,7 +107,7 @@ class Numbering:
 
 
 @dataclass(frozen=True)
-class Lesson:
+class GuidedGame:
     """A first game, explained while it is played.
 
     Attributes:
@@ -213,7 +213,7 @@ class TableGame:
     witness: Callable[[Any], Engine[Any, Any]] | None = None
     draws_seat: bool = False
     pbn: Callable[[Engine[Any, Any]], str] | None = None
-    lesson: Lesson | None = None
+    lesson: GuidedGame | None = None
 
     @property
     def title(self) -> str:

@@ -197,6 +197,10 @@ class Terminal(Screen):
             self.say("")
         self.draw(draw_scene(self.session.scene(seat)))
 
+    def _tell(self, *sentences: str) -> None:
+        """Sentences, wrapped."""
+        self.say(*(line for sentence in sentences for line in textwrap.wrap(sentence, 98)))
+
     def _tell_hands(self, seat: int, length: int) -> None:
         """All hands of a deal that is over, and what decided it with all cards seen."""
         session, began = self.session, self.session.hand_began(length)
@@ -206,7 +210,7 @@ class Terminal(Screen):
         told = post_mortem(session.game, session.engine, session.seating.names(seat), seat, began, length)
         if told is not None:
             course = course_words(told, session.history(seat, began, length))
-            self.say(told.sentence, f"With all cards seen: {course}.")
+            self._tell(told.sentence, f"With all cards seen: {course}.")
 
     def _tell_costliest(self, seat: int, seconds: float = 600.0, draws: bool = True) -> None:
         """The decision of the last hand that cost most, and the table before it."""
@@ -221,9 +225,9 @@ class Terminal(Screen):
         looked = f" ({len([n for n in numbers if n in session.judged])} of {len(numbers)} looked at)"
         worst, unit = max(graded, key=lambda one: one.loss.mean, default=None), session.game.unit
         if worst is None or cost_words(worst.loss.mean, unit) == "best":
-            self.say(f"Nothing you decided cost anything{looked}.")
+            self._tell(f"Nothing you decided cost anything{looked}.")
             return
-        self.say(f"Costliest: {worst.lost(unit)}{looked}." + " c shows it." * (not draws))
+        self._tell(f"Costliest: {worst.lost(unit)}{looked}." + " c shows it." * (not draws))
         if draws:
             self.draw(draw_scene(session.past(seat, worst.number - 1)))
 

@@ -42,7 +42,7 @@ from towerlab.games.towers_and_bowers.view import proved_renege
 from towerlab.games.transcript import Action
 from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import card_words
-from towerlab.table.game import Lesson, Numbering, Prompt, TableGame
+from towerlab.table.game import GuidedGame, Numbering, Prompt, TableGame
 from towerlab.table.rows import card_choice, claim_choice, each, texts, trick
 from towerlab.table.scene import (
     ASIDE,
@@ -400,5 +400,5 @@ TABLE: Final = TableGame(
     is_proved=is_proved,
     by_hand=by_hand,
     objects=objects,
-    lesson=Lesson(("first_n=3", "towers_to_win=1"), "beginner", 157, explain),
+    lesson=GuidedGame(("first_n=3", "towers_to_win=1"), "beginner", 157, explain),
 )

@@ -441,7 +441,7 @@ def test_hands_count_as_the_bids_tell_only_where_there_are_bids() -> None:
     assert ask_tb(*question, up="AS").method == "equilibrium"  # the dealer passes with 19 of 3,876 hands by choice
     alike = ask_tb(*question)
     assert alike.method == "pimc" and "counts alike" in alike.model
-    with pytest.raises(TowerlabError, match="all hands alike"):
+    with pytest.raises(TowerlabError, match="all hands are bid alike"):
         ask_tb(*question, method="equilibrium")
 
 

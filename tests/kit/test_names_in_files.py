@@ -125,7 +125,7 @@ def test_a_manifest_has_nothing_loaded(
     (tmp_path / "questions.csv").write_text("hand,up,seat\nAH KH,JD,nondealer\n")
     asked = ("upcard", "--from", "questions.csv", "--out", "answers.csv", "--jobs", "1", "--quiet")
     with pytest.MonkeyPatch.context() as here:
-        here.setattr("shutil.rmtree", lambda folder, ignore_errors=False: None)
+        here.setattr("towerlab.analysis.batches.remove_study", lambda folder, result: None)
         assert inside(*asked).status == 0
     path = tmp_path / "answers.csv.run" / "manifest.json"
     content = {name: value for name, value in json.loads(path.read_text()).items() if name != "hash"}

@@ -27,7 +27,7 @@ OTHER = {
 def test_a_game_and_a_record_begin_with_any_option(game: str, tmp_path: Path) -> None:
     server = TableServer(tmp_path)
     client = visit(server)
-    form = client.get("/").text.partition(f'name="game" value="{game}"')[2].partition("</form>")[0]
+    form = client.get("/").text.rpartition(f'name="game" value="{game}"')[2].partition("</form>")[0]
     kind = GAMES[game].load("options")
     for field in dataclasses.fields(kind):
         assert f'name="option-{field.name}"' in form

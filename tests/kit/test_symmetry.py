@@ -41,6 +41,7 @@ RENAMINGS: dict[str, list[tuple[int, ...]]] = {
 }
 """Which suits are alike in each question of the catalog."""
 FREE = {
+    "why",  # suits in the order of the table
     "line",
     "link",
     "proof",

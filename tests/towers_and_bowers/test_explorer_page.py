@@ -107,9 +107,6 @@ def check_answer(question: Question, found: dict[str, Any]) -> None:
     for call, chance in found["towers"].items():
         exact = 100 * answer.tower(call)
         assert chance == pytest.approx(exact, abs=0.6 if call == answer.recommend else allowed), question
-    contract = answer.actions[found["suit"] or "accept"]
-    assert not isinstance(contract, float)
-    assert found["make"] == pytest.approx(100 * contract.make, abs=1), question
 
 
 @needs_browser

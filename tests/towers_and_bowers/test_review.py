@@ -24,7 +24,7 @@ from towerlab.analysis.advice import mark_of
 from towerlab.analysis.stats import Estimate, paired_difference
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.equity import Equity, score_equity
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, HIDDEN, PIMC, Reference
+from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, HIDDEN, PIMC, SELF_PLAY, Reference
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import INDIFFERENT
@@ -533,9 +533,9 @@ def test_what_others_would_have_lost_stands_beside() -> None:
 def test_the_reference_of_every_decision_is_told() -> None:
     answer = golden_review().grading
     told = {(decision.habit in BIDDING, decision.reference) for decision in answer.decisions}
-    assert told == {(True, EQUILIBRIUM), (False, EQUILIBRIUM), (False, HIDDEN)}
-    assert "bids and discards: equilibrium" in answer.method[0] and "plays and claims: hands of" in answer.method[0]
-    assert {entry["reference"] for entry in whole(answer)["decisions"]} == {EQUILIBRIUM, HIDDEN}
+    assert told == {(True, EQUILIBRIUM), (True, SELF_PLAY), (False, EQUILIBRIUM), (False, SELF_PLAY), (False, HIDDEN)}
+    assert "bids and discards: cards hidden" in answer.method[0] and "plays and claims: hands of" in answer.method[0]
+    assert {entry["reference"] for entry in whole(answer)["decisions"]} == {EQUILIBRIUM, SELF_PLAY, HIDDEN}
     for decision in answer.decisions:
         if decision.habit in BIDDING and decision.reference == EQUILIBRIUM:
             assert decision.loss.mean == 0 or decision.loss.mean > 1000 * INDIFFERENT
@@ -550,17 +550,7 @@ def test_pimc_grades_everything_if_it_is_asked_to() -> None:
     assert {decision.reference for decision in answer.decisions} == {PIMC}
     assert not answer.caution and "Model: perfect information" in answer.method[0]
     assert "indifferent" not in " ".join(answer.method)
-    assert [player["cost_mt"] for player in whole(answer)["players"]] == pytest.approx([5330.8, 4803.7], abs=0.05)
-
-
-def test_sizes_without_a_solution_are_graded_by_pimc_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from towerlab.analysis.towers_and_bowers.upcard import weighted as weighted_upcard
-
-    load = weighted_upcard.load_bidding
-    monkeypatch.setattr(weighted_upcard, "load_bidding", lambda cards, rank: None if cards > 3 else load(cards, rank))
-    answer = review_transcript(golden_lines()[:60])
-    assert "pimc grades bids and discards of 4, 5, 6 and 7 cards" in answer.caution == whole(answer)["fallback"]
-    assert "those of 4, 5, 6 and 7 cards: perfect information" in answer.method[0]
+    assert [player["cost_mt"] for player in whole(answer)["players"]] == pytest.approx([5343.4, 4820.2], abs=0.05)
 
 
 def test_other_rules_are_graded_by_pimc_and_an_unknown_reference_is_refused() -> None:

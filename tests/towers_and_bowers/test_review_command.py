@@ -38,7 +38,7 @@ def test_page_and_words(inside: Run, tmp_path: Path) -> None:
     assert f"page written to {out}" in answer.stderr
     models = (
         "both see all cards after the play",
-        "bids and discards: equilibrium",
+        "bids and discards: cards hidden to the end",
         "indifferent and cost nothing",
     )
     for words in (

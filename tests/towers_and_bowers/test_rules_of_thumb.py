@@ -61,7 +61,7 @@ def test_leads() -> None:
         "from the longest suit, trumps too, of equals trumps, the highest": "JC",
         "a trump if there is one, the highest": "JC",
         "a side card, the highest": "AD",
-        "a side card, from the longest suit, the highest": "KH",
+        "the highest card of your longest side suit": "KH",
         "a side card, the lowest": "QH",
         "a card that nothing unseen beats, of those a trump, else a side card, the lowest": "AD",
     }

@@ -7,8 +7,7 @@ ranks, the first of them slowest: so the page finds a class's place by counting.
 
 - a gap is a step of a logarithmic scale, signed: step k stands for `LEAST` · `RATIO`^(k − ½) mt and is at most
   `STEP` of that off; step 0 is less than `LEAST`;
-- a chance is in percent, that of making it 0 and 100 only where it is exactly that; of hands that are not solved the
-  latter is in steps of `MADE_STEP`, and only in the first round;
+- a chance is in percent; that of making the contract is stored of solved hands only;
 - ``tower`` is the chance to win the tower of the call that is recommended; in the first round the gap says the other's;
 - ``order`` of the second round is a place in `ORDERS` of so many calls: the one that is recommended, then the others
   from the best; the gap says the value of the second, ``behind_3`` and ``behind_4`` how far the next ones are behind
@@ -18,7 +17,7 @@ ranks, the first of them slowest: so the page finds a class's place by counting.
 Hands of up to `LARGEST_STORED` cards are solved whole. Their blocks go on with `SOLVED_COLUMNS`, in thousandths: the
 chance to win the tower with each call, how often the call is made, how often the contract is made. Their differences
 are stored as whole numbers (0, -1, 1, -2 … as 0, 1, 2, 3 …), first the high bytes of all columns, then the low bytes.
-``tower``, ``make`` and ``behind`` are 0 there, and so is a gap of `WIDE` thousandths or more: the chances give it.
+``tower`` and ``behind`` are 0 there, and so is a gap of `WIDE` thousandths or more: the chances give it.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ COLUMNS: Final = tuple(
         "nondealer_2": ("order", "behind_3", "behind_4"),
         "dealer_2": ("order", "behind_3"),
     }[question]
-    + ("gap", "tower", "make", "open_call")
+    + ("gap", "tower", "open_call")
 )
 CALLS: Final = {
     question: FIRST_CALLS if question.endswith("1") else SECOND_CALLS[: 3 if question == "dealer_2" else 4]
@@ -69,7 +68,6 @@ THOUSAND: Final = 1000
 WIDE: Final = 20
 ORDERS: Final = {calls: tuple(itertools.permutations(range(calls))) for calls in (3, 4)}
 BEHIND: Final = 8
-MADE_STEP: Final = 5  # percent
 UP_ORDER: Final = (0, 1, 3, 4, 5, 2)  # up-cards (`up_cards`) by how alike their answers are: the jack is last
 _LOWEST_RANK = 7  # the nine
 _RANKS = 6
@@ -133,17 +131,12 @@ def _in_order(hands: Ints, ups: NDArray[Any]) -> Ints:
 def _packed_column(book: pd.DataFrame, name: str, cards: int) -> NDArray[Any]:
     question = next(question for question in QUESTIONS if name.startswith(question))
     kind = name.removeprefix(f"{question}_")
-    if cards <= LARGEST_STORED and kind in ("tower", "make", "behind_3", "behind_4"):
+    if cards <= LARGEST_STORED and kind in ("tower", "behind_3", "behind_4"):
         return np.zeros(len(book))
-    if cards > LARGEST_STORED and kind in ("open_call", "make"):
-        shown = kind == "make" and question.endswith("1")
-        return MADE_STEP * np.rint(100 * book[name].to_numpy() / MADE_STEP) if shown else np.zeros(len(book))
+    if cards > LARGEST_STORED and kind == "open_call":
+        return np.zeros(len(book))
     if kind == "gap":
         return gap_steps(book[f"{question}_margin"].to_numpy())
-    if kind == "make":
-        chance = book[name].to_numpy()
-        percent = np.clip(np.rint(100 * chance), 1, 99)
-        return np.where(chance == 0, 0, np.where(chance == 1, 100, percent))
     values: NDArray[Any]
     if kind == "tower":
         values = np.rint(100 * book[name].to_numpy())
@@ -240,7 +233,7 @@ class PackedAnswer:
         call: as `UpcardAnswer.recommend`.
         towers: the chance to win the tower of each call in percent, the call first, then from the best.
         gap: its margin in mt, within the packing's step.
-        make: in percent, of accepting or of `suit`; 0 of second calls that are not solved.
+        make: in percent, of accepting or of `suit`; 0 of hands that are not solved.
         mix: how often each call is made, in percent; of solved hands where the equilibrium comes here.
         suit: the best one to name, in the second round.
         discard, their_discard: of a dealer in the first round.
@@ -306,7 +299,7 @@ class PackedBook:
         mix: dict[str, float] = {}
         is_solved = cards <= LARGEST_STORED
         gap, tower = float(self.gaps(cards, question, place)), row["tower"]
-        make = thousandths("made") if is_solved else float(row["make"])
+        make = thousandths("made") if is_solved else 0.0
         lead = gap / 10  # percentage points
         if second_round:
             calls = [*(SUITS[suit] for suit in suits[:_PASS]), SECOND_CALLS[_PASS]]

@@ -46,7 +46,7 @@ class Floored(Record):
 
 
 @dataclass(frozen=True)
-class Sampled(Record):
+class SampledValue(Record):
     """A 95 % interval of a value, and the hands that were played for it."""
 
     low: float
@@ -82,7 +82,7 @@ class ValueOfDeal(
     next_deal: float | None = None
     floored: Floored | None = None
     checked: float | None = None
-    sampled: Sampled | None = None
+    sampled: SampledValue | None = None
 
     @property
     def nondealer(self) -> float:
@@ -150,7 +150,7 @@ def learned_value(cards: int) -> ValueOfDeal | None:
         by_up[row["up"]] = mean = float(shares @ payoffs)
         variance += (float(shares @ payoffs**2) - mean**2) / hands
     value, half = sum(by_up.values()) / len(by_up), _Z * variance**0.5 / len(by_up)
-    sampled = Sampled(value - half, value + half, sum(int(row["hands"]) for row in rows))
+    sampled = SampledValue(value - half, value + half, sum(int(row["hands"]) for row in rows))
     return ValueOfDeal(cards, value, None, SELF_PLAY, by_up, below.dealer, sampled=sampled)
 
 

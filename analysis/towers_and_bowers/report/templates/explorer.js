@@ -100,7 +100,7 @@ const columnOf = placesOf(data.columns), solvedOf = placesOf(data.solvedColumns)
 const read = (block, name, place) => block.bytes[columnOf[name] * block.size + place];
 const thousandths = (block, name, place) => block.chances[solvedOf[name] * block.size + place];
 const percentAt = (block, name, place) => thousandths(block, name, place) / 10;
-const madeAt = (block, question, place) => (block.solved ? percentAt(block, `${question}_made`, place) : read(block, `${question}_make`, place));
+const madeAt = (block, question, place) => (block.solved ? percentAt(block, `${question}_made`, place) : 0);
 // The calls of the second round from the best; the best suit among them.
 const orderAt = (block, seat, place) => data.orders[seat === "dealer" ? 3 : 4][read(block, `${seat}_2_order`, place)];
 const suitOf = (order) => order.find((call) => call !== PASS);
@@ -324,7 +324,7 @@ function showAnswer(question, found) {
     fact(`${doing(call)[0].toUpperCase()}${doing(call).slice(1)} wins`, `${percent(chance, found.solved)}${often}`);
   }
   const made = found.call === "pass" ? (question.round === 1 ? "If you accepted, you would make it" : "Best suit, and how often it is made") : "You make it";
-  const chance = found.solved || question.round === 1 ? percent(found.make, found.solved) : null; // else it is not stored
+  const chance = found.solved ? percent(found.make, true) : null; // else it is not stored
   if (question.round === 2 && found.call === "pass") fact(chance ? made : "Best suit", suitSpan(found.suit), chance ? ` ${chance}` : "");
   else if (chance) fact(made, chance);
   if (found.discard) fact(found.call === "pass" ? "Discard, if you accept" : "Discard", cardNamed(found.discard));
@@ -357,7 +357,7 @@ function showKind(question) {
   const where = question.round === 1 ? ` beside ${symbolOf(question.up)}` : ` in their best suit, ${symbolOf(question.up)} turned down`;
   const verb = question.round === 1 ? "accept" : "name a suit";
   const must = question.round === 2 && question.seat === "dealer";
-  const often = blocks.get(question.hand.length).solved || question.round === 1 ? `is made ${(found.make / found.hands).toFixed(0)} % of the time on the mean` : "";
+  const often = blocks.get(question.hand.length).solved ? `is made ${(found.make / found.hands).toFixed(0)} % of the time on the mean` : "";
   const said = must
     ? `Of ${hands}${where}${often && `, the suit named ${often}`}.`
     : `${share(found.bid)} of the ${hands}${where} ${verb}${often && `; the contract ${often}`}.`;
