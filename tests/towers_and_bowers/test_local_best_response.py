@@ -20,7 +20,6 @@ from towerlab.analysis.towers_and_bowers.studies.local_best_response import (
     LOCAL_BEST_RESPONSE,
     PARTS,
     gains,
-    stored_bounds,
     true_payoffs,
 )
 from towerlab.games.bits import popcount
@@ -196,11 +195,3 @@ def test_the_study_refuses_what_it_cannot_do() -> None:
     ):
         with pytest.raises(TowerlabError, match=message):
             LOCAL_BEST_RESPONSE.count_chunks(parse_parameters(LOCAL_BEST_RESPONSE, [wrong], []))
-
-
-def test_what_ships_hangs_together() -> None:
-    bounds = stored_bounds()
-    assert set(bounds["cards"]) == set(range(1, 8)) and not bounds.duplicated(["cards", "player"]).any()
-    assert (bounds["low"] <= bounds["total"]).all() and (bounds["total"] <= bounds["high"]).all()
-    assert np.allclose(bounds["calls"] + bounds["play"], bounds["total"], atol=0.002)
-    assert np.allclose(bounds["against_dealer"] + bounds["against_nondealer"], bounds["total"], atol=0.002)
