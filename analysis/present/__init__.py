@@ -153,7 +153,7 @@ def plural(noun: str) -> str:
 
 def percent(probability: float) -> str:
     """``"61.3 %"``."""
-    return f"{100 * probability:.1f} %"
+    return f"{round(100 * probability, 1) + 0.0:.1f} %"  # without the sign of a zero
 
 
 def interval(estimate: Estimate, form: str, between: str = " to ") -> str:

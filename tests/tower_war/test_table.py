@@ -95,12 +95,13 @@ def test_tw_3_a_division_is_graded_as_it_was_recorded(advanced):
     assert advice.of(session.engine.actions[1]).loss == advice.options[3].loss
 
 
-def test_tw_6_pyramids_are_typed_in_the_browser_beside_the_cards_ticked():
+def test_tw_6_pyramids_are_counted_in_the_browser_with_the_cards_ticked():
     session = drafting()
     page = table_page(session, 0)
-    assert 'name="also"' in page and "L5 M5 S5 are left" in page
-    assert 'name="also"' not in table_page(drafting(TowerWarOptions()), 0)
+    assert 'name="also-L"' in page and 'name="also-S"' in page
+    assert 'name="also-' not in table_page(drafting(TowerWarOptions()), 0)
     prompt, cards = session.prompt(0), session.prompt(0).pick.cards
-    for also, pyramids in (("lls", [2, 0, 1]), ("+M", [0, 1, 0]), ("", None)):
-        action = _chosen(prompt, {"do": ["pick"], "pick": list(cards[:2]), "also": [also]})
+    for pyramids in ([2, 0, 1], [0, 1, 0], None):
+        counts = {f"also-{size}": [str(count)] for size, count in zip("LMS", pyramids or (), strict=False)}
+        action = _chosen(prompt, {"do": ["pick"], "pick": list(cards[:2])} | counts)
         assert action["piles"][0] == list(cards[:2]) and action.get("pyramids") == pyramids

@@ -87,7 +87,7 @@ def test_the_first_screen_has_the_rule_its_cost_and_the_model() -> None:
         html.index("<!-- opening -->")
         < html.index('id="hands"')
         < html.index('id="stakes"')
-        < html.index("Double-dummy equilibrium: hands")
+        < html.index("a learned policy")
     )
 
 
@@ -147,7 +147,7 @@ def test_every_figure_and_table_states_rules_size_model_and_certainty() -> None:
         for words in ("default rules", "n = ", "sampled: n = " if name in SAMPLED else "exact: "):
             assert words in table.caption.conditions, table.name
         if name in CHARTS:
-            assert ("equilibrium" if name.endswith("6") else "the game itself") in table.caption.conditions
+            assert ("a learned policy" if name.endswith("6") else "the game itself") in table.caption.conditions
 
 
 def test_the_page_has_what_a_player_looks_for() -> None:
@@ -161,7 +161,7 @@ def test_the_page_has_what_a_player_looks_for() -> None:
 
 
 def test_a_cell_has_a_letter_only_where_its_hands_agree() -> None:
-    kinds = stored("kinds")
+    kinds = stored()
     for name in sorted(CHARTS):
         _, seat, cards = name.split("-")
         rows = kinds[(kinds["seat"] == seat) & (kinds["cards"] == int(cards))]
@@ -173,7 +173,7 @@ def test_a_cell_has_a_letter_only_where_its_hands_agree() -> None:
 
 
 def test_a_cell_tells_its_hands_and_leads_to_the_explorer() -> None:
-    row = stored("kinds").query("cards == 6 and seat == 'dealer' and holding == 'none' and up == 'Q'").iloc[0]
+    row = stored().query("cards == 6 and seat == 'dealer' and holding == 'none' and up == 'Q'").iloc[0]
     drawn, hand = "".join(block("chart-dealer-6").drawing), mask_text(parse_mask(row["example"])).replace(" ", "")
     told = re.search(rf'data-tells="([^"]*)" data-link="explorer.html#{hand}/', drawn)
     assert told[1].split("|")[1] == f"{row['accepts']:.0%}"
@@ -202,7 +202,7 @@ def test_hands_stand_in_order_and_the_losses_are_those_of_the_command() -> None:
 
 @pytest.mark.parametrize("cards", range(1, 8))
 def test_the_kinds_that_ship_say_what_the_command_says(cards: int) -> None:
-    rows = stored("kinds").query(f"cards == {cards}")
+    rows = stored().query(f"cards == {cards}")
     assert rows.drop_duplicates([*KIND]).shape == rows.shape
     assert set(rows.groupby("seat")["pairs"].sum()) == {every_pair(cards)}
     for row in rows.iloc[:: max(1, len(rows) // 5)].to_dict("records"):
