@@ -93,10 +93,7 @@ def sentence(answer: UpcardAnswer) -> str:
 
 def check_answer(question: Question, found: dict[str, Any]) -> None:
     """The page's answer against the command's own."""
-    second = question["round"] == 2
-    # close second calls are the model's there: playing them out is left to the command
-    method = "equilibrium" if second else None
-    answer = ask_upcard(question["hand"], question["up"], question["seat"], second_round=second, method=method)
+    answer = ask_upcard(question["hand"], question["up"], question["seat"], second_round=question["round"] == 2)
     mt = 1000 * answer.gap
     assert abs(found["gap"] - mt) <= max(STEP * abs(mt) * 1.001, LEAST), question
     if abs(mt) < CLOSE:
