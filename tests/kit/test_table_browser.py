@@ -358,7 +358,7 @@ def test_forms_records_and_a_game_have_names_and_contrast(tmp_path: Path) -> Non
                 assert browser.run(FAULTS) == [], page
             browser.open(address(tmp_path, port))
             click(browser, "document.querySelector('[formaction*=record]')")
-            assert browser.run(FAULTS) == [] and "What happened?" in browser.run("document.body.innerText")
+            assert browser.run(FAULTS) == [] and "Which dealer?" in browser.run("document.body.innerText")
             for letter in browser.run("document.querySelectorAll('button[name=choice]')[1].value"):
                 press(browser, letter)
             load(browser, "Enter")
