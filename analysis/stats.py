@@ -19,7 +19,7 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -192,17 +192,6 @@ def ratio_interval(above: ArrayLike, below: ArrayLike, level: float = LEVEL) -> 
     ratio = float(numerators.sum() / denominators.sum())
     around = mean_interval((numerators - ratio * denominators) / denominators.mean(), level)
     return Estimate(ratio, ratio + around.low, ratio + around.high, numerators.size)
-
-
-def slope_interval(x: NDArray[Any], y: NDArray[Any]) -> tuple[float, float, float]:
-    """Least-squares slope of y on x and its 95 % interval (Student)."""
-    from scipy import stats
-
-    if len(np.unique(x)) < 2 or len(x) < 3:
-        return float("nan"), float("-inf"), float("inf")
-    line = stats.linregress(x, y)
-    half = float(stats.t.ppf(0.975, len(x) - 2) * line.stderr)
-    return float(line.slope), float(line.slope - half), float(line.slope + half)
 
 
 def bootstrap_errors(

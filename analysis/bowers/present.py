@@ -12,7 +12,7 @@ from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
 from towerlab.analysis.bowers.bury import Bury
 from towerlab.analysis.bowers.open_hands import OpenHands
 from towerlab.analysis.present import cards, interval, listed, number_of, percent, spaced, suit, table
-from towerlab.analysis.present.double_dummy import open_hands_report, trumps_and_lead
+from towerlab.analysis.present.double_dummy import open_hands_report
 from towerlab.analysis.stats import Estimate
 from towerlab.games.bowers import PASS, call_symbol, call_trump
 from towerlab.games.cards import NO_TRUMP
@@ -80,26 +80,14 @@ def bury_report(answer: BuryAnswer) -> Group:
 
 def hands_report(answer: OpenHands) -> Group:
     """Three open hands and the tricks of best play."""
-    headline = trumps_and_lead(answer.trump, answer.lead, answer.trick)
+    tricks = f": the declarer takes {answer.tricks}, the defenders {answer.others}"
     if answer.misere:
-        headline += f", misère: the declarer is held to {answer.tricks} at the fewest"
-    else:
-        headline += f": the declarer takes {answer.tricks}, the defenders {answer.others}"
+        tricks = f", misère: the declarer is held to {answer.tricks} at the fewest"
     more = []
     if answer.at_least is not None:
         needed, made = answer.at_least
         more.append(Text(f"The declarer {'takes' if made else 'does not take'} at least {needed}."))
-    return open_hands_report(
-        answer.hands,
-        answer.trump,
-        answer.leads,
-        answer.line,
-        headline,
-        answer.lead,
-        trick=answer.trick,
-        bowers=True,
-        more=more,
-    )
+    return open_hands_report(answer, tricks, bowers=True, more=more)
 
 
 def _over(answer: BidAnswer) -> str:

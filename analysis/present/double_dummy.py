@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -18,15 +18,36 @@ from towerlab.solver.double_dummy.printed import Lead
 EXACT: Final = "exact: both sides see all cards (double-dummy)"
 
 
+class OpenHandsAnswer(Protocol):
+    """What a game's answer for open hands has in common with those of others.
+
+    Attributes:
+        hands: printed masks by seat.
+        trump: `NO_TRUMP` for none.
+        lead: the seat that leads, or has led the trick under way.
+        trick: under way, cards of `games.cards`.
+        leads: every card that can be played next.
+        line: a best line from there on.
+    """
+
+    @property
+    def hands(self) -> Mapping[str, int]: ...
+    @property
+    def trump(self) -> int: ...
+    @property
+    def lead(self) -> str: ...
+    @property
+    def trick(self) -> Sequence[int]: ...
+    @property
+    def leads(self) -> Sequence[Lead]: ...
+    @property
+    def line(self) -> Sequence[int]: ...
+
+
 def open_hands_report(
-    hands: Mapping[str, int],
-    trump: int,
-    leads: Sequence[Lead],
-    line: Sequence[int],
-    headline: str,
-    lead: str,
+    answer: OpenHandsAnswer,
+    tricks: str,
     *,
-    trick: Sequence[int] = (),
     bowers: bool,
     more: Sequence[RenderableType] = (),
     table: Table | None = None,
@@ -34,27 +55,23 @@ def open_hands_report(
     """Return the hands, the tricks, every lead, a best line, and further parts of a game.
 
     Args:
-        hands: printed masks by seat.
-        trump, bowers: the order in which cards are shown.
-        leads, line: of the answer.
-        headline: trumps, leader and the tricks of each side.
-        lead: the seat that leads, or has led the trick under way.
-        trick: under way, of the answer.
+        tricks: of each side; the headline goes on with it.
+        bowers: the order in which cards are shown.
         more: lines below the headline.
         table: printed below the line.
     """
-    said = Group(Text(headline, style="bold"), *more)
+    said = Group(Text(_trumps_and_lead(answer.trump, answer.lead, answer.trick) + tricks, style="bold"), *more)
     drawn = (
-        _hands(hands, trump, bowers),
+        _hands(answer.hands, answer.trump, bowers),
         said,
-        _leads(leads, bool(trick)),
-        _line([*trick, *line], list(hands), lead, trump, bowers, len(trick)),
+        _leads(answer.leads, bool(answer.trick)),
+        _line([*answer.trick, *answer.line], list(answer.hands), answer.lead, answer.trump, bowers, len(answer.trick)),
     )
     return present.spaced(*drawn, table, Text(EXACT, style="dim"))
 
 
-def trumps_and_lead(trump: int, lead: str, trick: Sequence[int] = ()) -> str:
-    """How every headline begins: ``"♠ trumps, W leads"``, or has led the trick under way."""
+def _trumps_and_lead(trump: int, lead: str, trick: Sequence[int] = ()) -> str:
+    """Return how every headline begins: ``"♠ trumps, W leads"``, or has led the trick under way."""
     led = f"{lead} has led {' '.join(map(play_symbol, trick))}" if trick else f"{lead} leads"
     return f"{'no trump' if trump == NO_TRUMP else f'{present.suit(trump)} trumps'}, {led}"
 

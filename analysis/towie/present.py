@@ -7,7 +7,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.present.double_dummy import EXACT, open_hands_report, trumps_and_lead
+from towerlab.analysis.present.double_dummy import EXACT, open_hands_report
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towie.bid import BidAnswer, CallOutcome, CallValue, Defending, ExposedValue, ScoredContract
 from towerlab.analysis.towie.contracts import PLACES
@@ -42,22 +42,10 @@ def bid_report(answer: BidAnswer) -> RenderableType:
 
 def hands_report(answer: OpenHands) -> Group:
     """Four open hands and the tricks of best play, of every declarer if the answer has the table."""
-    headline = f"{trumps_and_lead(answer.trump, answer.lead, answer.trick)}: North-South take {answer.tricks}, "
-    headline += f"East-West {answer.others}"
+    par = "" if answer.par is None else f". {answer.par}"
+    tricks = f": North-South take {answer.tricks}, East-West {answer.others}{par}"
     table = None if answer.table is None else _tricks_table(answer.table)
-    if answer.par is not None:
-        headline += f". {answer.par}"
-    return open_hands_report(
-        answer.hands,
-        answer.trump,
-        answer.leads,
-        answer.line,
-        headline,
-        answer.lead,
-        trick=answer.trick,
-        bowers=False,
-        table=table,
-    )
+    return open_hands_report(answer, tricks, bowers=False, table=table)
 
 
 def table_report(answer: DealTable) -> RenderableType:

@@ -16,7 +16,6 @@ from towerlab.analysis.stats import (
     mean_interval,
     paired_difference,
     ratio_interval,
-    slope_interval,
     wilson,
     wilson_size,
 )
@@ -158,13 +157,6 @@ def test_stopping_rule() -> None:
     assert not StoppingRule()
     with pytest.raises(TowerlabError, match="above 0"):
         StoppingRule(width=0.0)
-
-
-def test_slope_interval_holds_a_known_slope() -> None:
-    x = np.arange(200) % 10
-    y = 2.0 * x + np.random.default_rng(1).normal(size=200)
-    slope, low, high = slope_interval(x, y)
-    assert low < 2.0 < high and abs(slope - 2) < 0.1
 
 
 def test_ratio_interval_of_a_share_over_games() -> None:

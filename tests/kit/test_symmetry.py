@@ -41,7 +41,6 @@ RENAMINGS: dict[str, list[tuple[int, ...]]] = {
 }
 """Which suits are alike in each question of the catalog."""
 FREE = {
-    "why",  # suits in the order of the table
     "line",
     "link",
     "proof",
@@ -95,6 +94,8 @@ def plain(answer: Any, game: str, names: tuple[int, ...]) -> Any:
     """An answer with its suits renamed, in an order that no suit's name decides, its numbers rounded."""
     cards, calls = renamer(names)
     if isinstance(answer, dict):
+        if "why" in answer:  # it names suits in the order of their ids
+            answer = {**answer, "why": re.findall(r"[\d.]*\d|\w+|[♠♥♦♣]", answer["why"])}
         if "piles" in answer and "values" in answer:  # which of two piles is the first is of no account
             answer = {**answer, "piles": [*map(list, zip(answer["piles"], answer["values"].values(), strict=True))]}
             del answer["values"]

@@ -20,13 +20,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import up_card_rows
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, shipped_rows
 from towerlab.games.written import Record
 
-FILE: Final = "model_error.csv"
-WIDEST: Final = 30.0  # mt; only smaller gaps have been played out
-FEWEST_CARDS: Final = LARGEST_STORED + 1  # fewer are solved to the last card
 SPREAD_UNKNOWN: Final = "; how far the values of a hand differ in another solution is not known"
-ALL: Final = "all"  # the row that does not ask how large the gap is
-BANDS: Final = (0.0, 0.1, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 100.0)  # percentage points; beyond 3 none was sampled
-_POINTS: Final = 10.0  # mt
 _SOLVED: Final = {  # what best replies gain from either of its calls on, and how its values are named
     ("nondealer", 1): ("accept", "accepted_gain", "passed_gain"),
     ("dealer", 1): ("answer", "passed_gain"),

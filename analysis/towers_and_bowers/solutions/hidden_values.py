@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from towerlab.analysis.stats import NORMAL_95
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, none_at_hand, up_card_rows
 from towerlab.analysis.towers_and_bowers.solutions.rules import LEARNED_FILE, SHIPPED, is_current, is_learned
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_rows
@@ -26,7 +27,6 @@ METHODS: Final = {
     WHOLE_HAND: "bidding, discard and play with hidden hands, solved",
     SELF_PLAY: "the learned policy against itself, cards hidden to the end; sampled",
 }
-_Z: Final = 1.959964
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def learned_value(cards: int) -> ValueOfDeal | None:
         payoffs = np.array([1.0, below.dealer, 1 - below.dealer, 0.0])
         by_up[row["up"]] = mean = float(shares @ payoffs)
         variance += (float(shares @ payoffs**2) - mean**2) / hands
-    value, half = sum(by_up.values()) / len(by_up), _Z * variance**0.5 / len(by_up)
+    value, half = sum(by_up.values()) / len(by_up), NORMAL_95 * variance**0.5 / len(by_up)
     sampled = SampledValue(value - half, value + half, sum(int(row["hands"]) for row in rows))
     return ValueOfDeal(cards, value, None, SELF_PLAY, by_up, below.dealer, sampled=sampled)
 

@@ -20,7 +20,7 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
-from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
+from towerlab.analysis.towers_and_bowers.upcard.answers import ERRORS_95, SEATS
 from towerlab.analysis.towers_and_bowers.upcard.self_play import learned_values
 from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Values, solved_values
 from towerlab.games.arrays import Bools, Floats
@@ -30,7 +30,6 @@ from towerlab.solver.towers_and_bowers.classes import up_card_classes
 KIND: Final = ["cards", "seat", "round"]
 CLOSE: Final = 50.0  # mt
 BANDS: Final = (0.0, 10.0, 20.0, 50.0, 100.0, np.inf)  # mt, sizes of gaps
-_WIDE: Final = 1.96
 _LOWEST: Final = 7
 _RANKS: Final = 6
 
@@ -133,7 +132,7 @@ def _accuracy(part: pd.DataFrame) -> dict[str, Any]:
 def _band(part: pd.DataFrame, half: Bools) -> dict[str, Any]:
     """The root mean square of all, and how often the interval that one half gives holds the other's."""
     estimated, tested = part[half], part[~half]
-    width = _WIDE * _rms(estimated, "error")
+    width = ERRORS_95 * _rms(estimated, "error")
     held = float(np.average(tested["error"].abs() <= width, weights=tested["weight"])) if len(tested) else np.nan
     return {
         "hands": int(part["weight"].sum()),

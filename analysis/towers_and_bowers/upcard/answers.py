@@ -29,7 +29,7 @@ ACCEPT: Final = "accept"
 DIGITS: Final = 12  # values are rounded here: what differs less is an artefact of adding in floating point
 INDIFFERENT: Final = 0.001  # calls that differ by no more count as equally good
 HARDLY_EVER: Final = 0.01  # a decision that the equilibrium reaches less often is off its path
-_WIDE: Final = 1.96
+ERRORS_95: Final = 1.96  # an interval of the learned values ends so many errors from the gap
 _ROUNDING: Final = 1e-9  # values that differ by less differ by rounding only
 _TOLD: Final = 0.01  # a share below which a sentence does not tell it
 _MIXED: Final = 0.01  # a call made less often is not part of a mix
@@ -327,7 +327,7 @@ class UpcardAnswer(
         """Where the true gap lies 95 times in 100, by the errors of its kind; only of the learned policy."""
         if self.values_of is None or self.model_error is None:
             return None
-        half = _WIDE * self.model_error / 1000
+        half = ERRORS_95 * self.model_error / 1000
         return rounded(self.gap - half), rounded(self.gap + half)
 
     @property

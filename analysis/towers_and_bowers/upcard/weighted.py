@@ -31,9 +31,7 @@ from towerlab.analysis.towers_and_bowers.upcard.values import (
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from towerlab.solver.towers_and_bowers.bidding.views import (
-    layout_hands,
-)
+from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
 

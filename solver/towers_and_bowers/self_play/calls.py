@@ -26,7 +26,7 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     start,
     step,
 )
-from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities, stored_policy
+from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities, answering_policy
 
 SPADE_FRAME: Final = (3, 0, 2, 1)  # the printed suits C D H S = 0..3 in the order of the up-card frame of a spade
 NAMES: Final = (NAME, NAME + 2, NAME + 1)  # the actions that name clubs, diamonds, hearts: `named_suits` of a spade
@@ -115,7 +115,7 @@ class PolicyTable:
         rows, known = np.searchsorted(self.hands, hands), self._known[dealer]
         missing = np.unique(rows[~known[rows]])
         if len(missing):
-            bids = (dealer_bids if dealer else nondealer_bids)(stored_policy(), self.hands[missing], self.up)
+            bids = (dealer_bids if dealer else nondealer_bids)(answering_policy(), self.hands[missing], self.up)
             made = list(vars(bids).values())
             arrays = self._arrays.setdefault(dealer, [np.zeros((len(known), *of.shape[1:])) for of in made])
             for array, of in zip(arrays, made, strict=True):
