@@ -218,9 +218,9 @@ class Terminal(Screen):
         if (length := session.length if session.is_over else self._last_over.get(seat)) is None:
             self.say("No hand has ended yet.")
             return
-        own = [number for number in session.own_actions(seat, length) if number not in session.judged]
-        session.judged |= judge_some(session.game, session.engine, seat, own, seconds) if own else {}
         numbers = session.own_actions(seat, length)
+        due = [number for number in numbers if number not in session.judged]
+        session.judged |= judge_some(session.game, session.engine, seat, due, seconds) if due else {}
         graded = [one for number in numbers for one in session.judged.get(number, ())]
         looked = f" ({len([n for n in numbers if n in session.judged])} of {len(numbers)} looked at)"
         worst, unit = max(graded, key=lambda one: one.loss.mean, default=None), session.game.unit
