@@ -12,7 +12,7 @@ from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, Solver
 from towerlab.analysis.study.workers import map_in_threads
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
-from towerlab.sim.towers_and_bowers.best_response import contract_values, exploitability
+from towerlab.sim.towers_and_bowers.exploitability.best_response import contract_values, exploitability
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, hand_game, normalised
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
