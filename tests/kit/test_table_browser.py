@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.oracles.axe import serious_findings
+from tests.oracles.axe import axe_findings
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.hidden_cards import twins
 from tests.oracles.serving import address, free_port, served
@@ -291,7 +291,7 @@ def play_by_other_rules(game: str, folder: Path) -> None:
                 seen.add(moment)
                 for look_at in LOOKS:
                     look(browser, *look_at)
-                    assert serious_findings(browser) == [] and browser.run(FAULTS) == [], (moment, *look_at)
+                    assert axe_findings(browser) == [] and browser.run(FAULTS) == [], (moment, *look_at)
                 look(browser, width, is_dark)
             if not goes_on(browser):
                 break
@@ -319,7 +319,7 @@ def test_axe_finds_nothing_serious(game: str, tmp_path: Path) -> None:
         def check(what: str) -> None:
             for width, is_dark in LOOKS:
                 look(browser, width, is_dark)
-                assert serious_findings(browser) == [], (what, width, is_dark)
+                assert axe_findings(browser) == [], (what, width, is_dark)
                 assert browser.run(FAULTS) == [], (what, width, is_dark)
 
         sit_down(browser, game, tmp_path, port)
