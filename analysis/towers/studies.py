@@ -105,8 +105,8 @@ RULE: Final[tuple[tuple[str, dict[int, float]], ...]] = (
     ("play the lowest card", {CARD: -2.4e-5, PLACE: -3e-6}),
 )
 TIES: Final = (
-    "Still equal, a tower before a bridge, the one farthest left. If you have to raze, choose the tower in the same way. "
-    "An unseen card takes what the next player could take if they held it; your own hand is without the card just "
+    "Still equal, a tower before a bridge, the one farthest left. If you have to raze, choose the tower in the same "
+    "way. An unseen card takes what the next player could take if they held it; your own hand is without the card just "
     "played and before you draw"
 )
 """The choices left open by the clauses, as they are printed and played."""
