@@ -55,10 +55,12 @@ def former_names(names: Names) -> Names:
 def rename_view(view: View, names: Names) -> View:
     """Return a view of the play with its suits renamed; calls and what waits for an answer stay as they are."""
 
-    def one(card: int | None) -> int | None:
+    def optional(card: int | None) -> int | None:
         return None if card is None else renamed_card(card, names)
 
-    masks = rename(np.array([view.hand, view.legal, view.gone, view.opponent_holds]), names).tolist()
+    hand, legal, gone, opponent_holds = rename(
+        np.array([view.hand, view.legal, view.gone, view.opponent_holds]), names
+    ).tolist()
     tricks = tuple(
         replace(trick, led=renamed_card(trick.led, names), reply=renamed_card(trick.reply, names))
         for trick in view.tricks
@@ -66,8 +68,13 @@ def rename_view(view: View, names: Names) -> View:
     assert view.trump is not None
     return replace(
         view,
-        **dict(zip(("hand", "legal", "gone", "opponent_holds"), masks, strict=True)),
-        **{name: one(getattr(view, name)) for name in ("up_card", "discard", "led")},
+        hand=hand,
+        legal=legal,
+        gone=gone,
+        opponent_holds=opponent_holds,
+        up_card=optional(view.up_card),
+        discard=optional(view.discard),
+        led=optional(view.led),
         trump=names[view.trump],
         tricks=tricks,
         opponent_voids=tuple(sorted(names[suit] for suit in view.opponent_voids)),

@@ -16,7 +16,7 @@ from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.simulation import play_units, seat_in_match
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.best_response import exploitability
+from towerlab.sim.towers_and_bowers.exploitability.best_response import exploitability
 
 
 @pytest.mark.parametrize(("cards", "rank"), [(1, 9), (2, 9), (2, 12), pytest.param(3, 9, marks=pytest.mark.slow)])

@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.best_response import exploitability
+from towerlab.sim.towers_and_bowers.exploitability.best_response import exploitability
 from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER
 from towerlab.sim.towers_and_bowers.openspiel import load_game
 from towerlab.sim.towers_and_bowers.openspiel.position import ACCEPT, NAME, PACK, PASS

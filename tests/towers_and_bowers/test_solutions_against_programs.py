@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT
-from tests.oracles.naive_equilibrium import PLAYERS, Game, SolverOdds, best_value, value_by_linear_program
+from tests.oracles.hidden_play import best_value, value_by_linear_program
+from tests.oracles.naive_equilibrium import PLAYERS, Game, SolverOdds
 from towerlab.games.cards import DECK_24, RANKS, parse_mask
-from towerlab.sim.towers_and_bowers.best_response import best_response_values
+from towerlab.sim.towers_and_bowers.exploitability.best_response import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import deals
 
@@ -141,7 +142,7 @@ PLAIN = """
 import sys
 import numpy as np
 from towerlab.games.jit import JIT_ENABLED
-from towerlab.sim.towers_and_bowers.best_response import best_response_values
+from towerlab.sim.towers_and_bowers.exploitability.best_response import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, hand_game
 solver = HandSolver(hand_game(1, 9, 0.0))
 solver.run(4)

@@ -9,7 +9,7 @@ import pytest
 from towerlab.games.cards import DECK_24, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.rules import card_led_wins
-from towerlab.sim.towers_and_bowers.best_response import exploitability
+from towerlab.sim.towers_and_bowers.exploitability.best_response import exploitability
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import pytest
 
-from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, best_value, others_at_the_lead
+from tests.oracles.hidden_play import best_value
+from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, others_at_the_lead
 from towerlab.analysis.study.workers import map_in_threads
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
-from towerlab.sim.towers_and_bowers.best_response import contract_values, exploitability
+from towerlab.sim.towers_and_bowers.exploitability.best_response import contract_values, exploitability
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, hand_game, normalised
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,

@@ -14,7 +14,7 @@ from towerlab.analysis.towers_and_bowers.solutions import whole_hand
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
 from towerlab.analysis.towers_and_bowers.studies import hand_equilibrium
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.towers_and_bowers.best_response import exploitability
+from towerlab.sim.towers_and_bowers.exploitability.best_response import exploitability
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, hand_game
 

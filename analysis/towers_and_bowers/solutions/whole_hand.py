@@ -25,9 +25,9 @@ from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABL
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import rows_of, write_rows
 from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.towers_and_bowers.best_response import exploitability
-from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
-from towerlab.sim.towers_and_bowers.solved_play import stack_play
+from towerlab.sim.towers_and_bowers.exploitability.best_response import exploitability
+from towerlab.sim.towers_and_bowers.players.equilibrium import stack_play
+from towerlab.sim.towers_and_bowers.players.knowledge import SolvedPlay
 from towerlab.solver.towers_and_bowers.bidding import make_deals
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalised
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy

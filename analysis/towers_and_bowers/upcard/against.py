@@ -26,8 +26,8 @@ from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer
-from towerlab.sim.towers_and_bowers.knowledge import make_model, rules_of
-from towerlab.sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
+from towerlab.sim.towers_and_bowers.players.bidding import dealer_plans, nondealer_plans
+from towerlab.sim.towers_and_bowers.players.knowledge import make_model, rules_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 

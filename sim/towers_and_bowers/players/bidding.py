@@ -10,9 +10,9 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer
-from towerlab.sim.towers_and_bowers.knowledge import PASS, Model, Rules
-from towerlab.sim.towers_and_bowers.own import PythonPlayer, bidding_views, check_draws
-from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, follows_habits, habitual_bids, searched_bids
+from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, follows_habits, habitual_bids, searched_bids
+from towerlab.sim.towers_and_bowers.players.knowledge import PASS, Model, Rules
+from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, bidding_views, check_draws
 
 Shares = Floats
 
