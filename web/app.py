@@ -323,7 +323,7 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
             name=name,
             token=server.token,
             asked=asked,
-            more=2 * advice.drawn if advice and is_quick and 2 * advice.drawn <= MOST_LAYOUTS else 0,
+            more=2 * advice.drawn if advice and advice.is_open and is_quick and 2 * advice.drawn <= MOST_LAYOUTS else 0,
             message=message,
             proof=_proof(session, seat, query),
             plays_forced=_plays_forced(request),
