@@ -207,7 +207,7 @@ class Terminal(Screen):
         scene = final_scene(session, session.past(seat, length), seat, length)
         if rows := hand_rows(scene):
             self.draw(draw_scene(replace(scene, heading="All hands, before each card its trick:", parts=tuple(rows))))
-        told = post_mortem(session.game, session.engine, session.seating.names(seat), seat, began, length)
+        told = post_mortem(session.game, session.engine, session.names(seat), seat, began, length)
         if told is not None:
             course = course_words(told, session.history(seat, began, length))
             self._tell(told.sentence, f"With all cards seen: {course}.")
