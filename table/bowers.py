@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -215,9 +215,9 @@ def advise(view: View, options: BowersOptions, seed: int = 0, layouts: int | Non
 
 def _advise_call(view: View, options: BowersOptions, random: np.random.Generator, seed: int, kitties: int) -> Advice:
     assert view.auction is not None
-    asked = BowersQuestion(view.hand, view.auction, options.rules())
-    scores = call_scores(sample_calls(asked, kitties, random), worth_tables(options)) * view.factor
-    actions = [{"action": "call", "player": view.player, "call": call_text(call)} for call in asked.calls]
+    question = BowersQuestion(view.hand, view.auction, options.rules())
+    scores = call_scores(sample_calls(question, kitties, random), worth_tables(options)) * view.factor
+    actions = [{"action": "call", "player": view.player, "call": call_text(call)} for call in question.calls]
     basis = f"sampled: {number_of(kitties, 'kitty')}, seed {seed}"
     return rank_samples([_choice(action) for action in actions], scores, basis, BID_MODEL)
 
@@ -278,21 +278,25 @@ def _tricks_to_come(table: tuple[int, ...], names: bool) -> int:
     )
 
 
-TABLE: Final = TableGame(
-    name=GAME,
-    scene=scene,
-    prompt=prompt,
-    tell=tell,
-    advise=advise,
-    numbering=Numbering(
+class BowersTable(TableGame):
+    """Bowers at the table."""
+
+    name = GAME
+    scene = staticmethod(scene)
+    prompt = staticmethod(prompt)
+    tell = staticmethod(tell)
+    advise = staticmethod(advise)
+    numbering = Numbering(
         cards=frozenset({"hand", "kitty", "buried", "legal", "unseen", "possible"}),
         lengths={"calls": (60,), "tricks": (10,), "plays": (3,)},
         words=lambda: [*map(call_text, range(HIGHEST_BID + 1)), *SUITS],
-    ),
-    ended=ended,
-    levels={
+    )
+    ended = staticmethod(ended)
+    levels: ClassVar = {
         "beginner": ("novice", ""),
         "expert": ("pimc", "slow: solves 8 layouts a card"),
-    },
-    hindsight=open_cards,
-)
+    }
+    hindsight = staticmethod(open_cards)
+
+
+TABLE: Final = BowersTable()

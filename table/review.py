@@ -249,10 +249,9 @@ def review_game(
     if strange := [seat for seat in asked if seat not in engine.seats]:
         raise TowerlabError(f"there is no seat {strange[0] + 1}; expected 1 to {len(engine.seats)}")
     with open_progress(f"review of {find_game(game.name).title}", len(engine.actions), quiet, unit="action") as advance:
-        if game.grade is not None:
-            usual = REFERENCES[0] if beside is not None else str(reference)
-            grading = game.grade(engine, names, asked, usual, beside, worlds, advance)
-        else:
+        usual = REFERENCES[0] if beside is not None else str(reference)
+        grading = game.grade(engine, names, asked, usual, beside, worlds, advance)
+        if grading is None:
             named = [name for name in BENCHMARKS if name in game.players] + ([] if beside is None else [beside])
             found = list(_by_advice(game, engine, asked, frozenset(), named, advance))
             judged = tuple(one for one in found if one is not None)
@@ -293,7 +292,7 @@ def judge_some(
     """
     until, found, others = time.monotonic() + seconds, dict[int, tuple[Judged, ...]](), frozenset(numbers)
     left_out = frozenset(range(1, len(engine.actions) + 1)) - others
-    judged = game.judge(engine, seat, left_out) if game.judge else _by_advice(game, engine, (seat,), left_out, ())
+    judged = game.judge(engine, seat, left_out) or _by_advice(game, engine, (seat,), left_out, ())
     for one in filter(None, judged):
         if found and one.number not in found and time.monotonic() > until:
             return {number: found.get(number, ()) for number in numbers if number < one.number}

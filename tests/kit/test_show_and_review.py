@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import io
 import json
@@ -138,7 +139,9 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
         told = tuple(Advised({"action": word, "player": view.player}, word, 0.0, one) for word, one in both)
         return Advice(told, "mt", "", "", marks=game.marks)
 
-    trainer = Trainer(dataclasses.replace(game, advise=advise), game.start(None).options, None, 1)
+    game = copy.copy(game)
+    game.advise = advise
+    trainer = Trainer(game, game.start(None).options, None, 1)
     item, said = trainer.item, []
     for cost in (5.6, 19.9, 20.0, 40.0, 80.0):
         trainer._current = item
