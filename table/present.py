@@ -97,7 +97,7 @@ def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:
         each = _each(review, own["cost_per_decision"])
         counted = (str(marks[mark]) for mark in review.marks)
         yield review.names[seat], str(own["decisions"]), judged, f"{cost:.2f}", each, *counted
-        for name, (count, mean) in review.beside(seat).items():
+        for name, (count, mean) in review.instead(seat).items():
             if count:
                 yield f"  {name} instead", str(count), "", "", _each(review, mean), *[""] * len(review.marks)
 

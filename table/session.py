@@ -467,11 +467,11 @@ def read_lineup(head: Mapping[str, Any], game: TableGame, options: Any, own: Col
         raise TranscriptError(f'line 1: the seed of "table" is {seed!r}; expected a whole number')
     try:
         stay = {HUMAN, *(name for name in players if is_foreign(name, game.name))} - {*own}
-        found = tuple(name if name in stay else stored_player(name, game.name, own) for name in players)
-        check_seats(game, options, found)
+        lineup = tuple(name if name in stay else stored_player(name, game.name, own) for name in players)
+        check_seats(game, options, lineup)
     except TowerlabError as error:
         raise TranscriptError(f"line 1: {error}") from error
-    return Lineup(found, seed, table.get("by_hand") is True, table.get("lesson") is True)
+    return Lineup(lineup, seed, table.get("by_hand") is True, table.get("lesson") is True)
 
 
 def seat_players(against: Sequence[Player], seats: int, own: int, people: int = 1) -> tuple[Player, ...]:

@@ -215,9 +215,9 @@ def _read_split(line: str, view: View) -> Action | None:
     given = [(place, letters) for place, (_, _, letters) in enumerate(parts) if letters.strip()]
     demand(len(given) < 2, f"pyramids beside both in {line!r}; expected some beside one of the piles", "TW-6")
     action: Action = {"action": "split", "player": view.player, "piles": [_in_order(pile, cards) for pile in piles]}
-    for beside, letters in given:
+    for place, letters in given:
         pyramids = read_pyramids(letters.strip(), view.third_stash, "is not in the third stash", "TW-6")
-        action |= {"pyramids": list(pyramids), "beside": beside}
+        action |= {"pyramids": list(pyramids), "beside": place}
     return action
 
 

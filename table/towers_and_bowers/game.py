@@ -313,8 +313,8 @@ def _accusing(view: View, trick: int, options: TowersAndBowersOptions, plays: Ad
     """To accuse of a renege that the cards prove takes the tower (TB-24); a card costs what is short of that."""
     action = _accusation(view, trick, options)
     taken = Advised(action, _choice(action, view).text, MT, Estimate(0.0, 0.0, 0.0, 1), "100.0 %")
-    lost = ((one, MT - one.value) for one in (plays.options if plays else ()))
-    others = (replace(one, loss=Estimate(cost, cost, cost, one.loss.n)) for one, cost in lost)
+    lost = ((option, MT - option.value) for option in (plays.options if plays else ()))
+    others = (replace(option, loss=Estimate(cost, cost, cost, option.loss.n)) for option, cost in lost)
     how = f"The cards prove a renege in trick {trick}: the accusation takes the tower."
     if plays is None:
         return Advice((taken,), "mt", "exact: proved by the cards", "the rules (TB-24)", how, marks=MARKS)
