@@ -105,7 +105,7 @@ def grade(
 
 def judge_decisions(match: Match, seat: int, left_out: Collection[int]) -> Iterator[Decision]:
     """Yield the decisions of one player as `grade` has them, but those of some actions."""
-    for _, decision in Grader(match.options, beside=()).decisions(steps_of(match), (seat,), left_out):
+    for _, decision in Grader(match.options, players=()).decisions(steps_of(match), (seat,), left_out):
         yield decision
 
 
