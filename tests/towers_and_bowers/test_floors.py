@@ -10,14 +10,13 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.oracles.best_response import contract_values
+from tests.oracles.hidden_play import best_ends, best_value
 from tests.oracles.naive_equilibrium import (
     DEALER,
     NONDEALER,
     Game,
     Own,
     SolverOdds,
-    best_ends,
-    best_value,
     others_at_the_lead,
 )
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (

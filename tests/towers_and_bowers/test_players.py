@@ -36,7 +36,7 @@ from towerlab.sim.towers_and_bowers.players.catalogue import CAUTIOUS, PIMC, PLA
 from towerlab.sim.towers_and_bowers.players.knowledge import PASS, InfoState, legal_plays, make_model, rules_of
 from towerlab.sim.towers_and_bowers.players.pimc import best_of, gaps_between, guaranteed_after, list_layouts
 from towerlab.sim.towers_and_bowers.players.seats import history_of, state_of, take_step
-from towerlab.solver.claims.two_hands import play_values
+from towerlab.solver.claims.search import play_values
 from towerlab.solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
 
 DETERMINISTIC = ("novice", "family", "pimc", "cautious")

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT
-from tests.oracles.naive_equilibrium import PLAYERS, Game, SolverOdds, best_value, value_by_linear_program
+from tests.oracles.hidden_play import best_value, value_by_linear_program
+from tests.oracles.naive_equilibrium import PLAYERS, Game, SolverOdds
 from towerlab.games.cards import DECK_24, RANKS, parse_mask
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response_values

@@ -21,7 +21,7 @@ from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND, hand_result, result_value
 from towerlab.games.tricks import field_of, legal_followers
-from towerlab.solver.claims.two_hands import workspace
+from towerlab.solver.claims.search import SMALL_TABLE_BITS, Workspace, make_workspace
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import TableArrays, load_tables, subsets
@@ -131,7 +131,7 @@ class Model(NamedTuple):
             row; those of n cards stand from ``hands_start[n]`` to ``hands_start[n + 1]``.
         scratch: int8, workspace of a byte a subset of the unseen cards.
         layouts, weights: int64, workspace for the opponent's possible hands.
-        prover_table, prover_stack: `solver.claims.two_hands.workspace`.
+        prover: of the claim prover.
         solution: of the player `equilibrium`.
     """
 
@@ -146,8 +146,7 @@ class Model(NamedTuple):
     scratch: NDArray[np.int8]
     layouts: Ints
     weights: Ints
-    prover_table: Ints
-    prover_stack: Ints
+    prover: Workspace
     solution: SolvedGame
 
 
@@ -260,7 +259,6 @@ def make_model(
 
 @functools.lru_cache(maxsize=4)
 def _model_without_solution(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Model:
-    table, stack = workspace()
     return Model(
         load_tables(),
         np.array(deal_values),
@@ -271,8 +269,7 @@ def _model_without_solution(options: TowersAndBowersOptions, deal_values: tuple[
         np.empty(1 << _UNSEEN_AT_ONE, dtype=np.int8),
         np.empty(MOST_LAYOUTS, dtype=np.int64),
         np.empty(MOST_LAYOUTS, dtype=np.int64),
-        table,
-        stack,
+        make_workspace(SMALL_TABLE_BITS),
         NO_SOLUTION,
     )
 

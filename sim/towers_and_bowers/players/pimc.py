@@ -27,8 +27,16 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
     legal_plays,
     opponent_cards,
 )
-from towerlab.solver.claims.belief import lowest_run, runs_of
-from towerlab.solver.claims.two_hands import CLAIMANT, after_play, guaranteed_kernel
+from towerlab.solver.claims.belief import (
+    NOBODY,
+    ClaimRules,
+    SearchState,
+    after_play,
+    lowest_run,
+    runs_of,
+    settle_pools,
+)
+from towerlab.solver.claims.search import most_tricks
 from towerlab.solver.towers_and_bowers.upcard import (
     OUTCOMES,
     best_discard_row,
@@ -329,10 +337,16 @@ def _useful(tricks: int, state: InfoState, values: Any) -> int:
 @kernel
 def guaranteed_after(state: InfoState, play: int, model: Model) -> int:
     """Tricks still to come that one way of playing on after this card takes, whatever the opponent holds (TB-29)."""
-    hand, sure, pool = state.hand, state.sure, state.pool
-    live, led, turn, won = after_play(hand | sure | pool, pool, state.led, CLAIMANT, play, TRUMP_FIELD)
-    known = (hand & live, sure & live, pool & live, led, turn, TRUMP_FIELD)
-    return won + guaranteed_kernel(*known, False, model.prover_table, model.prover_stack)
+    # The player is seat 0, the opponent, whose hand is hidden, seat 1.
+    own, rules = np.array((state.hand, state.sure, 0, 0)), ClaimRules(2, 1, NOBODY, 1, 1, TRUMP_FIELD, 0, 0, 0)
+    tricks, played, followed = popcount(state.hand), int(state.led != 0), 0
+    if played:
+        followed = field_of(state.led, TRUMP_FIELD)
+    pool, _ = settle_pools(state.pool, 0, tricks - played - popcount(state.sure), 0)
+    known = state.hand | state.sure
+    position = SearchState(known, pool, 0, 0, followed, state.led, 1, played, tricks)
+    left, won = after_play(own, rules, position, play)
+    return won + most_tricks(own, rules, left, model.prover)
 
 
 # ---------------------------------------------------------------------------------------- all plays, for a review
