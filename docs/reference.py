@@ -85,7 +85,9 @@ def named_classes() -> set[type[Any]]:
 
 
 def _add(kind: Any, found: set[type[Any]]) -> None:
-    """Add a class of ours and those of its fields."""
+    """Add a class of ours and those of its fields, or those that a function takes and returns."""
+    if inspect.isfunction(kind):
+        kind = tuple[*typing.get_type_hints(kind).values()]
     for part in typing.get_args(kind):
         _add(part, found)
     if inspect.isclass(kind) and kind.__module__.startswith("towerlab.") and kind not in found:
