@@ -91,7 +91,7 @@ def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:
     for seat in review.seats:
         own, marks = review.rate(seat), Counter(one.mark for one in review.of(seat))
         cost, share = review.points(total(review.of(seat))), own["judged_share"]
-        judged = "–" if share is None else f"{share:.0%}"
+        judged = "–" if share is None else present.percent(share, 0)
         each = _each(review, own["cost_per_decision"])
         counted = (str(marks[mark]) for mark in review.marks)
         yield review.names[seat], str(own["decisions"]), judged, f"{cost:.2f}", each, *counted

@@ -14,10 +14,9 @@ from towerlab.games.cards import card_text, first_card, mask_cards, to_printed
 from towerlab.games.engine import Action
 from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions, View
 from towerlab.sim.own import Act
-from towerlab.sim.towers_and_bowers.knowledge import payoff_table
-from towerlab.sim.towers_and_bowers.perfect_information import distinct_plays
-from towerlab.sim.towers_and_bowers.play_counts import tricks_of_plays
-from towerlab.sim.towers_and_bowers.seats import state_of
+from towerlab.sim.towers_and_bowers.players.knowledge import payoff_table
+from towerlab.sim.towers_and_bowers.players.pimc import distinct_plays, tricks_of_plays
+from towerlab.sim.towers_and_bowers.players.seats import state_of
 from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
 from towerlab.solver.two_hands.tablebase import load_tables
 

@@ -17,7 +17,7 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcom
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import mask_cards, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import HandState, MatchState, Phase, TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.knowledge import payoff_table
+from towerlab.sim.towers_and_bowers.players.knowledge import payoff_table
 from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 from towerlab.solver.two_hands.tablebase import lead_tricks, leader_tricks, load_tables, printed_tricks

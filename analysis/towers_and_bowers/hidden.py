@@ -22,6 +22,14 @@ from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, contract_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.suit_names import (
+    by_former_names,
+    former_names,
+    hands_by_former_names,
+    rename_view,
+    renamed_card,
+    standard_names,
+)
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards, parse_card, suit_of
 from towerlab.games.towers_and_bowers import View
@@ -280,8 +288,23 @@ def hidden_play(
         made: whether the contract is made, by those tricks; None where nobody asks.
         weighs_bids: whether hands count as the solution, or the learned policy, bids so.
     """
+    names = standard_names(view)
     with _ALONE:
-        return _decide(view, payoffs, made, weighs_bids)
+        found = _decide(rename_view(view, names[0]), payoffs, made, weighs_bids)
+    hands, places = np.unique(hands_by_former_names(found.hands, names), return_inverse=True)
+    weights = np.bincount(places.ravel(), np.tile(found.weights, len(names))) / len(names)
+    if found.mix is None:
+        return replace(found, hands=hands, weights=weights)
+    back, renamed = (
+        former_names(names[0]),
+        (
+            None if numbers is None else by_former_names(numbers, names)
+            for numbers in (found.values, found.makes, found.mix)
+        ),
+    )
+    values, makes, mix = renamed
+    hides = {renamed_card(card, back): (back[suit], share) for card, (suit, share) in (found.hides or {}).items()}
+    return replace(found, hands=hands, weights=weights, values=values, makes=makes, mix=mix, hides=hides)
 
 
 def _decide(

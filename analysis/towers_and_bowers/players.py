@@ -7,7 +7,7 @@ from typing import Final
 
 from towerlab.analysis.players import Player
 from towerlab.sim import towers_and_bowers as sim
-from towerlab.sim.towers_and_bowers.learned import LEARNED
+from towerlab.sim.towers_and_bowers.players.learned import LEARNED
 
 ENDGAME: Final = "endgame"
 EQUILIBRIUM: Final = "equilibrium"

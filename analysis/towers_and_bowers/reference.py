@@ -45,10 +45,22 @@ from towerlab.games.arrays import Bools, Floats
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import Outcome, TowersAndBowersOptions, View, result_is_settled
 from towerlab.games.towers_and_bowers.rules import tricks_to_deal_next
-from towerlab.sim.towers_and_bowers.knowledge import MOST_LAYOUTS, InfoState, legal_plays, opponent_cards, payoff_table
-from towerlab.sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between
-from towerlab.sim.towers_and_bowers.play_counts import list_hands, tricks_of_plays, tricks_when_opponent_leads
-from towerlab.sim.towers_and_bowers.seats import state_of
+from towerlab.sim.towers_and_bowers.players.knowledge import (
+    MOST_LAYOUTS,
+    InfoState,
+    legal_plays,
+    opponent_cards,
+    payoff_table,
+)
+from towerlab.sim.towers_and_bowers.players.pimc import (
+    MOST_GAPS,
+    distinct_plays,
+    gaps_between,
+    list_hands,
+    tricks_of_plays,
+    tricks_when_opponent_leads,
+)
+from towerlab.sim.towers_and_bowers.players.seats import state_of
 from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
 from towerlab.solver.towers_and_bowers.classes import hands_from
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES

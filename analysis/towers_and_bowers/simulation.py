@@ -26,12 +26,12 @@ from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.own import Act, OwnPlayer
 from towerlab.sim.seats import Decider
 from towerlab.sim.towers_and_bowers import UNITS, simulate_units
-from towerlab.sim.towers_and_bowers.at_table import play_units_at_table, replay
-from towerlab.sim.towers_and_bowers.equilibrium import stack_mixes
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame
-from towerlab.sim.towers_and_bowers.learned import LEARNED, learned_player
+from towerlab.sim.towers_and_bowers.engine import play_units_at_table, replay
 from towerlab.sim.towers_and_bowers.lockstep import play_units_in_lockstep
-from towerlab.sim.towers_and_bowers.own import PythonPlayer, act_of
+from towerlab.sim.towers_and_bowers.players.equilibrium import stack_mixes
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, SolvedGame
+from towerlab.sim.towers_and_bowers.players.learned import LEARNED, learned_player
+from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, act_of
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
 

@@ -25,15 +25,15 @@ from towerlab.games.towers_and_bowers.rules import (
 )
 from towerlab.games.tricks import field_of, leader_wins
 from towerlab.sim.choices import random_card
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS, History, InfoState, Model, Rules
-from towerlab.sim.towers_and_bowers.players import (
+from towerlab.sim.towers_and_bowers.players.catalogue import (
     choose_play,
     follows_habits,
     habitual_bids,
     habitual_play,
     searched_bids,
 )
-from towerlab.sim.towers_and_bowers.solved_play import last_card, with_card
+from towerlab.sim.towers_and_bowers.players.equilibrium import last_card, with_card
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, PASS, History, InfoState, Model, Rules
 
 NONDEALER: Final = 0
 DEALER: Final = 1
@@ -89,7 +89,7 @@ def play_hand(
     """Bid and play one hand that has been dealt.
 
     Args:
-        players: of non-dealer and dealer, `sim.towers_and_bowers.players.RANDOM` ….
+        players: of non-dealer and dealer, `sim.towers_and_bowers.players.catalogue.RANDOM` ….
         hands: their printed masks, of equal size.
         up: the up-card.
         rules, model: as the game is played; without a model (None, compiled apart) where both follow habits.

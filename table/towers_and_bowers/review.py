@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from towerlab.analysis.players import Player
-from towerlab.analysis.present import number_of
+from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.towers_and_bowers.equity import Equity
 from towerlab.analysis.towers_and_bowers.hidden import CARDS
 from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM_MODEL
@@ -162,7 +162,7 @@ def _row(hand: HandReview, graded: Sequence[int]) -> tuple[str, ...]:
     cards, up_card, trump = dealt
     costs = (points(cost) if seat in graded else "–" for seat, cost in enumerate(hand.skill))
     score = f"{hand.towers[0]}–{hand.towers[1]}"
-    chances = f"{hand.before:.1%}", f"{hand.after:.1%}", points(hand.luck)
+    chances = percent(hand.before), percent(hand.after), points(hand.luck)
     return (str(hand.number), cards, score, up_card, trump, *chances, *costs, points(hand.unseen))
 
 

@@ -16,7 +16,7 @@ from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.seats import KernelPlayer
+from towerlab.sim.towers_and_bowers.players.seats import KernelPlayer
 from towerlab.table.commanding import game_of_file
 
 CLAIM = re.compile(r"takes? (\d+) of the (\d+) tricks left")

@@ -16,13 +16,13 @@ from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.simulation import play_units, seat_in_match
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.best_response import exploitability
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import exploitability
 
 
 @pytest.mark.parametrize(("cards", "rank"), [(1, 9), (2, 9), (2, 12), pytest.param(3, 9, marks=pytest.mark.slow)])
 def test_best_responses_win_less_than_a_thousandth(cards: int, rank: int) -> None:
     source = source_of_player(ENDGAME, cards)
-    assert exploitability(whole_game(cards, rank), rank, source.strategy_beside(39 + rank)) < 1e-3
+    assert exploitability(whole_game(cards, rank), source.strategy_beside(39 + rank)) < 1e-3
 
 
 def test_cards_are_drawn_from_the_mix_that_is_advised() -> None:

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT
+from tests.oracles.best_response import contract_values
+from tests.oracles.hidden_play import best_ends, best_value
 from tests.oracles.naive_equilibrium import (
     DEALER,
     NONDEALER,
     Game,
     Own,
     SolverOdds,
-    best_ends,
-    best_value,
     others_at_the_lead,
 )
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
@@ -35,7 +35,6 @@ from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy, stored_strategy
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import card_text, mask_cards
-from towerlab.sim.towers_and_bowers.best_response import contract_values
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.bidding.losing import MOST_LOSS, losing, purified
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs

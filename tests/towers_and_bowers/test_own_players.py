@@ -29,10 +29,10 @@ from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer, offered
-from towerlab.sim.towers_and_bowers.best_response import best_response_values
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, make_model, rules_of
-from towerlab.sim.towers_and_bowers.own import PythonPlayer, act_of, actions_of, view_at, views_of
-from towerlab.sim.towers_and_bowers.whole_strategy import whole_strategy
+from towerlab.sim.towers_and_bowers.exploitability.whole_strategy import whole_strategy
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, make_model, rules_of
+from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, act_of, actions_of, view_at, views_of
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 
 OPTIONS = TowersAndBowersOptions(claims="off", starter="fixed")
@@ -203,7 +203,7 @@ def test_own_policies_lose_what_their_tables_lose(name: str, own: type, cards: i
         spade = up if up in ours.ups else 13 * UP_SUIT + rank
         found = [source.strategy_beside(each) for source, each in ((ours, spade), (theirs, up))]
         for seat in (0, 1):
-            values = [best_response_values(game, rank, strategy, seat).sum() for strategy in found]
+            values = [best_response_values(game, strategy, seat).sum() for strategy in found]
             assert values[0] == pytest.approx(values[1], abs=1e-9)
 
 

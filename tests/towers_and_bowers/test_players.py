@@ -32,10 +32,10 @@ from towerlab.games.engine import Action
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
 from towerlab.sim.towers_and_bowers.hand import new_record, play_hand
-from towerlab.sim.towers_and_bowers.knowledge import PASS, InfoState, legal_plays, make_model, rules_of
-from towerlab.sim.towers_and_bowers.perfect_information import best_of, gaps_between, guaranteed_after, list_layouts
-from towerlab.sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
-from towerlab.sim.towers_and_bowers.seats import history_of, state_of, take_step
+from towerlab.sim.towers_and_bowers.players.catalogue import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
+from towerlab.sim.towers_and_bowers.players.knowledge import PASS, InfoState, legal_plays, make_model, rules_of
+from towerlab.sim.towers_and_bowers.players.pimc import best_of, gaps_between, guaranteed_after, list_layouts
+from towerlab.sim.towers_and_bowers.players.seats import history_of, state_of, take_step
 from towerlab.solver.claims.search import play_values
 from towerlab.solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
 

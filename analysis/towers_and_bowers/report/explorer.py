@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
+from towerlab.analysis.present import printed
 from towerlab.analysis.report.checks import Check, adds_up, holds, run_checks
 from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
@@ -108,7 +109,7 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
         model=MODEL,
         solved=SIZES[LARGEST_STORED],
         modelled=SIZES[LARGEST_STORED + 1],
-        step=f"{STEP:.0%}".replace("%", "\u202f%"),
+        step=printed(f"{STEP:.0%}"),
         least=LEAST,
         behind=f"{BEHIND / 2:g}",
         checks=checks,

@@ -50,10 +50,11 @@ MOST: Final = 20.0  # a larger one is no puzzle
 TABLE: Final = "puzzles"
 OPEN_CARDS: Final = "pimc"
 CLEAR: Final = 8.0  # percentage points
-# Cards, kind and share of each chunk; first leads of three cards take longest.
+# Cards, kind and share of each chunk; first leads of three cards take longest. With three cards no bid is a puzzle: the
+# printed rule and open cards find all that are not close.
 _SHARES: Final = (
-    (3, "lead", 4), (3, "lead", 4), (3, "lead", 4), (2, "bid", 16), (2, "discard", 8), (2, "lead", 10),
-    (3, "bid", 18), (3, "discard", 8), (4, "bid", 18), (4, "discard", 6),
+    (3, "lead", 4), (3, "lead", 4), (3, "lead", 4), (2, "bid", 20), (2, "discard", 1), (2, "lead", 14),
+    (3, "discard", 14), (4, "bid", 27), (4, "discard", 12),
 )  # fmt: skip
 _ASKED_IN: Final = {"bid": (Phase.BID1_ND, Phase.BID1_D), "discard": (Phase.DISCARD,), "lead": (Phase.PLAY,)}
 _CALLS: Final = ("accept", "pass", "name", "discard")

@@ -29,7 +29,7 @@ from towerlab.sim.towers_and_bowers.hand import (
     state_at,
     turn,
 )
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, legal_plays
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, legal_plays
 
 CHANCE: Final = -1
 OVER: Final = -4

@@ -17,11 +17,11 @@ from towerlab.games.towers_and_bowers.records import Ending, Outcome, Phase
 from towerlab.games.towers_and_bowers.rules import packet_schedules
 from towerlab.sim.own import Act, OwnPlayer, PlayerError, offered
 from towerlab.sim.towers_and_bowers.hand import deal_hand
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame, rules_of
 from towerlab.sim.towers_and_bowers.lockstep import PlayedHand, actions_of_hand
 from towerlab.sim.towers_and_bowers.match import dealt_hands, first_dealer, generators
-from towerlab.sim.towers_and_bowers.own import act_of
-from towerlab.sim.towers_and_bowers.seats import KernelPlayer
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, SolvedGame, rules_of
+from towerlab.sim.towers_and_bowers.players.python_player import act_of
+from towerlab.sim.towers_and_bowers.players.seats import KernelPlayer
 
 MOST_THROWN_IN: Final = 1_000  # hands in a row: two who never name a trump would be dealt to for ever (TB-12)
 _BLACK_JACK = parse_card("JC")

@@ -17,7 +17,7 @@ from towerlab.games.cards import TRUMP_FIELD
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
 from towerlab.games.tricks import field_of, legal_followers
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_CARD,
     PASS,
     BidPlan,
@@ -44,7 +44,7 @@ from towerlab.solver.towers_and_bowers.upcard import (
     count_for_nondealer,
     set_places,
 )
-from towerlab.solver.two_hands.tablebase import TableArrays, reply_tricks
+from towerlab.solver.two_hands.tablebase import TableArrays, leader_tricks, reply_tricks
 
 _EQUAL: Final = 1e-10  # values that differ by less differ by rounding only
 MOST_GAPS: Final = 16  # the opponent's cards lie between at most 8 others, in 4 fields: 12 gaps
@@ -347,3 +347,47 @@ def guaranteed_after(state: InfoState, play: int, model: Model) -> int:
     position = SearchState(known, pool, 0, 0, followed, state.led, 1, played, tricks)
     left, won = after_play(own, rules, position, play)
     return won + most_tricks(own, rules, left, model.prover)
+
+
+# ---------------------------------------------------------------------------------------- all plays, for a review
+
+
+@kernel
+def list_hands(state: InfoState, gaps: Any, layouts: Any, weights: Any) -> tuple[int, int]:
+    """Fill in gaps and layouts; returns how many of either, one empty hand where the opponent has no card left.
+
+    Args:
+        gaps: int64[MOST_GAPS].
+        layouts, weights: int64[MOST_LAYOUTS]: a hand, and for how many that differ inside gaps it stands.
+    """
+    gap_count = gaps_between(state.sure | state.pool, state.hand | state.led, gaps)
+    if opponent_cards(state) == 0:
+        layouts[0], weights[0] = 0, 1
+        return gap_count, 1
+    return gap_count, list_layouts(state, gaps, gap_count, layouts, weights)
+
+
+@kernel
+def tricks_of_plays(tables: TableArrays, state: InfoState, layouts: Any, tricks: Any) -> None:
+    """The player's tricks, from this one on, by each play in each layout; the player is to play.
+
+    Args:
+        layouts: int64[layouts], of `list_hands`.
+        tricks: int64[layouts, plays], filled: a column each of `distinct_plays`, lowest first.
+    """
+    gaps = np.empty(MOST_GAPS, dtype=np.int64)
+    gap_count = gaps_between(state.sure | state.pool, state.hand | state.led, gaps)
+    plays, column = distinct_plays(state), 0
+    while plays:
+        play = lowest_bit(plays)
+        plays ^= play
+        for layout in range(layouts.shape[0]):
+            tricks[layout, column] = tricks_of_play(tables, state, layouts[layout], play, gaps, gap_count)
+        column += 1
+
+
+@kernel
+def tricks_when_opponent_leads(tables: TableArrays, state: InfoState, layouts: Any, tricks: Any) -> None:
+    """As `tricks_of_plays` when the opponent is about to lead: int64[layouts, 1]."""
+    for layout in range(layouts.shape[0]):
+        tricks[layout, 0] = popcount(state.hand) - leader_tricks(tables, layouts[layout], state.hand)

@@ -19,8 +19,8 @@ from towerlab.games.towers_and_bowers.records import Call, HandState, MatchState
 from towerlab.games.towers_and_bowers.rules import card_led_wins
 from towerlab.games.towers_and_bowers.view import view_of
 from towerlab.sim.own import Act, OwnPlayer, PlayerError
-from towerlab.sim.towers_and_bowers.knowledge import SolvedGame
-from towerlab.sim.towers_and_bowers.seats import KernelPlayer, state_of
+from towerlab.sim.towers_and_bowers.players.knowledge import SolvedGame
+from towerlab.sim.towers_and_bowers.players.seats import KernelPlayer, state_of
 
 DEALER: Final = 1
 

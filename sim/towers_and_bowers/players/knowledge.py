@@ -178,7 +178,7 @@ class History(NamedTuple):
         trump: suit.
         is_dealer, is_bidder: whether the player whose turn it is deals, or bid.
         discard: the card this player has put away, or `NO_CARD`.
-        cards: the last thirteen cards played, a digit 0..23 each, the latest the lowest (`solved_play.last_card`).
+        cards: the last thirteen cards played, a digit 0..23 each, the latest the lowest (`equilibrium.last_card`).
     """
 
     up: int
