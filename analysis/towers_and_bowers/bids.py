@@ -48,12 +48,12 @@ def bids_likelihood(view: View, played: tuple[int, int]) -> Likelihood | None:
 
     def exchanged(held: Ints) -> Floats:
         """Every card that the dealer may have given for the up-card, as likely as it is given."""
-        kept, found = held & ~(1 << up), np.zeros(len(held))
+        remaining, likelihoods = held & ~(1 << up), np.zeros(len(held))
         for card in may_be_given:
             place = 1 << card
             rows = np.flatnonzero((held & place) == 0)
-            found[rows] += likely(kept[rows] | place, np.full(len(rows), place))
-        return found
+            likelihoods[rows] += likely(remaining[rows] | place, np.full(len(rows), place))
+        return likelihoods
 
     def likelihood(hands: Ints) -> Floats:
         held = np.full(len(hands), played[1])
@@ -91,7 +91,7 @@ class Calls(NamedTuple):
 def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Floats] | None:
     """How likely the solution bids so, and gives away the card that it gives away; None if nothing is at hand.
 
-    Of hands that are not solved it is the learned policy (`stored_side.bids_of`).
+    For hands that are not solved the learned policy answers (`stored_side.bids_of`).
 
     Args:
         calls: that were made.
@@ -145,13 +145,13 @@ def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> F
         return None
     side, columns = StoredSide(stored, calls.up, dealt), worth_columns(calls.cards)
     names = names_of(calls.cards, of_dealer, calls.nondealer_bids != of_dealer)
-    worth = side.contracts(stored.worth[side.rows][:, [columns.index(name) for name in names]].astype(np.float64))
+    chances = side.contracts(stored.worth[side.rows][:, [columns.index(name) for name in names]].astype(np.float64))
     if not calls.accepted:
-        return worth[:, named_suits(calls.up).index(calls.trump)]
-    return _of_discard(worth[:, 3:], dealt, away) if of_dealer else worth[:, 3]
+        return chances[:, named_suits(calls.up).index(calls.trump)]
+    return _of_discard(chances[:, 3:], dealt, away) if of_dealer else chances[:, 3]
 
 
 def _of_discard(by_place: Floats, dealt: Ints, away: Ints) -> Floats:
     """Of each hand's cards dealt, from the lowest, the entry of the one put away."""
-    found: Floats = by_place[np.arange(len(dealt)), np.bitwise_count(dealt & (away - 1)).astype(np.int64)]
-    return found
+    chosen: Floats = by_place[np.arange(len(dealt)), np.bitwise_count(dealt & (away - 1)).astype(np.int64)]
+    return chosen

@@ -1,4 +1,4 @@
-"""Who plays Towers & Bowers: the players of the simulator, and one who is asked in Python."""
+"""The players of Towers & Bowers: those of the simulator, and one in Python."""
 
 from __future__ import annotations
 

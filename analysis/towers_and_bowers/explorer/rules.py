@@ -95,9 +95,9 @@ def sentence(seat: str) -> str:
 
 
 def accepts(seat: str, cards: int, hands: Ints, ups: Ints) -> Bools:
-    """Which hands the rule of a seat accepts with beside these up-cards, bool[hands]; spades are trumps."""
+    """Return the hands with which the rule of a seat accepts these up-cards, bool[hands]; spades are trumps."""
     clauses = RULE[seat]
-    return np.select([clause.holds(cards, hands, ups) for clause in clauses], [one.accept for one in clauses]) > 0
+    return np.select([clause.holds(cards, hands, ups) for clause in clauses], [clause.accept for clause in clauses]) > 0
 
 
 def table_rules(book: pd.DataFrame) -> pd.DataFrame:
