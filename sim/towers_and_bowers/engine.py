@@ -40,7 +40,7 @@ def play_units_at_table(
 ) -> tuple[Ints, Floats, str, list[tuple[Action, ...]]]:
     """As `simulate_units`, whose games these are, also where players are asked in Python who toss no coins.
 
-    Who is asked and does has a generator of its own, by unit and seat.
+    A player that randomises has its own generator, by unit and seat.
 
     Returns:
         besides: what a player of the user's did that cannot be done, the units before it are returned; each unit's
@@ -98,7 +98,7 @@ def replay(options: TowersAndBowersOptions, hands: Iterable[PlayedHand]) -> tupl
 
 
 class _Seat(NamedTuple):
-    """Who decides in a seat, what is drawn for it, and the kernels that decide."""
+    """The player of a seat, its random numbers, and the kernels that decide."""
 
     act: Act
     random: np.random.Generator

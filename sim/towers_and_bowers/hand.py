@@ -1,8 +1,8 @@
 """One hand between two players, from the deal to its result, in one kernel.
 
-Seats of a hand are `NONDEALER` 0 and `DEALER` 1. What happened is written into a record, an int64 array of
-`RECORD_SIZE` places. A *position* is a hand in the middle: an int64 array of `POSITION_SIZE` places says who holds what
-and who knows what.
+Seats of a hand are `NONDEALER` 0 and `DEALER` 1. The kernel writes the course of the hand into a record, an
+int64 array of `RECORD_SIZE` places. A *position* is a hand in the middle: an int64 array of `POSITION_SIZE` places
+with the cards and the knowledge of both.
 """
 
 from __future__ import annotations

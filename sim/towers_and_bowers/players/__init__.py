@@ -1,4 +1,4 @@
-"""What plays: the players of the simulator, and players written in Python.
+"""The players of the simulator, and players written in Python.
 
 catalogue      `PLAYERS`, and the kernels that call each by its number
 knowledge      what a player sees at a decision, and the arrays it decides with

@@ -26,7 +26,7 @@ DEALER: Final = 1
 
 
 class Views(NamedTuple):
-    """What one seat has seen in many hands, a row each, before one kind of decision; cards are ids, sets printed masks.
+    """The views of one seat in many hands, a row each, before one kind of decision; cards are ids, sets printed masks.
 
     Attributes:
         phase: `Phase` as a text: ``"BID1-ND"``, ``"BID1-D"``, ``"BID2-ND"``, ``"BID2-D"``, ``"DISCARD"``, ``"PLAY"``.

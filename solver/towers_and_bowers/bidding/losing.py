@@ -29,10 +29,10 @@ def purified(strategies: BiddingStrategies, values: Floats) -> BiddingStrategies
     """Return it without the calls that lose more than `MOST_LOSS`; arguments as of `losing`."""
     changed = {}
     for name, mix, loss in _mixes(strategies, values):
-        kept = np.where(~(loss > MOST_LOSS), mix, 0.0)
-        kept = np.where(kept.any(1, keepdims=True), kept, loss == 0.0)
-        kept = kept / kept.sum(1, keepdims=True)
-        changed[name] = kept[:, 0] if getattr(strategies, name).ndim == 1 else kept
+        shares = np.where(~(loss > MOST_LOSS), mix, 0.0)
+        shares = np.where(shares.any(1, keepdims=True), shares, loss == 0.0)
+        shares = shares / shares.sum(1, keepdims=True)
+        changed[name] = shares[:, 0] if getattr(strategies, name).ndim == 1 else shares
     return replace(strategies, **changed)
 
 
