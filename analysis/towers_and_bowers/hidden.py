@@ -67,7 +67,7 @@ class Public(NamedTuple):
 
     @property
     def seats(self) -> list[int]:
-        """Return the player of each card, and the next player."""
+        """The player of each card played, then the player whose turn it is."""
         leader, players = NONDEALER, []
         for place, card in enumerate(self.played):
             if place % 2 == 0:
@@ -290,21 +290,21 @@ def hidden_play(
     """
     names = standard_names(view)
     with _ALONE:
-        play = _decide(rename_view(view, names[0]), payoffs, made, weighs_bids)
-    hands, places = np.unique(hands_by_former_names(play.hands, names), return_inverse=True)
-    weights = np.bincount(places.ravel(), np.tile(play.weights, len(names))) / len(names)
-    if play.mix is None:
-        return replace(play, hands=hands, weights=weights)
+        found = _decide(rename_view(view, names[0]), payoffs, made, weighs_bids)
+    hands, places = np.unique(hands_by_former_names(found.hands, names), return_inverse=True)
+    weights = np.bincount(places.ravel(), np.tile(found.weights, len(names))) / len(names)
+    if found.mix is None:
+        return replace(found, hands=hands, weights=weights)
     back, renamed = (
         former_names(names[0]),
         (
             None if numbers is None else by_former_names(numbers, names)
-            for numbers in (play.values, play.makes, play.mix)
+            for numbers in (found.values, found.makes, found.mix)
         ),
     )
     values, makes, mix = renamed
-    hides = {renamed_card(card, back): (back[suit], share) for card, (suit, share) in (play.hides or {}).items()}
-    return replace(play, hands=hands, weights=weights, values=values, makes=makes, mix=mix, hides=hides)
+    hides = {renamed_card(card, back): (back[suit], share) for card, (suit, share) in (found.hides or {}).items()}
+    return replace(found, hands=hands, weights=weights, values=values, makes=makes, mix=mix, hides=hides)
 
 
 def _decide(
@@ -332,9 +332,9 @@ def _decide(
     solved = solved_at(public) if public is not None else _solve(ending, ranges)
     values, before = solved.card_values(view.hand, discard), () if ending.led is None else (ending.led,)
     mix, best = solved.mix(view.hand, discard, before), max(values.values())
-    shares = {card: share for card, share in mix.items() if best - values[card] <= _MOST_LOST}
-    shares = shares if sum(shares.values()) > 0 else {max(values, key=values.__getitem__): 1.0}
-    mix = {card: shares.get(card, 0.0) / sum(shares.values()) for card in values}
+    likely = {card: share for card, share in mix.items() if best - values[card] <= _MOST_LOST}
+    likely = likely if sum(likely.values()) > 0 else {max(values, key=values.__getitem__): 1.0}
+    mix = {card: likely.get(card, 0.0) / sum(likely.values()) for card in values}
     if made is None:
         return replace(play, mix=mix)
     counted = tuple(float(made(_mine(me, view, tricks))) for tricks in range(ending.cards + 1))

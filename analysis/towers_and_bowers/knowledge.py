@@ -106,10 +106,10 @@ def check_count(knowledge: Knowledge, known: Known) -> None:
     Raises:
         CardError: it names the number that follows.
     """
-    stated, count = known.get("opponent_cards"), knowledge.belief.size(1)
-    if stated not in (None, count):
+    stated, implied = known.get("opponent_cards"), knowledge.belief.size(1)
+    if stated not in (None, implied):
         raise CardError(
-            f"the opponent is said to hold {stated} cards; expected {count}, which goes with your own hand and the "
+            f"the opponent is said to hold {stated} cards; expected {implied}, which goes with your own hand and the "
             "trick under way"
         )
 

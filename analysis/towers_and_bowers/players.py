@@ -1,4 +1,4 @@
-"""The players of Towers & Bowers: those of the simulator, and one in Python."""
+"""The names of the players of Towers & Bowers: those of the simulator, `learned` and `endgame`."""
 
 from __future__ import annotations
 

@@ -125,6 +125,8 @@ def odds_of(ending: SolvedEnding) -> Odds:
     """How the cards of a solved ending are mixed."""
 
     def odds(own: Own, played: Played, actions: list[str]) -> list[float]:
+        if len(actions) == 1:  # as a card that is led already
+            return [1.0]
         hand, away = mask_of(own.held - set(played)), mask_of(frozenset({own.away} - {""}))
         mix = ending.mix(hand, away, [parse_card(card) for card in played])
         return [mix.get(parse_card(card), 0.0) for card in actions]

@@ -9,7 +9,7 @@ import random
 import numpy as np
 import pytest
 
-from tests.oracles.hidden_play import best_ends, best_value, value_by_linear_program
+from tests.oracles.hidden_play import Odds, best_ends, best_value, value_by_linear_program
 from tests.oracles.naive_endings import NaiveEnding, Own, Played, drawn_ending, mask_of, odds_of
 from towerlab.games.arrays import Bools
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
@@ -135,6 +135,11 @@ def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategie
         child, whole = _after(naive, line), _solved(naive, target=1e-3)[0]
 
         odds = odds_of(whole)
+
+        def played_with(other: Own, before: Played, card: str, naive: NaiveEnding = naive, odds: Odds = odds) -> float:
+            actions = naive.actions(other, before)
+            return odds(other, before, actions)[actions.index(card)]
+
         ending = _as_ending(child)
         states = [list(map(tuple, ending.states(player).tolist())) for player in range(2)]
         found: SolvedEnding | None = whole
@@ -147,7 +152,7 @@ def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategie
                 for place, card in enumerate(line):
                     if naive.standing(line[:place])[0] != player:
                         others = {
-                            other: weight * odds(other, line[:place], [card])[0]
+                            other: weight * played_with(other, line[:place], card)
                             for other, weight in others.items()
                             if _legal(naive, 1 - player, other, line[: place + 1])
                         }

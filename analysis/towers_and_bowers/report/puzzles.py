@@ -75,12 +75,14 @@ def _is_missed(row: dict[str, Any]) -> bool:
 
 
 def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tuple[Check, ...]:
-    drawn = np.random.default_rng(seed).choice(len(rows), min(_ASKED, len(rows)), replace=False).tolist()
+    chosen = np.random.default_rng(seed).choice(len(rows), min(_ASKED, len(rows)), replace=False).tolist()
     wrong = []
-    for row in (rows[number] for number in drawn):
+    for row in (rows[number] for number in chosen):
         chances = chances_of(ask_link(row["link"]))
         stated = json.loads(row["chances"])
-        if stated.keys() != chances.keys() or any(abs(stated[key] - 100 * chances[key]) > _ROUNDING for key in stated):
+        if stated.keys() != chances.keys() or any(
+            abs(stated[name] - 100 * chances[name]) > _ROUNDING for name in stated
+        ):
             wrong.append(row["link"])
     gaps = puzzles["gap_points"]
     return (

@@ -113,13 +113,13 @@ def _bare(sources: tuple[str, ...]) -> tuple[str, ...]:
 def _rules_in(source: str) -> str:
     """Kernels, constants, and the functions that these call when a module is read."""
     body = ast.parse(source).body
-    nodes = [node for node in body if isinstance(node, (ast.Assign, ast.AnnAssign)) or _is_kernel(node)]
-    called = {used.id for node in nodes for used in ast.walk(node) if isinstance(used, ast.Name)}
-    nodes = [node for node in body if node in nodes or (isinstance(node, ast.FunctionDef) and node.name in called)]
-    for node in nodes:
+    read = [node for node in body if isinstance(node, (ast.Assign, ast.AnnAssign)) or _is_kernel(node)]
+    called = {used.id for node in read for used in ast.walk(node) if isinstance(used, ast.Name)}
+    read = [node for node in body if node in read or (isinstance(node, ast.FunctionDef) and node.name in called)]
+    for node in read:
         if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
             del node.body[0]
-    return "\n".join(map(ast.unparse, nodes))  # the dump of a tree differs from one Python to the next
+    return "\n".join(map(ast.unparse, read))  # the dump of a tree differs from one Python to the next
 
 
 def _is_kernel(node: ast.stmt) -> bool:

@@ -72,7 +72,7 @@ def _drawn(cards: int, up: int) -> DrawnHands:
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Table ``learning``, and both networks of each size."""
     hands = pd.concat(tables, ignore_index=True)
-    fitted = np.arange(len(hands)) % _HELD_OUT > 0
+    trained = np.arange(len(hands)) % _HELD_OUT > 0
     recipe = Recipe(**{name: parameters[name] for name in ("width", "layers", "steps", "decay")})
     learning: list[dict[str, Any]] = []
     opened: dict[int, float] = {}
@@ -81,7 +81,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         part = hands[hands["size"] == size]
         given, held_out = (
             examples(_lessons(part[chosen], float(parameters["variate"])), deal_value(size - 1))
-            for chosen in (fitted[part.index], ~fitted[part.index])
+            for chosen in (trained[part.index], ~trained[part.index])
         )
         rows = contract_rows(held_out, _JUDGED, np.random.default_rng(recipe.seed))
 

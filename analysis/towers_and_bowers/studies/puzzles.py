@@ -68,7 +68,7 @@ def _kinds(parameters: Mapping[str, Any]) -> list[tuple[int, str, int]]:
         raise TowerlabError(
             f"most_cards={most}, puzzles={puzzles} cannot be; expected 1 to {LARGEST_STORED}, and one puzzle or more"
         )
-    shares = [row for row in _SHARES if row[0] <= most]
+    shares = [share for share in _SHARES if share[0] <= most]
     total = sum(share for *_, share in shares)
     return [(cards, kind, math.ceil(1.3 * puzzles * share / total)) for cards, kind, share in shares]
 
@@ -87,23 +87,23 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 
 
 def _dealt(cards: int, kind: str, random: np.random.Generator) -> View | None:
-    """Return the view of the player whose decision is the puzzle; None where the hand has no such decision."""
+    """Return the view of the player to decide, None where the hand never comes to such a question."""
     match = Match(TowersAndBowersOptions(starter="fixed", first_n=cards, claims="off"))
     match.shuffle(shuffled_pack(random))
     match.decline_cut()
     match.deal()
     dealer = match.state().dealer
     assert dealer is not None
-    player = 1 - dealer if kind == "lead" else dealer if kind == "discard" else int(random.integers(2))
+    seat = 1 - dealer if kind == "lead" else dealer if kind == "discard" else int(random.integers(2))
     while (due := match.to_act) is not None:
         view: View = match.view(due)
-        if due == player and view.phase in _ASKED_IN[kind]:
+        if due == seat and view.phase in _ASKED_IN[kind]:
             return view
         actions = [action for action in match.legal() if action["action"] in _CALLS]
-        if due == player:
+        if due == seat:
             command, question = position_of(view).question()
             best = ASKS[command](**question).recommend
-            actions = [call for call in actions if best in (call["action"], call.get("suit"))]
+            actions = [action for action in actions if best in (action["action"], action.get("suit"))]
         if not actions:
             return None
         match.apply(actions[int(random.integers(len(actions)))])
@@ -144,7 +144,7 @@ def _puzzle(view: View, kind: str) -> dict[str, Any] | None:
 
 
 def printed_choices(view: View, kind: str) -> list[str]:
-    """Return the choices that the printed rule leaves open, in the words of the answers."""
+    """Return the choices that the strategy page's rule leaves, in the words of the answers."""
     assert view.up_card is not None
     trump, cards = suit_of(view.up_card) if view.trump is None else view.trump, tuple(mask_cards(view.hand))
     if kind == "bid":
@@ -162,7 +162,9 @@ def reason_of(answer: Any, chances: Mapping[str, float], right: Sequence[str]) -
         return answer.why
     verb = "Without" if isinstance(answer, RankedDiscards) else "Leading"
     best, other = right[0], next(name for name in chances if name not in right)
-    won = (f"{verb} {card_symbol(parse_card(key))} you win the tower {percent(chances[key])}" for key in (best, other))
+    won = (
+        f"{verb} {card_symbol(parse_card(card))} you win the tower {percent(chances[card])}" for card in (best, other)
+    )
     first, second = won
     return f"{first} of the time. {second}."
 

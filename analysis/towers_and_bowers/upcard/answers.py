@@ -388,7 +388,11 @@ class UpcardAnswer(
         calls, up = [self.recommend, *(self.mix.made if self.mix else ())], SUITS[suit_of(self.up)]
         if PASS not in calls:
             return ()
-        mine = [c for c in self.contracts if not (c.bidder == "me" and (self.second_round or c.trump == up))]
+        mine = [
+            contract
+            for contract in self.contracts
+            if not (contract.bidder == "me" and (self.second_round or contract.trump == up))
+        ]
         return tuple(contract for contract in mine if contract.trump != up or self.seat == SEATS[1])
 
     @property

@@ -174,13 +174,13 @@ def ask_upcard(
         TowerlabError: as `read_question`, or `against` is no player who can bid here.
     """
     player = None if against is None else find_player(against, GAME)
-    checked = read_question(*values, **question, against=player)
-    answer = checked.answer(options)
+    question_read = read_question(*values, **question, against=player)
+    answer = question_read.answer(options)
     if rollouts is not None:
         from towerlab.analysis.towers_and_bowers.upcard.self_play import check_self_play, play_calls
 
-        check_self_play(checked, answer.options, f"--rollouts {rollouts}")
-        answer = replace(answer, rollouts=play_calls(checked, rollouts, seed, quiet))
+        check_self_play(question_read, answer.options, f"--rollouts {rollouts}")
+        answer = replace(answer, rollouts=play_calls(question_read, rollouts, seed, quiet))
     if answer.method_asked is None and answer.method == PIMC:
         note(f"{why_open_cards(answer.cards, answer.options)}; pimc answers", quiet)
     return answer

@@ -141,8 +141,8 @@ def open_values(
         second = _mine(value_of_endings(left, next_deal, same_deal), dealer)
     counts = {True: open_counts(views), False: _counts(views.open_named, views.open_accepted)}
     contracts = {by: numbers_of(of, by, dealer, cards, next_deal, tie_to_bidder) for by, of in counts.items()}
-    weights = np.ones(len(first))
-    return Values(contracts, (first, second), (weights, weights), {}, int(views.open_passed[0].sum()), is_open=True)
+    every = np.ones(len(first))
+    return Values(contracts, (first, second), (every, every), {}, int(views.open_passed[0].sum()), is_open=True)
 
 
 def weighted_values(
@@ -180,7 +180,7 @@ def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
         dealer: whether the asker deals.
     """
     cards, names = stored.cards, list(contract_rows(stored.cards))
-    chances = dict(zip(worth_columns(cards), stored.worth[rows].T.astype(np.float64), strict=True))
+    chances = dict(zip(worth_columns(cards), stored.values[rows].T.astype(np.float64), strict=True))
     own, needed, contracts = trick_shares(stored.tricks[rows]), int(tricks_to_deal_next(cards, False)), {}
     payoff = payoffs(cards, stored.next_deal or 0.0)
     for bids in (True, False):
@@ -197,13 +197,13 @@ def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
 
 def _comes(stored: StoredBidding, rows: Ints, dealer: bool) -> tuple[tuple[Floats, Floats], int]:
     """How often the other's calls lead to each round, float64[hands]; how many hands the other can hold."""
-    deals, own = make_deals(stored.cards, stored.up), stored.hands[rows]
+    deals, hands = make_deals(stored.cards, stored.up), stored.hands[rows]
     every = StoredSide(stored, stored.up, deals.hands)
     way = (every.nondealer() if dealer else every.dealer()).paths()
-    meets = (own[:, None] & deals.hands) == 0
+    meets = (hands[:, None] & deals.hands) == 0
     reach = np.stack([way.first, way.second], axis=1)
     often = np.stack([others @ reach / others.sum() for others in meets])  # each alone: the same to the last bit
-    return (often[:, 0] if dealer else np.ones(len(own)), often[:, 1]), int(meets[0].sum())
+    return (often[:, 0] if dealer else np.ones(len(hands)), often[:, 1]), int(meets[0].sum())
 
 
 def numbers_of(

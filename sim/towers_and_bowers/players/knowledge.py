@@ -127,7 +127,7 @@ class Model(NamedTuple):
         deal_values: float64[8], W(n) by n; W(0) is never read.
         payoffs: float64[8, 2, 8], P(a player wins the tower) by hand size, being the bidder or not, and all tricks they
             takes in the hand; beyond n as for n.
-        hands, kept: int64, the ways to hold n, or n - 1, of the cards unseen before the play, all hand sizes in a
+        hands, left: int64, the ways to hold n, or n - 1, of the cards unseen before the play, all hand sizes in a
             row; those of n cards stand from ``hands_start[n]`` to ``hands_start[n + 1]``.
         scratch: int8, workspace of a byte a subset of the unseen cards.
         layouts, weights: int64, workspace for the opponent's possible hands.
@@ -141,8 +141,8 @@ class Model(NamedTuple):
     payoffs: Floats
     hands: Ints
     hands_start: Ints
-    kept: Ints
-    kept_start: Ints
+    left: Ints
+    left_start: Ints
     scratch: NDArray[np.int8]
     layouts: Ints
     weights: Ints
