@@ -68,6 +68,7 @@ class NaiveEnding:
         left = sorted(own.held - set(played))
         return naive.legal_replies(left, played[-1], self.trump) if len(played) % 2 else left
 
+    @functools.cached_property
     def pairs(self) -> list[tuple[Own, Own, float]]:
         """Every pair of hands that share no card, with its weight."""
         return [
@@ -95,7 +96,7 @@ class NaiveEnding:
                 now = before if forced else (*key, action)
                 walk(owns, weight, (*played, action), (now, reached[1]) if player == 0 else (reached[0], now))
 
-        pairs = self.pairs()
+        pairs = self.pairs
         for one, other, weight in pairs:
             walk((one, other), weight, (), ((), ()))
         places = list(zip(*payoffs, strict=True))
@@ -104,7 +105,7 @@ class NaiveEnding:
 
     def best_answer(self, player: int, own: Own, mix: Callable[[Own, Played], Mapping[str, float]]) -> float:
         """What a hand wins with the best answer to an opponent's mix, over the opponent's hands."""
-        owns = {(pair[player], pair[1 - player]): pair[2] for pair in self.pairs() if pair[player] == own}
+        owns = {(pair[player], pair[1 - player]): pair[2] for pair in self.pairs if pair[player] == own}
         others = {pair[1]: weight / self.ranges[player][own] for pair, weight in owns.items()}
         return self._answer(player, own, mix, (), others) / sum(others.values())
 
@@ -154,7 +155,7 @@ def drawn_ending(draw: random.Random, cards: int, most_hands: int, unseen: int) 
             held = frozenset({*drawn[1:], *sure[player]})
             ranges[player][Own(held, drawn[0] if hides and player else "")] = draw.random() + 0.01
     ending = NaiveEnding(trump, leader, tuple(payoff), led, up, hides, tuple(pool), ranges)
-    return ending if ending.pairs() else drawn_ending(draw, cards, most_hands, unseen)
+    return ending if ending.pairs else drawn_ending(draw, cards, most_hands, unseen)
 
 
 @functools.cache

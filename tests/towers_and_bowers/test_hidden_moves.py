@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.conftest import exhaustive, slow
 from tests.oracles import naive
 from tests.oracles.naive_endings import NaiveEnding, Own, Played, mask_of
 from tests.oracles.tb_tables import deal_hands, name_trump
@@ -71,7 +72,7 @@ def _comes(calls: Calls, seat: int, hand: int, away: int) -> float:
 
 @pytest.mark.parametrize(
     ("hands", "sizes", "seed"),
-    [(24, (1, 2), 1), (2, (3,), 2), pytest.param(200, (1, 2, 3), 3, marks=pytest.mark.exhaustive)],
+    [(24, (1, 2), 1), (2, (3,), 2), exhaustive(200, (1, 2, 3), 3)],
     ids=["small", "three", "many"],
 )
 def test_at_the_first_lead_a_contract_is_worth_what_the_up_card_answer_says(
@@ -234,7 +235,7 @@ def _gain(words: NaiveEnding, ending: SolvedEnding) -> float:
         shares = ending.mix(hand, away, [parse_card(card) for card in played])
         return {card_text(card): share for card, share in shares.items()}
 
-    pairs, best = words.pairs(), 0.0
+    pairs, best = words.pairs, 0.0
     for seat in range(2):
         for own in words.ranges[seat]:
             mass = sum(pair[2] for pair in pairs if pair[seat] == own)
@@ -243,7 +244,7 @@ def _gain(words: NaiveEnding, ending: SolvedEnding) -> float:
 
 
 @pytest.mark.parametrize(
-    ("endings", "seed"), [((18, 6), 1), pytest.param((200, 40), 2, marks=pytest.mark.slow)], ids=["few", "many"]
+    ("endings", "seed"), [((18, 6), 1), slow((40, 8), 2), exhaustive((200, 40), 3)], ids=["few", "more", "many"]
 )
 @pytest.mark.parametrize("left", [2, 3])
 def test_values_and_gains_are_those_of_the_ranges_that_are_stated(
@@ -258,11 +259,10 @@ def test_values_and_gains_are_those_of_the_ranges_that_are_stated(
         if public is None:
             continue
         words, ending = _as_naive(public), solved_at(public)
-        if sum(pair[2] for pair in words.pairs()) < 0.01:
+        if sum(pair[2] for pair in words.pairs) < 0.01:
             continue  # the likeliest hands share a card: what the words leave out would count
         assert ending.value == pytest.approx(words.value_by_linear_program(), abs=TARGET), public
         assert ending.gain <= 2 * TARGET
-
         assert ending.gain == pytest.approx(_gain(words, ending), abs=1e-6)
         solved += 1
 
