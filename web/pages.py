@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -12,7 +13,7 @@ import jinja2
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.players import written_name
-from towerlab.analysis.present import signed
+from towerlab.analysis.present import printed
 from towerlab.analysis.report.palette import css_variables
 from towerlab.games.options import as_typed, changed_options, describe_options
 from towerlab.games.rulebook import in_short
@@ -29,6 +30,7 @@ LOG_LINES: Final = 14
 ZONES: Final = ("facts", TOP, LEFT, MIDDLE, RIGHT, BOTTOM, ASIDE)
 _WIDTH, _HEIGHT, _GAP = 64, 34, 6  # of a block in a drawing
 _LEFT, _RIGHT, _TOP, _GROUND, _DEEP = 24, 630, 10, 90, 40  # of the graph of a hand, and its longest cost
+_MARKUP: Final = re.compile(r"<(style|code|textarea)\b.*?</\1>|<[^>]*>|[^<]+", re.DOTALL)
 _SUITS: Final = {"C": ("c", "clubs"), "D": ("d", "diamonds"), "H": ("h", "hearts"), "S": ("s", "spades")}
 _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 
@@ -37,14 +39,15 @@ _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("towerlab.web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner, "signed": signed}
+    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
     made.globals |= {"tower_drawing": tower_drawing, "cost_words": cost_words, "interval_words": interval_words}
     return made
 
 
 def render(template: str, **values: Any) -> str:
-    """A template of this package."""
-    return _templates().get_template(template).render(**values)
+    """A template of this package, its numbers set by `printed`."""
+    html = _templates().get_template(template).render(**values)
+    return _MARKUP.sub(lambda part: part[0] if part[0].startswith("<") else printed(part[0]), html)
 
 
 @functools.cache

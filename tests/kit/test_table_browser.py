@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.oracles.axe import serious_findings
+from tests.oracles.axe import axe_findings
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.hidden_cards import twins
 from tests.oracles.serving import address, free_port, served
@@ -288,7 +288,7 @@ def play_by_other_rules(game: str, folder: Path) -> None:
         def check(what: str) -> None:
             for look_at in LOOKS:
                 look(browser, *look_at)
-                assert serious_findings(browser) == [] and browser.run(FAULTS) == [], (what, *look_at)
+                assert axe_findings(browser) == [] and browser.run(FAULTS) == [], (what, *look_at)
             look(browser, width, is_dark)
 
         browser.open(address(folder, port))

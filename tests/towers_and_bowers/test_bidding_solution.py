@@ -36,8 +36,8 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.knowledge import PASS, make_model, rules_of
-from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, plan_bids
+from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, plan_bids
+from towerlab.sim.towers_and_bowers.players.knowledge import PASS, make_model, rules_of
 from towerlab.solver.towers_and_bowers.bidding import make_deals
 from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
 from towerlab.solver.towers_and_bowers.classes import suit_renamings, up_card_classes

@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import pytest
 
+from tests.oracles import best_response as by_hand
+from tests.oracles.best_response import contract_values, exploitability
 from tests.oracles.hidden_play import best_value
 from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, others_at_the_lead
 from towerlab.analysis.study.workers import map_in_threads
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
-from towerlab.sim.towers_and_bowers.best_response import contract_values, exploitability
+from towerlab.games.cards import card_text
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, hand_game, normalised
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response, opponent_reach
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     MIRRORED,
@@ -23,7 +26,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     list_entries,
     stored_block,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, information_sets
+from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, contract_of, information_sets
 
 JACK = 9
 NEXT_DEAL = 0.8551
@@ -124,6 +127,45 @@ def test_passes_answer_any_strategy_as_the_code_for_one_hand_does(cards: int, mi
         found = solver.passes.best_plays(bidding, seat)[hands]
         expected = contract_values(game, JACK, strategy, seat, hands)
         assert np.allclose(found, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("cards", [1, 2])
+def test_best_responses_are_those_of_one_hand_after_the_other(cards: int) -> None:
+    """To the last bit: the same call and card everywhere, the first of equal ones."""
+    game, random = hand_game(cards, JACK, NEXT_DEAL), np.random.default_rng(1)
+    bidding = normalised(random.random((6, int(game.sets[cards]), 4)), cards)
+    for play in (random.random(game.play_size) ** 3, (random.random(game.play_size) > 0.5).astype(np.float64)):
+        strategy = Strategy(bidding, play)
+        for seat in (0, 1):
+            found, (values, expected) = (
+                best_response(game, strategy, seat),
+                by_hand.best_response(game, JACK, strategy, seat),
+            )
+            assert np.allclose(found.values, values, rtol=1e-12, atol=1e-12)
+            assert np.array_equal(found.strategy.bidding, expected.bidding)
+            assert np.array_equal(found.strategy.play, expected.play)
+
+
+def test_opponents_reach_what_a_recursion_on_real_cards_says() -> None:
+    """Of 40 information sets of two cards, the product of the opponent's shares summed over the opponent's hands."""
+    game, random = hand_game(2, JACK, NEXT_DEAL), np.random.default_rng(2)
+    strategy = Strategy(normalised(random.random((6, 253, 4)), 2), random.random(game.play_size))
+    naive, odds = Game(2, "JS", NEXT_DEAL), SolverOdds(game, "JS", strategy)
+    sets = [known for known in information_sets(game, JACK) if not known.is_bidding and len(known.played) < 2]
+    for known in (sets[place] for place in random.choice(len(sets), 40, replace=False)):
+        own = Own(tuple(map(card_text, known.dealt)), "" if known.discard is None else card_text(known.discard))
+        history, others = others_at_the_lead(naive, odds, known.player, contract_of(known), own)
+        for action in (*["discards"] * (history[-1] == "accept"), *map(card_text, known.played)):
+            reached = dict[Own, float]()
+            for other, share in others.items():
+                actions = naive.actions(other, history)
+                for each, odd in zip(actions, odds(other, history, actions), strict=True):
+                    then, later = naive.after(other, history, each)
+                    if later[-1] == action:
+                        reached[then] = share * odd
+            history, others = (*history, action), reached
+        found = opponent_reach(game, strategy, known.player)[known.entries[0]]
+        assert found == pytest.approx(sum(others.values()), rel=1e-9)
 
 
 def test_averages_in_16_bits_are_as_hard_to_exploit() -> None:
