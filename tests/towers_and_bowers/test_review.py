@@ -319,7 +319,7 @@ RULES = st.fixed_dictionaries(
         "starter": st.sampled_from(["procedure", "fixed", "alternate"]),
         "claims": st.sampled_from(["off", "free", "verified"]),
         "early_stop": st.booleans(),
-        "first_n": st.integers(1, 5),
+        "first_n": st.integers(1, 4),
     }
 )
 
