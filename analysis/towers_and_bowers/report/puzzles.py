@@ -75,12 +75,12 @@ def _is_missed(row: dict[str, Any]) -> bool:
 
 
 def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tuple[Check, ...]:
-    asked = np.random.default_rng(seed).choice(len(rows), min(_ASKED, len(rows)), replace=False).tolist()
+    numbers = np.random.default_rng(seed).choice(len(rows), min(_ASKED, len(rows)), replace=False).tolist()
     wrong = []
-    for row in (rows[number] for number in asked):
-        found = chances_of(ask_link(row["link"]))
+    for row in (rows[number] for number in numbers):
+        chances = {action: 100 * chance for action, chance in chances_of(ask_link(row["link"])).items()}
         stated = json.loads(row["chances"])
-        if stated.keys() != found.keys() or any(abs(stated[one] - 100 * found[one]) > _ROUNDING for one in stated):
+        if stated.keys() != chances.keys() or any(abs(stated[of] - chances[of]) > _ROUNDING for of in stated):
             wrong.append(row["link"])
     gaps = puzzles["gap_points"]
     return (
