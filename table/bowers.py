@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.bowers.bid import MODEL as BID_MODEL
@@ -274,21 +274,25 @@ def _tricks_to_come(table: tuple[int, ...], names: bool) -> int:
     )
 
 
-TABLE: Final = TableGame(
-    name=GAME,
-    scene=scene,
-    prompt=prompt,
-    tell=tell,
-    advise=advise,
-    numbering=Numbering(
+class BowersTable(TableGame):
+    """Bowers at the table."""
+
+    name = GAME
+    scene = staticmethod(scene)
+    prompt = staticmethod(prompt)
+    tell = staticmethod(tell)
+    advise = staticmethod(advise)
+    numbering = Numbering(
         cards=frozenset({"hand", "kitty", "buried", "legal", "unseen", "possible"}),
         lengths={"calls": (60,), "tricks": (10,), "plays": (3,)},
         words=lambda: [*map(call_text, range(HIGHEST_BID + 1)), *SUITS],
-    ),
-    ended=ended,
-    levels={
+    )
+    ended = staticmethod(ended)
+    levels: ClassVar = {
         "beginner": ("novice", ""),
         "expert": ("pimc", "slow: solves 8 layouts a card"),
-    },
-    hindsight=open_cards,
-)
+    }
+    hindsight = staticmethod(open_cards)
+
+
+TABLE: Final = BowersTable()

@@ -22,6 +22,14 @@ from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, contract_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.suit_names import (
+    by_former_names,
+    former_names,
+    hands_by_former_names,
+    rename_view,
+    renamed_card,
+    standard_names,
+)
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards, parse_card, suit_of
 from towerlab.games.towers_and_bowers import View
@@ -59,16 +67,16 @@ class Public(NamedTuple):
 
     @property
     def seats(self) -> list[int]:
-        """Who played each card, and who is to play next."""
-        leader, found = NONDEALER, []
+        """The player of each card played, then the player whose turn it is."""
+        leader, players = NONDEALER, []
         for place, card in enumerate(self.played):
             if place % 2 == 0:
-                found.append(leader)
+                players.append(leader)
                 continue
-            found.append(1 - leader)
+            players.append(1 - leader)
             if not card_led_wins(1 << self.played[place - 1], 1 << card, self.calls.trump):
                 leader = 1 - leader
-        return [*found, leader if len(self.played) % 2 == 0 else 1 - leader]
+        return [*players, leader if len(self.played) % 2 == 0 else 1 - leader]
 
     @property
     def first(self) -> int:
@@ -280,8 +288,23 @@ def hidden_play(
         made: whether the contract is made, by those tricks; None where nobody asks.
         weighs_bids: whether hands count as the solution, or the learned policy, bids so.
     """
+    names = standard_names(view)
     with _ALONE:
-        return _decide(view, payoffs, made, weighs_bids)
+        found = _decide(rename_view(view, names[0]), payoffs, made, weighs_bids)
+    hands, places = np.unique(hands_by_former_names(found.hands, names), return_inverse=True)
+    weights = np.bincount(places.ravel(), np.tile(found.weights, len(names))) / len(names)
+    if found.mix is None:
+        return replace(found, hands=hands, weights=weights)
+    back, renamed = (
+        former_names(names[0]),
+        (
+            None if numbers is None else by_former_names(numbers, names)
+            for numbers in (found.values, found.makes, found.mix)
+        ),
+    )
+    values, makes, mix = renamed
+    hides = {renamed_card(card, back): (back[suit], share) for card, (suit, share) in (found.hides or {}).items()}
+    return replace(found, hands=hands, weights=weights, values=values, makes=makes, mix=mix, hides=hides)
 
 
 def _decide(
@@ -302,24 +325,24 @@ def _decide(
     led = 0 if ending.led is None else 1 << ending.led
     hands, places = np.unique(theirs[fits, 0] & ~led, return_inverse=True)
     model = f"hidden to the end; {model}"
-    found = HiddenPlay(hands, np.bincount(places, weights[fits]) / weights[fits].sum(), model)
+    play = HiddenPlay(hands, np.bincount(places, weights[fits]) / weights[fits].sum(), model)
     is_forced = view.legal & view.legal - 1 == 0 or ending.cards < 2 + bool(led)
     if is_forced or len(set(ending.payoffs)) == 1:
-        return found
+        return play
     solved = solved_at(public) if public is not None else _solve(ending, ranges)
     values, before = solved.card_values(view.hand, discard), () if ending.led is None else (ending.led,)
     mix, best = solved.mix(view.hand, discard, before), max(values.values())
-    kept = {card: share for card, share in mix.items() if best - values[card] <= _MOST_LOST}
-    kept = kept if sum(kept.values()) > 0 else {max(values, key=values.__getitem__): 1.0}
-    mix = {card: kept.get(card, 0.0) / sum(kept.values()) for card in values}
+    likely = {card: share for card, share in mix.items() if best - values[card] <= _MOST_LOST}
+    likely = likely if sum(likely.values()) > 0 else {max(values, key=values.__getitem__): 1.0}
+    mix = {card: likely.get(card, 0.0) / sum(likely.values()) for card in values}
     if made is None:
-        return replace(found, mix=mix)
+        return replace(play, mix=mix)
     counted = tuple(float(made(_mine(me, view, tricks))) for tricks in range(ending.cards + 1))
     makes = solved.mean_values(view.hand, discard, counted)
     makes = {card: 1 - share if me == DEALER else share for card, share in makes.items()}
     hides = {card: _hides(solved, ranges[me], me, card, view.hand) for card, share in mix.items() if share > 0}
     hidden = {card: suit for card, suit in hides.items() if suit is not None}
-    return replace(found, values=values, makes=makes, mix=mix, gain=max(solved.gain, 0.0), hides=hidden)
+    return replace(play, values=values, makes=makes, mix=mix, gain=max(solved.gain, 0.0), hides=hidden)
 
 
 def _mine(me: int, view: View, tricks: int) -> int:
@@ -399,9 +422,9 @@ def solved_answer(answer: MoveAnswer, hidden: HiddenPlay) -> MoveAnswer:
         value, share, loss = hidden.values[card], hidden.mix[card], best - hidden.values[card]
         loss = 0.0 if loss <= hidden.gain else loss
         why = f"played {100 * share:.0f} %" if share >= LEAST_SHARE else "not in the mix"
-        if share >= LEAST_SHARE and (kept := (hidden.hides or {}).get(card)) is not None:
-            suit = _SUIT_NAMES[kept[0]]
-            why += f". It hides your {suit}: only {100 * kept[1]:.0f} % of the hands that play this hold one"
+        if share >= LEAST_SHARE and (hides := (hidden.hides or {}).get(card)) is not None:
+            suit = _SUIT_NAMES[hides[0]]
+            why += f". It hides your {suit}: only {100 * hides[1]:.0f} % of the hands that play this hold one"
         estimate = Estimate(loss, loss, loss, answer.layouts)
         why += f"; all cards seen {100 * play.value:.1f} %"
         made = round(hidden.makes[card], DIGITS)

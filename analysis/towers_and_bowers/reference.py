@@ -45,10 +45,22 @@ from towerlab.games.arrays import Bools, Floats
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import Outcome, TowersAndBowersOptions, View, result_is_settled
 from towerlab.games.towers_and_bowers.rules import tricks_to_deal_next
-from towerlab.sim.towers_and_bowers.knowledge import MOST_LAYOUTS, InfoState, legal_plays, opponent_cards, payoff_table
-from towerlab.sim.towers_and_bowers.perfect_information import MOST_GAPS, distinct_plays, gaps_between
-from towerlab.sim.towers_and_bowers.play_counts import list_hands, tricks_of_plays, tricks_when_opponent_leads
-from towerlab.sim.towers_and_bowers.seats import state_of
+from towerlab.sim.towers_and_bowers.players.knowledge import (
+    MOST_LAYOUTS,
+    InfoState,
+    legal_plays,
+    opponent_cards,
+    payoff_table,
+)
+from towerlab.sim.towers_and_bowers.players.pimc import (
+    MOST_GAPS,
+    distinct_plays,
+    gaps_between,
+    list_hands,
+    tricks_of_plays,
+    tricks_when_opponent_leads,
+)
+from towerlab.sim.towers_and_bowers.players.seats import state_of
 from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
 from towerlab.solver.towers_and_bowers.classes import hands_from
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
@@ -102,9 +114,9 @@ def _choice(
     """A choice of a bid or a discard, in the words of `Decision.action`."""
     lost = answer.losses()
     costs = {words[name]: cost for name, cost in lost.of.items()}
-    told = {words[name]: value for name, value in values.items()}
+    named = {words[name]: value for name, value in values.items()}
     kinds = kinds if answer.method == PIMC or any(costs.values()) else 1
-    return Alternatives(told, Losses(words[lost.best], costs), kinds, answer.layouts, answer.method)
+    return Alternatives(named, Losses(words[lost.best], costs), kinds, answer.layouts, answer.method)
 
 
 class Reference:
@@ -148,8 +160,8 @@ class Reference:
 
     def play(self, view: View) -> Alternatives:
         """Which card to play."""
-        found, state = self.move(view), state_of(view)
-        values = {f"play {play.card}": play.value for play in found.plays}
+        move, state = self.move(view), state_of(view)
+        values = {f"play {play.card}": play.value for play in move.plays}
         assert view.bidder is not None
         bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
         is_settled = result_is_settled(view.n, bidder, defender, self.options.tie_to_bidder)
@@ -157,7 +169,7 @@ class Reference:
         lost = losses(values, next(iter(values)))
         if kinds == 1:  # values that are learnt differ in their last digits between cards that are equal
             lost = Losses(lost.best, dict.fromkeys(values, 0.0))
-        return Alternatives(values, lost, kinds, found.layouts, found.method)
+        return Alternatives(values, lost, kinds, move.layouts, move.method)
 
     def move(self, view: View, played: tuple[int, int] | None = None) -> MoveAnswer:
         """Every legal card in full, also while a claim waits for an answer.
@@ -264,8 +276,8 @@ class Reference:
     def _alike(self, state: InfoState) -> tuple[Layouts, list[int]]:
         """The hands the opponent can hold, one for all that differ inside a gap, and the gaps (play-order masks)."""
         gaps = np.empty(MOST_GAPS, dtype=np.int64)
-        gap_count, found = list_hands(state, gaps, self._layouts, self._weights)
-        hands, weights = self._layouts[:found].copy(), self._weights[:found]
+        gap_count, count = list_hands(state, gaps, self._layouts, self._weights)
+        hands, weights = self._layouts[:count].copy(), self._weights[:count]
         fitting = int(weights.sum())
         return Layouts(hands[:, None], weights / fitting, fitting, True), gaps[:gap_count].tolist()
 

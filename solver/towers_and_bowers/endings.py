@@ -423,13 +423,13 @@ class SolvedEnding:
             hand, discard: of the player to move in the state.
             payoffs: what is counted, from 0 to 1, by the non-dealer's tricks from here on; the dealer has 1 less it.
         """
-        regrets, visited, game, ones = self.play.regrets.copy(), self.play.visited.copy(), self.game, np.ones(2)
+        regrets, visited, game, unit = self.play.regrets.copy(), self.play.visited.copy(), self.game, np.ones(2)
         self.play.regrets[:] = self._play_weights()
         self.play.visited[:] = 0
         table = np.zeros_like(game.payoffs)
         table[self._contract, self._taken : self._taken + len(payoffs)] = payoffs
         self.game = paying(game, table)
-        self._pass(self.ending.to_play, Weights(1, ones, ones, ones, ones, 0.0, 0.0, False))
+        self._pass(self.ending.to_play, Weights(1, unit, unit, unit, unit, 0.0, 0.0, False))
         self.play.regrets[:], self.play.visited[:], self.game = regrets, visited, game
         return self._values_by_card(hand, discard, self._pass_card_values())
 

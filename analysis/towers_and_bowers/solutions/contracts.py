@@ -52,7 +52,7 @@ def by_row(cards: int, table: Floats, hands: Ints) -> Floats:
 
     Args:
         cards: n.
-        table: `ContractTable.worth` or `.tricks`.
+        table: `ContractTable.values` or `.tricks`.
         hands: int64[hands], numbers of sets of n cards.
     """
     seats, contracts, places = np.array(list(contract_rows(cards).values())).T

@@ -141,8 +141,8 @@ def open_values(
         second = _mine(value_of_endings(left, next_deal, same_deal), dealer)
     counts = {True: open_counts(views), False: _counts(views.open_named, views.open_accepted)}
     contracts = {by: numbers_of(of, by, dealer, cards, next_deal, tie_to_bidder) for by, of in counts.items()}
-    ones = np.ones(len(first))
-    return Values(contracts, (first, second), (ones, ones), {}, int(views.open_passed[0].sum()), is_open=True)
+    every = np.ones(len(first))
+    return Values(contracts, (first, second), (every, every), {}, int(views.open_passed[0].sum()), is_open=True)
 
 
 def weighted_values(
@@ -180,30 +180,30 @@ def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
         dealer: whether the asker deals.
     """
     cards, names = stored.cards, list(contract_rows(stored.cards))
-    worth = dict(zip(worth_columns(cards), stored.worth[rows].T.astype(np.float64), strict=True))
+    chances = dict(zip(worth_columns(cards), stored.values[rows].T.astype(np.float64), strict=True))
     own, needed, contracts = trick_shares(stored.tricks[rows]), int(tricks_to_deal_next(cards, False)), {}
     payoff = payoffs(cards, stored.next_deal or 0.0)
     for bids in (True, False):
         columns = names_of(cards, dealer, bids)
-        tower = np.stack([worth[name] for name in columns], axis=1)
+        tower = np.stack([chances[name] for name in columns], axis=1)
         mine = payoff[bids == dealer][: cards + 1]
         mine = (1 - mine)[::-1] if dealer else mine
         shares = match_values(own[:, [names.index(name) for name in columns]], mine, tower)
         contracts[bids] = _of_shares(shares, bids, needed, _rounded(tower))
-    passing = _rounded(worth["answer_pass" if dealer else "pass"]), None if dealer else _rounded(worth["name_pass"])
+    passing = _rounded(chances["answer_pass" if dealer else "pass"]), None if dealer else _rounded(chances["name_pass"])
     likelihood, layouts = _comes(stored, rows, dealer)
     return Values(contracts, passing, likelihood, {}, layouts)
 
 
 def _comes(stored: StoredBidding, rows: Ints, dealer: bool) -> tuple[tuple[Floats, Floats], int]:
     """How often the other's calls lead to each round, float64[hands]; how many hands the other can hold."""
-    deals, asked = make_deals(stored.cards, stored.up), stored.hands[rows]
+    deals, hands = make_deals(stored.cards, stored.up), stored.hands[rows]
     every = StoredSide(stored, stored.up, deals.hands)
     way = (every.nondealer() if dealer else every.dealer()).paths()
-    meets = (asked[:, None] & deals.hands) == 0
+    meets = (hands[:, None] & deals.hands) == 0
     reach = np.stack([way.first, way.second], axis=1)
     often = np.stack([others @ reach / others.sum() for others in meets])  # each alone: the same to the last bit
-    return (often[:, 0] if dealer else np.ones(len(asked)), often[:, 1]), int(meets[0].sum())
+    return (often[:, 0] if dealer else np.ones(len(hands)), often[:, 1]), int(meets[0].sum())
 
 
 def numbers_of(

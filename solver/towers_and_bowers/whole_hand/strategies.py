@@ -34,6 +34,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
 )
 
 MOST_CHOICES: Final = 4
+ROUNDING: Final = 1e-11  # of what a hand wins, summed over the other's hands
 _NAMED: Final = slice(NONDEALER_NAMES, NONDEALER_NAMES + 3)
 _LEFT: Final = slice(DEALER_NAMES, DEALER_NAMES + 3)
 
@@ -114,7 +115,7 @@ def _add_disjoint(masks: Ints, shares: Floats, sums: Floats) -> None:
 
 
 def best_calls(game: HandGame, values: Floats, responder: int, floor: float = 0.0) -> tuple[Floats, Floats]:
-    """Best calls and discards out of what each contract wins.
+    """Best calls and discards out of what each contract wins, the first of equal ones.
 
     Args:
         values: float64[hands, 8, n], what the best play of each contract wins (`PlayPasses.best_plays`).
@@ -136,15 +137,20 @@ def best_calls(game: HandGame, values: Floats, responder: int, floor: float = 0.
         second = np.column_stack((left.sum(axis=1), named))  # a pass, then the suits
         accepts, passes = values[:, NONDEALER_ACCEPTS, 0], values[:, DEALER_ACCEPTS, 0] + best(second)
         certain, first = np.zeros(len(hands)), FIRST_CALL
-        bidding[SECOND_CALL, hands, (second.argmax(axis=1) - 1) % (SECOND_PASS + 1)] = 1.0
+        bidding[SECOND_CALL, hands, (_first_best(second) - 1) % (SECOND_PASS + 1)] = 1.0
     else:
         for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
-            bidding[DISCARD + contract, hands, values[:, contract].argmax(axis=1)] = 1.0
+            bidding[DISCARD + contract, hands, _first_best(values[:, contract])] = 1.0
         accepts, passes = values[:, DEALER_ACCEPTS].max(axis=1), named.sum(axis=1) + best(left)
         certain, first = values[:, NONDEALER_ACCEPTS].max(axis=1), ANSWER
-        bidding[LAST_CALL, hands, left.argmax(axis=1)] = 1.0
-    bidding[first, hands, np.where(accepts >= passes, ACCEPT, PASS)] = 1.0
+        bidding[LAST_CALL, hands, _first_best(left)] = 1.0
+    bidding[first, hands, np.where(accepts >= passes - ROUNDING, ACCEPT, PASS)] = 1.0
     return certain + best(np.column_stack((accepts, passes))), bidding
+
+
+def _first_best(options: Floats) -> Ints:
+    """int64[hands]: of each row of float64[hands, options] the first that is best but for rounding."""
+    return np.asarray(np.argmax(options >= options.max(axis=1, keepdims=True) - ROUNDING, axis=1))
 
 
 @lean_kernel
