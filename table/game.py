@@ -285,6 +285,10 @@ class TableGame(abc.ABC):
         """A player by the name that people know, the technical one beside it: ``"expert (pimc)"``."""
         return next((f"{level} ({player})" for level, (name, _) in self.levels.items() if name == player), player)
 
+    def called(self, player: str) -> str:
+        """Return what a player is called at the table: ``"beginner"`` for ``"learned:30"``."""
+        return next((level for level, (name, _) in self.levels.items() if name == player and ":" in name), player)
+
     def costs(self, player: str) -> str:
         """Return the loss of a player a hand to the expert, in words; nothing where that was not measured."""
         row = self._measured(player)

@@ -207,7 +207,7 @@ class Terminal(Screen):
         scene = final_scene(session, session.past(seat, length), seat, length)
         if rows := hand_rows(scene):
             self.draw(draw_scene(replace(scene, heading="All hands, before each card its trick:", parts=tuple(rows))))
-        analysis = post_mortem(session.game, session.engine, session.seating.names(seat), seat, began, length)
+        analysis = post_mortem(session.game, session.engine, session.names(seat), seat, began, length)
         if analysis is not None:
             course = course_words(analysis, session.history(seat, began, length))
             self._tell(analysis.sentence, f"With all cards seen: {course}.")

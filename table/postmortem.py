@@ -68,7 +68,7 @@ def hand_rows(scene: Scene) -> list[Cards]:
 
 def _first_hands(session: Session, seat: int, length: int) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
     """By the titles of their rows the hands of a deal as its first card was played, and the trick of each card."""
-    game, names, engine = session.game, session.seating.names(seat), session.engine.reset_copy()
+    game, names, engine = session.game, session.names(seat), session.engine.reset_copy()
     began, hands, cards = session.hand_began(length), dict[str, tuple[str, ...]](), list[str]()
     for number, action in enumerate(session.engine.actions[:length], 1):
         is_played = number > began and action["action"] in ("play", "correct") and "card" in action

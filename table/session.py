@@ -260,6 +260,10 @@ class Session:
             return prompt
         return self.game.ask(self.engine, seat)
 
+    def names(self, seat: int) -> tuple[str, ...]:
+        """Return the names of everybody for a seat, players with parameters by their level."""
+        return tuple(map(self.game.called, self.seating.names(seat)))
+
     def explained(self, seat: int) -> tuple[str, ...]:
         """Return what a lesson says before a decision of a person; nothing in other games."""
         lesson = self.game.lesson if self.seating.lesson and self.engine.to_act == seat else None
@@ -267,7 +271,7 @@ class Session:
 
     def scene(self, seat: int) -> Scene:
         """Return the scene of a seat."""
-        names = self.seating.names(seat)
+        names = self.names(seat)
         verdict = verdict_of(self.engine, names) if self.is_over else ""
         scene, prompt = self.game.scene(self.engine.view(seat), names, self.engine.options), self.by_hand(seat)
         lying = (Cards("Face down", prompt.pick.cards, own=True),) if prompt and prompt.pick else ()
@@ -287,7 +291,7 @@ class Session:
         before = self.engine.reset_copy()
         for action in self.engine.actions[:length]:
             before.apply(action)
-        names = self.seating.names(seat)
+        names = self.names(seat)
         verdict = "" if before.result is None else verdict_of(before, names)
         return dataclasses.replace(self.game.scene(before.view(seat), names, before.options), verdict=verdict)
 
@@ -305,7 +309,7 @@ class Session:
         if actor is None or length == self.length:
             return f"{place}, the end" if length == self.length else place
         kind = KINDS.get(str(following[0]["action"]), str(following[0]["action"]).replace("_", " "))
-        return f"{place}, {possessive(self.seating.names(seat)[actor])} {kind}"
+        return f"{place}, {possessive(self.names(seat)[actor])} {kind}"
 
     def ended(self, seat: int, length: int) -> Ended | None:
         """How the hand ended that was over after so many actions."""
@@ -386,7 +390,7 @@ class Session:
         effect = None if self.game.effects is None else self.game.effects(returned)
         done, lines, ends = engine.last_action, dict[int, str | None](), dict[int, Ended]()
         for seat in self.seating.humans:
-            view, names = engine.view(seat), self.seating.names(seat)
+            view, names = engine.view(seat), self.names(seat)
             line = self.game.tell(done, view, names)
             lines[seat] = f"{line}: {effect[0]}" if line and effect else line
             if end := self.game.ended(view, names, engine.options):
@@ -416,7 +420,7 @@ class Session:
                 "seed": self.seating.seed,
             } | {name: True for name in ("by_hand", "lesson") if getattr(self.seating, name)}
             if self.is_over:
-                table["result"] = verdict_of(self.engine, self.seating.names(next(iter(self.seating.humans), 0)))
+                table["result"] = verdict_of(self.engine, self.names(next(iter(self.seating.humans), 0)))
             head = header_line(self.game.name, self.engine.options, table)
             write_lines(self.path, [head, *map(json.dumps, self.engine.actions)])
 

@@ -295,7 +295,7 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
             at = min(_number(query["at"], "the number of actions"), session.length)
         waits = asked and session.waits_for == seat and at is None
         game, engine, stands = session.game, session.engine.copy(), session.length if at is None else at
-        names = session.seating.names(seat)
+        names = session.names(seat)
         own, is_told = (
             session.own_actions(seat, stands) if "marks" in query else [],
             (seat, stands) in session.post_mortems,
@@ -323,7 +323,7 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
             name=name,
             token=server.token,
             asked=asked,
-            more=2 * advice.drawn if advice and is_quick and 2 * advice.drawn <= MOST_LAYOUTS else 0,
+            more=2 * advice.drawn if advice and advice.is_open and is_quick and 2 * advice.drawn <= MOST_LAYOUTS else 0,
             message=message,
             proof=_proof(session, seat, query),
             plays_forced=_plays_forced(request),
@@ -361,7 +361,7 @@ def _review(server: TableServer, request: Request, form: Form) -> Response:
     name = request.path_params["name"]
     with server.tables.at(name) as session:
         seat = _seat(session, request, request.query_params.get("seat", ""))
-        engine, names = session.engine.copy(), session.seating.names(seat)
+        engine, names = session.engine.copy(), session.names(seat)
     wants_all = request.query_params.get("all") == "1"
     return _reviewed(request, review_table(session.game, engine, names, seat, wants_all), name, server.token)
 

@@ -80,7 +80,7 @@ def _checks(review: GameReview) -> Iterator[Check]:
         yield adds_up("luck and skill add up to its change", (totals["luck"], totals["skill"]), change)
 
 
-def _costs(review: GameReview) -> dict[str, Any]:
+def _costs(review: GameReview) -> dict[str, Any] | None:
     """The cost so far of each seat, action by action."""
     sums: dict[str, list[tuple[int, float]]] = {}
     for seat in review.seats:
@@ -95,7 +95,7 @@ def _costs(review: GameReview) -> dict[str, Any]:
     return _graph(sums, top, f"{top:.1f}", "action", f"Cost so far: {words} points at the end")
 
 
-def _chances(chances: Sequence[float], name: str) -> dict[str, Any]:
+def _chances(chances: Sequence[float], name: str) -> dict[str, Any] | None:
     """The first seat's chance to win after each part."""
     words = f"From {100 * chances[0]:.0f} % to {100 * chances[-1]:.0f} % over {len(chances) - 1} hands"
     return _graph({name: [*enumerate(chances)]}, 1.0, "100 %", "hand", words)
@@ -113,11 +113,12 @@ def _scores(review: GameReview) -> dict[str, Any] | None:
 
 def _graph(
     sums: Mapping[str, Sequence[tuple[int, float]]], top: float, label: str, across: str, words: str
-) -> dict[str, Any]:
-    """Lines of numbers in the units of the drawing."""
-    last = max((points[-1][0] for points in sums.values()), default=1) or 1
+) -> dict[str, Any] | None:
+    """Lines of numbers in the units of the drawing; None where all are 0."""
     bottom = min((value for points in sums.values() for _, value in points), default=0.0)
-    height = (_GROUND - _TOP) / ((top - bottom) or 1.0)
+    if top == bottom:
+        return None
+    last, height = max(points[-1][0] for points in sums.values()), (_GROUND - _TOP) / (top - bottom)
     lines: list[dict[str, Any]] = []
     for name, points in sums.items():
         places = [(_LEFT + x / last * (_RIGHT - _LEFT), _GROUND - (value - bottom) * height) for x, value in points]

@@ -205,6 +205,12 @@ def spaced(*parts: RenderableType | None) -> Group:
     return Group(*[line for part in parts if part is not None for line in ("", part)][1:])
 
 
+def any_of(names: Sequence[Text], most: int = 10) -> Text:
+    """``"Any of these: 8♣ 7♣, A♦ K♦ and 3 more."``."""
+    more = f" and {len(names) - most} more" * (len(names) > most)
+    return Text.assemble("Any of these: ", Text(", ").join(names[:most]), more, ".")
+
+
 def plain(value: Any) -> Any:
     """Return numpy's numbers and arrays, and records, as JSON can write them."""
     for convert in ("tolist", "to_json"):

@@ -16,7 +16,7 @@ from tests.conftest import run_python
 from towerlab.analysis.players import find_player, stored_player, written_name
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
-from towerlab.analysis.towers_and_bowers.exploitability.strategies import SPADES, source_of_player, whole_game
+from towerlab.analysis.towers_and_bowers.exploitability.strategies import SPADES, source_of_player
 from towerlab.analysis.towers_and_bowers.simulation import play_units
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     Row,
@@ -25,6 +25,7 @@ from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     word_of,
     write_rows,
 )
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import whole_game
 from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
@@ -201,7 +202,7 @@ def test_own_policies_lose_what_their_tables_lose(name: str, own: type, cards: i
     for up in (8, 23, 38, 51) if cards == 1 else (23, 38):
         game, rank = whole_game(cards, up % 13), up % 13
         spade = up if up in ours.ups else 13 * UP_SUIT + rank
-        found = [source.strategy_beside(each) for source, each in ((ours, spade), (theirs, up))]
+        found = [source.strategy_for(each) for source, each in ((ours, spade), (theirs, up))]
         for seat in (0, 1):
             values = [best_response_values(game, strategy, seat).sum() for strategy in found]
             assert values[0] == pytest.approx(values[1], abs=1e-9)

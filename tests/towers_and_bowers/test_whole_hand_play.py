@@ -168,33 +168,24 @@ def test_opponents_reach_what_a_recursion_on_real_cards_says() -> None:
         assert found == pytest.approx(sum(others.values()), rel=1e-9)
 
 
-@pytest.mark.slow
 def test_averages_in_16_bits_are_as_hard_to_exploit() -> None:
     game, gains = hand_game(2, 10, NEXT_DEAL, mirror=True), []
     for compact in (False, True):
-        solver = HandSolver(game, Schedule(averages_from=31, floor=1e-8), compact=compact)
-        solver.run(60)
+        solver = HandSolver(game, Schedule(averages_from=11, floor=1e-8), compact=compact)
+        solver.run(20)
         gains.append(exploitability(game, 10, solver.strategy()))
         assert sum(solver.measure()[1:]) == pytest.approx(gains[-1], abs=1e-7)
-    assert max(gains) < 3e-5  # rounding breaks ties differently, so the ways there differ
+    assert max(gains) < 2e-4  # rounding breaks ties differently, so the ways there differ
     assert solver.play.averages.nbytes + solver.play.shares.nbytes < 0.35 * solver.play.regrets.nbytes
-
-
-@pytest.mark.slow
-def test_a_compact_solution_is_the_same_after_an_interruption() -> None:
-    _interrupt(hand_game(2, 7, NEXT_DEAL, mirror=True), compact=True)
 
 
 def _in_threads(function: Callable[[int], None], bidders: Iterable[int]) -> list[None]:
     return list(map_in_threads(function, list(bidders), 2))
 
 
-def test_two_threads_and_an_interruption_change_not_a_byte() -> None:
-    _interrupt(hand_game(2, 7, NEXT_DEAL, mirror=True), compact=False)
-
-
-def _interrupt(game: HandGame, compact: bool) -> None:
-    schedule = Schedule(averages_from=3, average_every=2)
+@pytest.mark.parametrize("compact", [False, True])
+def test_two_threads_and_an_interruption_change_not_a_byte(compact: bool) -> None:
+    game, schedule = hand_game(2, 7, NEXT_DEAL, mirror=True), Schedule(averages_from=3, average_every=2)
     through, first = HandSolver(game, schedule, compact=compact), HandSolver(game, schedule, compact=compact)
     second = HandSolver(game, schedule, compact=compact, both=_in_threads)
     through.run(9)
@@ -206,14 +197,12 @@ def _interrupt(game: HandGame, compact: bool) -> None:
 
 
 @pytest.mark.slow
-def test_three_cards_are_solved_as_far_as_the_dense_solver_came() -> None:
-    """45 iterations beside a queen; the dense solver, with all information sets in 64 bits, came to its value."""
-    solver = HandSolver(hand_game(3, 10, 0.6674601238045397, mirror=True), Schedule(averages_from=23, floor=1e-8))
-    solver.run(45)
-    found = exploitability(solver.game, 10, solver.strategy())
-    assert found < 4e-4
-    assert sum(solver.measure()[1:]) == pytest.approx(found, abs=1e-10)
-    assert solver.value == pytest.approx(1 - 0.6811092331477475, abs=2e-4)
+def test_three_cards_come_near_the_value_that_the_dense_solver_found() -> None:
+    """10 iterations beside a queen; that solver had all information sets in 64 bits. The gain bounds the error."""
+    solver = HandSolver(hand_game(3, 10, 0.6674601238045397, mirror=True), Schedule(averages_from=6, floor=1e-8))
+    solver.run(10)
+    gain = sum(solver.measure()[1:])
+    assert abs(solver.value - (1 - 0.6811092331477475)) < gain < 4e-3
     assert sum(map(len, itertools.islice(solver.play, 2))) < 2.5e7
 
 

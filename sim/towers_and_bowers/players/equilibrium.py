@@ -226,8 +226,8 @@ def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: A
     discard = -1 if history.discard == NO_CARD else card_number(history.discard, up)
     block = stored_block(places, contract, depth, played)
     block = HistoryBlock(first + block.start, block.mirrored, block.allowed, block.unseen, block.led)
-    found = CardMix(cards, np.empty(MOST_CHOICES, dtype=np.int64), shares)
-    return card_shares(block, weights, hidden & ~(1 << UP_CARD), discard, holds_up_card, found)
+    mix = CardMix(cards, np.empty(MOST_CHOICES, dtype=np.int64), shares)
+    return card_shares(block, weights, hidden & ~(1 << UP_CARD), discard, holds_up_card, mix)
 
 
 @kernel

@@ -46,7 +46,7 @@ class Schedule:
     Attributes:
         alpha, beta: of discounted CFR, for positive and negative regrets; multiples of a half.
         power: iteration t counts t ** power in the average.
-        averages_from: the first iteration that counts. What is played off the equilibrium path is an average over
+        averages_from: the first iteration that counts. Off the equilibrium path the play is an average over
             rare visits, which the first steps of learning would drown.
         average_every: of play only each so-manyth iteration counts, which spares two thirds of the memory's work.
         floor: least probability of every call with every hand, so that all that can be asked is met and learnt.
