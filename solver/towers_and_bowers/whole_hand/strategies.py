@@ -34,7 +34,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
 )
 
 MOST_CHOICES: Final = 4
-ROUNDING: Final = 1e-11  # of what a hand wins, summed over the other's hands
+ROUNDING: Final = 1e-11  # of what a hand wins, summed over the opponent's hands
 _NAMED: Final = slice(NONDEALER_NAMES, NONDEALER_NAMES + 3)
 _LEFT: Final = slice(DEALER_NAMES, DEALER_NAMES + 3)
 
@@ -46,7 +46,7 @@ class Strategy(NamedTuple):
         bidding: float64[6, sets, 4], probabilities of the actions of each decision
         (`solver.towers_and_bowers.whole_hand.hand`).
         play: float64[play_size], of four cards float32, weights of the cards at each information set
-            (`hand_game.list_entries`); all zero where nothing is known, which means that every legal card is as likely.
+            (`hand_game.list_entries`); all zero where nothing is known: every legal card is equally likely.
     """
 
     bidding: Floats
@@ -57,8 +57,8 @@ class CardMix(NamedTuple):
     """The legal cards of a hand, with the probability of each.
 
     Attributes:
-        cards, entries, plays: int64[4], int64[4], float64[4], the cards (`hand_game.list_entries`), and how likely each
-            is played.
+        cards, entries, plays: int64[4], int64[4], float64[4], the cards (`hand_game.list_entries`) and their
+            probabilities.
     """
 
     cards: Ints
@@ -88,11 +88,11 @@ def normalised(bidding: Floats, cards: int) -> Floats:
 
 
 def over_others(game: HandGame, shares: Floats) -> Floats:
-    """Return sums over all the hands that the other may have beside each.
+    """Return for each hand the sums over all hands that the opponent may have.
 
     Args:
         game: the hand.
-        shares: float64[sets, columns], by the other's hand.
+        shares: float64[sets, columns], by the opponent's hand.
 
     Returns:
         float64[sets, columns].
@@ -119,7 +119,7 @@ def best_calls(game: HandGame, values: Floats, responder: int, floor: float = 0.
 
     Args:
         values: float64[hands, 8, n], what the best play of each contract wins (`PlayPasses.best_plays`).
-        responder: who calls.
+        responder: the player who calls.
         floor: least probability of every call.
 
     Returns:
@@ -157,7 +157,7 @@ def _first_best(options: Floats) -> Ints:
 def card_shares(
     block: HistoryBlock, weights: Floats | Floats32, hidden: int, discard: int, holds_up_card: int, mix: CardMix
 ) -> int:
-    """The cards that a hand may play and with which probability a strategy plays each; returns how many.
+    """List the cards that a hand may play and their probabilities; returns how many.
 
     Args:
         block: `stored_block` of the cards played.
