@@ -38,20 +38,20 @@ class Endgame:
         if view.phase != Phase.PLAY or view.hand.bit_count() > CARDS:
             return self._before(view, legal, random)
         payoffs = self._payoffs[view.n, int(view.bidder == view.player), : view.n + 1]
-        found = hidden_play(view, tuple(payoffs.tolist()), None, self._weighs_bids)
-        if found.mix is None:
-            card = _best_on_average(view, found, payoffs)
+        hidden = hidden_play(view, tuple(payoffs.tolist()), None, self._weighs_bids)
+        if hidden.mix is None:
+            card = _best_on_average(view, hidden, payoffs)
         else:
-            card = int(random.choice(list(found.mix), p=list(found.mix.values())))
+            card = int(random.choice(list(hidden.mix), p=list(hidden.mix.values())))
         return {"action": "play", "player": view.player, "card": card_text(card)}
 
 
-def _best_on_average(view: View, found: HiddenPlay, payoffs: Floats) -> int:
+def _best_on_average(view: View, hidden: HiddenPlay, payoffs: Floats) -> int:
     """The card that wins most over the hands the other can hold, where what follows is forced."""
     assert view.trump is not None
     state = state_of(view)
     distinct = int(distinct_plays(state))
-    tricks = np.empty((len(found.hands), distinct.bit_count()), dtype=np.int64)
-    tricks_of_plays(load_tables(), state, in_play_order(found.hands, view.trump), tricks)
-    won = found.weights @ payoffs[np.minimum(view.taken[view.player] + tricks, view.n)]
+    tricks = np.empty((len(hidden.hands), distinct.bit_count()), dtype=np.int64)
+    tricks_of_plays(load_tables(), state, in_play_order(hidden.hands, view.trump), tricks)
+    won = hidden.weights @ payoffs[np.minimum(view.taken[view.player] + tricks, view.n)]
     return first_card(int(to_printed(1 << mask_cards(distinct)[int(won.argmax())], view.trump, True)))

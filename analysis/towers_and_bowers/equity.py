@@ -150,8 +150,8 @@ def _accepted_tricks(hands: tuple[int, int], led: int | None, up: int, options: 
     trump, follower = suit_of(up), hands[1] | 1 << up
     discards = mask_cards(follower if options.allow_discard_upcard else hands[1])
     leads = int(to_play_order(hands[0], trump, True))
-    kept = [int(to_play_order(follower & ~(1 << card), trump, True)) for card in discards]
-    return min(_leader_tricks(leads, dealer, led, trump) for dealer in kept)
+    hands_left = [int(to_play_order(follower & ~(1 << card), trump, True)) for card in discards]
+    return min(_leader_tricks(leads, dealer, led, trump) for dealer in hands_left)
 
 
 def _leader_tricks(leader: int, follower: int, led: int | None, trump: int) -> int:

@@ -1,4 +1,4 @@
-"""Who plays Towers & Bowers: the players of the simulator, and one who is asked in Python."""
+"""The names of the players of Towers & Bowers: those of the simulator, `learned` and `endgame`."""
 
 from __future__ import annotations
 

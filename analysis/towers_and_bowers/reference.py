@@ -122,9 +122,9 @@ def _choice(
     """A choice of a bid or a discard, in the words of `Decision.action`."""
     lost = answer.losses()
     costs = {words[name]: cost for name, cost in lost.of.items()}
-    told = {words[name]: value for name, value in values.items()}
+    named = {words[name]: value for name, value in values.items()}
     kinds = kinds if answer.method == PIMC or any(costs.values()) else 1
-    return Alternatives(told, Losses(words[lost.best], costs), kinds, answer.layouts, answer.method)
+    return Alternatives(named, Losses(words[lost.best], costs), kinds, answer.layouts, answer.method)
 
 
 class Reference:
@@ -172,8 +172,8 @@ class Reference:
 
     def play(self, view: View) -> Alternatives:
         """Which card to play."""
-        found, state = self.move(view), state_of(view)
-        values = {f"play {play.card}": play.value for play in found.plays}
+        move, state = self.move(view), state_of(view)
+        values = {f"play {play.card}": play.value for play in move.plays}
         assert view.bidder is not None
         bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
         is_settled = result_is_settled(view.n, bidder, defender, self.options.tie_to_bidder)
@@ -181,11 +181,11 @@ class Reference:
         lost = losses(values, next(iter(values)))
         if kinds == 1:  # values that are learnt differ in their last digits between cards that are equal
             lost = Losses(lost.best, dict.fromkeys(values, 0.0))
-        choice = Alternatives(values, lost, kinds, found.layouts, found.method)
-        if found.exact or kinds == 1:
+        choice = Alternatives(values, lost, kinds, move.layouts, move.method)
+        if move.exact or kinds == 1:
             return choice
-        estimates = {f"play {play.card}": play.loss for play in found.plays}
-        return dataclasses.replace(choice, estimates=estimates, basis=found.basis)
+        estimates = {f"play {play.card}": play.loss for play in move.plays}
+        return dataclasses.replace(choice, estimates=estimates, basis=move.basis)
 
     def move(self, view: View, played: tuple[int, int] | None = None, rollouts: int | None = None) -> MoveAnswer:
         """Every legal card in full, also while a claim waits for an answer.
@@ -302,8 +302,8 @@ class Reference:
     def _alike(self, state: InfoState) -> tuple[Layouts, list[int]]:
         """The hands the opponent can hold, one for all that differ inside a gap, and the gaps (play-order masks)."""
         gaps = np.empty(MOST_GAPS, dtype=np.int64)
-        gap_count, found = list_hands(state, gaps, self._layouts, self._weights)
-        hands, weights = self._layouts[:found].copy(), self._weights[:found]
+        gap_count, count = list_hands(state, gaps, self._layouts, self._weights)
+        hands, weights = self._layouts[:count].copy(), self._weights[:count]
         fitting = int(weights.sum())
         return Layouts(hands[:, None], weights / fitting, fitting, True), gaps[:gap_count].tolist()
 

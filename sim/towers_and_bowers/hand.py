@@ -1,8 +1,8 @@
 """One hand between two players, from the deal to its result, in one kernel.
 
-Seats of a hand are `NONDEALER` 0 and `DEALER` 1. What happened is written into a record, an int64 array of
-`RECORD_SIZE` places. A *position* is a hand in the middle: an int64 array of `POSITION_SIZE` places says who holds what
-and who knows what.
+Seats of a hand are `NONDEALER` 0 and `DEALER` 1. The course of a hand is written into a record, an int64
+array of `RECORD_SIZE` places. A *position* is the state of the play: an int64 array of `POSITION_SIZE` places with the
+cards of each player and what each knows.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.games.arrays import Ints
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.cards import DECK_24, TRUMP_FIELD, to_play_order, to_printed
 from towerlab.games.jit import kernel
@@ -49,11 +48,6 @@ RECORD_SIZE: Final = PLAYS + 2 * LARGEST_HAND
 HELD, SURE, POOL, TAKEN = 0, 2, 4, 6
 LEADER, LED, HISTORY, BIDDER, TRUMP, DISCARD, UP, SIZE = range(8, 16)
 POSITION_SIZE: Final = 16
-
-
-def new_record() -> Ints:
-    """int64[RECORD_SIZE]: an empty record."""
-    return np.zeros(RECORD_SIZE, dtype=np.int64)
 
 
 # --------------------------------------------------------------------------------------------------------- kernels

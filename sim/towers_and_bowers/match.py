@@ -56,7 +56,7 @@ def _play_hands(
 
 @kernel
 def first_dealer(rules: Rules, towers_played: int, choices: Any) -> int:
-    """Who deals the first hand of a tower (TB-6).
+    """Return the seat that deals the first hand of a tower (TB-6).
 
     The player who turns the cards is drawn anew for each tower, so that either becomes the dealer with the same
     probability: one draw stands for the turning.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import run_python, slow
+from tests.conftest import exhaustive, run_python, slow
 from tests.kit.test_golden_answers import lasting
 from tests.kit.test_machine_code import DAMAGES
 from towerlab.games import jit
@@ -55,9 +55,7 @@ def add(number: int) -> int:
 pytestmark = pytest.mark.skipif(not jit.JIT_ENABLED, reason="compiles kernels")
 
 
-@pytest.mark.parametrize(
-    "questions", [QUESTIONS[:1], pytest.param(QUESTIONS[1:], marks=pytest.mark.slow)], ids=["a question", "the others"]
-)
+@pytest.mark.parametrize("questions", [QUESTIONS[:1], exhaustive(QUESTIONS[1:])], ids=["a question", "the others"])
 def test_answers_are_the_same_with_either_compiler(questions: tuple[str, ...]) -> None:
     program = ASK.format(questions=[shlex.split(question) for question in questions])
     runs = [run_python("-c", compiler + program) for compiler in COMPILERS.values()]

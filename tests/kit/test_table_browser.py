@@ -57,8 +57,9 @@ FAULTS = """(() => {
     const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05), large = parseFloat(style.fontSize) >= 18.6;
     if (ratio < (large ? 3 : 4.5)) faults.push(ratio.toFixed(2) + ' ' + e.textContent.trim().slice(0, 30));
   }
-  if (document.documentElement.scrollWidth > innerWidth + 1) faults.push('wider than the window');
-  const cut = (e) => e.getBoundingClientRect().left < -1 || e.getBoundingClientRect().right > innerWidth + 1;
+  const width = document.documentElement.clientWidth; // a phone widens innerWidth with what hangs over
+  if (document.documentElement.scrollWidth > width + 1) faults.push('wider than the window');
+  const cut = (e) => e.getBoundingClientRect().left < -1 || e.getBoundingClientRect().right > width + 1;
   if ([...document.querySelectorAll('.felt .card:not(.new .card)')].some(cut)) faults.push('a card is cut off');
   return faults;
 })()"""

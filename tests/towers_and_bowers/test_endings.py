@@ -9,7 +9,7 @@ import random
 import numpy as np
 import pytest
 
-from tests.oracles.hidden_play import best_ends, best_value, value_by_linear_program
+from tests.oracles.hidden_play import Odds, best_ends, best_value, value_by_linear_program
 from tests.oracles.naive_endings import NaiveEnding, Own, Played, drawn_ending, mask_of, odds_of
 from towerlab.games.arrays import Bools
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
@@ -65,10 +65,10 @@ def test_gains_are_those_of_best_answers_on_words(cards: int) -> None:
         naive = drawn_ending(draw, cards, most_hands=5, unseen=9)
         found, places = _solved(naive, target=1.0)
 
-        gains, whole = 0.0, sum(weight for *_, weight in naive.deals())
+        gains, whole = 0.0, sum(weight for *_, weight in naive.deals)
         for player in range(2):
             for own in naive.ranges[player]:
-                beside = sum(pair[2] for pair in naive.deals() if pair[player] == own)
+                beside = sum(pair[2] for pair in naive.deals if pair[player] == own)
                 if beside:
                     others = naive.others(player, own)
                     best = best_value(naive, odds_of(found), player, own, (), others) / sum(others.values())
@@ -127,14 +127,19 @@ def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategie
     draw, checked = random.Random(5), [0, 0, 0]
     while min(checked[1:]) < 6:
         naive = drawn_ending(draw, 3, most_hands=6, unseen=11)
-        if naive.led or not naive.deals():
+        if naive.led or not naive.deals:
             continue
-        owns, line = draw.choice(naive.deals())[:2], ()
+        owns, line = draw.choice(naive.deals)[:2], ()
         for _ in range(draw.choice((1, 2))):
             line = (*line, draw.choice(naive.actions(owns[naive.standing(line)[0]], line)))
         child, whole = _after(naive, line), _solved(naive, target=1e-3)[0]
 
         odds = odds_of(whole)
+
+        def played_with(other: Own, before: Played, card: str, naive: NaiveEnding = naive, odds: Odds = odds) -> float:
+            actions = naive.actions(other, before)
+            return odds(other, before, actions)[actions.index(card)]
+
         ending = _as_ending(child)
         states = [list(map(tuple, ending.states(player).tolist())) for player in range(2)]
         found: SolvedEnding | None = whole
@@ -143,11 +148,11 @@ def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategie
             found = found and found.after_card(_as_ending(after), parse_card(card), _possible(after))
         for player in range(2):
             for own in naive.ranges[player]:
-                others = {pair[1 - player]: pair[2] for pair in naive.deals() if pair[player] == own}
+                others = {pair[1 - player]: pair[2] for pair in naive.deals if pair[player] == own}
                 for place, card in enumerate(line):
                     if naive.standing(line[:place])[0] != player:
                         others = {
-                            other: weight * odds(other, line[:place], [card])[0]
+                            other: weight * played_with(other, line[:place], card)
                             for other, weight in others.items()
                             if _legal(naive, 1 - player, other, line[: place + 1])
                         }

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.conftest import exhaustive, slow
 from tests.oracles import naive
 from tests.oracles.hidden_play import best_value, value_by_linear_program
 from tests.oracles.naive_endings import NaiveEnding, Own, odds_of
@@ -72,7 +73,7 @@ def _comes(calls: Calls, seat: int, hand: int, away: int) -> float:
 
 @pytest.mark.parametrize(
     ("hands", "sizes", "seed"),
-    [(24, (1, 2), 1), (2, (3,), 2), pytest.param(200, (1, 2, 3), 3, marks=pytest.mark.exhaustive)],
+    [(24, (1, 2), 1), (2, (3,), 2), exhaustive(200, (1, 2, 3), 3)],
     ids=["small", "three", "many"],
 )
 def test_at_the_first_lead_a_contract_is_worth_what_the_up_card_answer_says(
@@ -229,16 +230,16 @@ def _as_naive(public: Public) -> NaiveEnding:
 
 def _gain(words: NaiveEnding, ending: SolvedEnding) -> float:
     """The gain of the best answers on words to both mixes."""
-
-    pairs, best = words.deals(), 0.0
-    for seat in range(2):
-        for own in words.ranges[seat]:
-            best += words.ranges[seat][own] * best_value(words, odds_of(ending), seat, own)
-    return best / sum(pair[2] for pair in pairs) - 1
+    best = sum(
+        weight * best_value(words, odds_of(ending), seat, own)
+        for seat, ranges in enumerate(words.ranges)
+        for own, weight in ranges.items()
+    )
+    return best / sum(pair[2] for pair in words.deals) - 1
 
 
 @pytest.mark.parametrize(
-    ("endings", "seed"), [((18, 6), 1), pytest.param((200, 40), 2, marks=pytest.mark.slow)], ids=["few", "many"]
+    ("endings", "seed"), [((6, 2), 1), slow((40, 8), 2), exhaustive((200, 40), 3)], ids=["few", "some", "many"]
 )
 @pytest.mark.parametrize("left", [2, 3])
 def test_values_and_gains_are_those_of_the_ranges_that_are_stated(
@@ -253,11 +254,10 @@ def test_values_and_gains_are_those_of_the_ranges_that_are_stated(
         if public is None:
             continue
         words, ending = _as_naive(public), solved_at(public)
-        if sum(pair[2] for pair in words.deals()) < 0.01:
+        if sum(pair[2] for pair in words.deals) < 0.01:
             continue  # the likeliest hands share a card: what the words leave out would count
         assert ending.value == pytest.approx(value_by_linear_program(words), abs=TARGET), public
         assert ending.gain <= 2 * TARGET
-
         assert ending.gain == pytest.approx(_gain(words, ending), abs=1e-6)
         solved += 1
 

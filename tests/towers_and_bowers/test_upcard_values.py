@@ -189,7 +189,7 @@ def known_towers(hand: int, up: int, is_dealer: bool, second_round: bool) -> dic
         values = dict(zip(value_columns(cards), shipped_values(up % 13)[renamed], strict=True))
         suits = {SUITS[swap[suit]]: SUITS[suit] for suit in range(4)}
     else:
-        values = dict(zip(worth_columns(cards), stored.worth[bids_of(hand, up).row].tolist(), strict=True))
+        values = dict(zip(worth_columns(cards), stored.values[bids_of(hand, up).row].tolist(), strict=True))
         suits = dict(zip("CDH", bids_of(hand, up).suits, strict=True))
     if not second_round:
         return {"accept": values[columns[0]], "pass": values[columns[1]]}
@@ -264,7 +264,7 @@ def test_first_calls_add_up_to_the_value_of_the_hand(cards: int) -> None:
         stored = load_bidding(cards, up % 13)
         assert stored is not None
         weights = make_deals(cards, up).weights
-        best = stored.worth[:, :2].astype(float).max(1)
+        best = stored.values[:, :2].astype(float).max(1)
         assert weights @ best / weights.sum() == pytest.approx(
             1 - stored.dealer, abs=stored.exploitability + stored.floor
         )

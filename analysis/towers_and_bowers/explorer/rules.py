@@ -55,8 +55,8 @@ def _weak(cards: int, hands: Ints, ups: Ints) -> Bools:
     """No trump, a club, a red jack, no red suit of more than half of the cards."""
     longest = np.max([np.bitwise_count(hands & SUIT_BITS << suit) for suit in _RED], axis=0)
     clubs, jacks = hands & SUIT_BITS, hands & _JACKS
-    weak: Bools = (trumps_held(hands) == 0) & (clubs > 0) & (jacks > 0) & (2 * longest <= cards)
-    return weak if cards % 2 == 0 else np.zeros(len(hands), dtype=bool)
+    exceptions: Bools = (trumps_held(hands) == 0) & (clubs > 0) & (jacks > 0) & (2 * longest <= cards)
+    return exceptions if cards % 2 == 0 else np.zeros(len(hands), dtype=bool)
 
 
 RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
@@ -95,9 +95,9 @@ def sentence(seat: str) -> str:
 
 
 def accepts(seat: str, cards: int, hands: Ints, ups: Ints) -> Bools:
-    """Which hands the rule of a seat accepts with beside these up-cards, bool[hands]; spades are trumps."""
+    """Return the hands with which the rule of a seat accepts these up-cards, bool[hands]; spades are trumps."""
     clauses = RULE[seat]
-    return np.select([clause.holds(cards, hands, ups) for clause in clauses], [one.accept for one in clauses]) > 0
+    return np.select([clause.holds(cards, hands, ups) for clause in clauses], [clause.accept for clause in clauses]) > 0
 
 
 def table_rules(book: pd.DataFrame) -> pd.DataFrame:

@@ -113,14 +113,14 @@ def gains(player: str, cards: int, deals: int, amount: Amount, seed: np.random.S
     number, is_pure = PLAYER_IDS[player], player not in ("random", "equilibrium")
     default, random = int(default_of(number)), np.random.default_rng(seed)
     layouts, fresh = (_room(size) for size in (amount.effort.layouts, amount.fresh))
-    beliefs, found = np.empty((amount.effort.tries, POSITION_SIZE), dtype=np.int64), np.zeros(3)
+    beliefs, gained = np.empty((amount.effort.tries, POSITION_SIZE), dtype=np.int64), np.zeros(3)
     rows = []
     for deal in range(deals):
         *hands, up = map(int, deal_hand(cards, random))
         for seat, own in enumerate(hands):
             who = Responder(own, up, seat, number, default, amount.effort, rules, payoffs, is_pure)
-            measure_hand(who, layouts, fresh, amount.responses, model, random, beliefs, found)
-            rows.append((cards, player, f"{seed.spawn_key}-{deal}", SEATS[seat], *(MT * found).tolist()))
+            measure_hand(who, layouts, fresh, amount.responses, model, random, beliefs, gained)
+            rows.append((cards, player, f"{seed.spawn_key}-{deal}", SEATS[seat], *(MT * gained).tolist()))
     return pd.DataFrame(rows, columns=["cards", "player", "deal", "seat", *PARTS, "played"])
 
 
@@ -137,14 +137,14 @@ def _room(size: int) -> PlannedHands:
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Table ``bounds``, which ships: a row a player and hand size, mt; ``deals``: a row a deal and seat."""
-    found = pd.concat(tables, ignore_index=True)
-    bounds = pd.DataFrame([_row(rows) for _, rows in found.groupby(["cards", "player"], sort=False)])
+    each_deal = pd.concat(tables, ignore_index=True)
+    bounds = pd.DataFrame([_row(rows) for _, rows in each_deal.groupby(["cards", "player"], sort=False)])
     bounds = bounds.sort_values("cards", kind="stable").reset_index(drop=True)
     reported = {
         f"{row['player']}, n = {row['cards']}": [row["total"], row["low"], row["high"]]
         for row in bounds.to_dict("records")
     }
-    return StudyResult({"bounds": bounds, "deals": found}, {"at_least_mt": reported})
+    return StudyResult({"bounds": bounds, "deals": each_deal}, {"at_least_mt": reported})
 
 
 def _row(rows: pd.DataFrame) -> dict[str, Any]:

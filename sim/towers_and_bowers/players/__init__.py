@@ -1,7 +1,7 @@
-"""What plays: the players of the simulator, and players written in Python.
+"""The players of the simulator, and players written in Python.
 
 catalogue      `PLAYERS`, and the kernels that call each by its number
-knowledge      what a player sees at a decision, and the arrays it decides with
+knowledge      the information state of a player at a decision, and the arrays it decides with
 habits         `random`, `novice`, `family`
 pimc           `pimc`, `cautious`; the tricks of every play, for a review
 equilibrium    `equilibrium`, from stored solutions

@@ -43,6 +43,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER,
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
+    RENAMED_SUITS,
     UP_CARD,
     UP_RANKS,
     UP_SUIT,
@@ -225,8 +226,8 @@ def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: A
     discard = -1 if history.discard == NO_CARD else card_number(history.discard, up)
     block = stored_block(places, contract, depth, played)
     block = HistoryBlock(first + block.start, block.mirrored, block.allowed, block.unseen, block.led)
-    found = CardMix(cards, np.empty(MOST_CHOICES, dtype=np.int64), shares)
-    return card_shares(block, weights, hidden & ~(1 << UP_CARD), discard, holds_up_card, found)
+    mix = CardMix(cards, np.empty(MOST_CHOICES, dtype=np.int64), shares)
+    return card_shares(block, weights, hidden & ~(1 << UP_CARD), discard, holds_up_card, mix)
 
 
 @kernel
@@ -241,22 +242,14 @@ def _contract(history: History) -> int:
     nondealer_bids = history.is_bidder != history.is_dealer
     if history.trump == history.up // 13:
         return NONDEALER_ACCEPTS if nondealer_bids else DEALER_ACCEPTS
-    return (NONDEALER_NAMES if nondealer_bids else DEALER_NAMES) + suit_beside(history.trump, history.up // 13)
-
-
-@kernel
-def suit_beside(suit: int, up_suit: int) -> int:
-    """Return a suit's number when the up-card's is spades: its mate is clubs, the lower of the others diamonds."""
-    if suit == up_suit or suit == 3 - up_suit:
-        return UP_SUIT if suit == up_suit else UP_SUIT - 3
-    return 1 if suit < 3 - suit else 2
+    named = int(RENAMED_SUITS[history.up // 13, history.trump])
+    return named + (NONDEALER_NAMES if nondealer_bids else DEALER_NAMES)
 
 
 @kernel
 def card_number(card: int, up: int) -> int:
-    """The number 0..23 of a card (id) beside an up-card, as in
-    `solver.towers_and_bowers.whole_hand.hand_game.card_numbers`."""
+    """Return the number 0..23 of a card (id) with an up-card, as `hand_game.card_numbers` has it with a spade."""
     if card == up:
         return UP_CARD
-    suit, rank = suit_beside(card // 13, up // 13), card % 13
-    return _RANKS * suit + rank - _LOWEST - (suit == UP_SUIT and rank > up % 13)
+    suit, rank = RENAMED_SUITS[up // 13, card // 13], card % 13
+    return int(_RANKS * suit + rank - _LOWEST - (suit == UP_SUIT and rank > up % 13))

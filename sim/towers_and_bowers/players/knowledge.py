@@ -21,7 +21,7 @@ from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND, hand_result, result_value
 from towerlab.games.tricks import field_of, legal_followers
-from towerlab.solver.claims.search import SMALL_TABLE_BITS, Workspace, make_workspace
+from towerlab.solver.claims.search import SMALL_TABLE_BITS, ProofArrays, make_proof_arrays
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import TableArrays, load_tables, subsets
@@ -127,7 +127,7 @@ class Model(NamedTuple):
         deal_values: float64[8], W(n) by n; W(0) is never read.
         payoffs: float64[8, 2, 8], P(a player wins the tower) by hand size, being the bidder or not, and all tricks they
             takes in the hand; beyond n as for n.
-        hands, kept: int64, the ways to hold n, or n - 1, of the cards unseen before the play, all hand sizes in a
+        hands, left: int64, the ways to hold n, or n - 1, of the cards unseen before the play, all hand sizes in a
             row; those of n cards stand from ``hands_start[n]`` to ``hands_start[n + 1]``.
         scratch: int8, workspace of a byte a subset of the unseen cards.
         layouts, weights: int64, workspace for the opponent's possible hands.
@@ -141,12 +141,12 @@ class Model(NamedTuple):
     payoffs: Floats
     hands: Ints
     hands_start: Ints
-    kept: Ints
-    kept_start: Ints
+    left: Ints
+    left_start: Ints
     scratch: NDArray[np.int8]
     layouts: Ints
     weights: Ints
-    prover: Workspace
+    prover: ProofArrays
     solution: SolvedGame
 
 
@@ -269,7 +269,7 @@ def _model_without_solution(options: TowersAndBowersOptions, deal_values: tuple[
         np.empty(1 << _UNSEEN_AT_ONE, dtype=np.int8),
         np.empty(MOST_LAYOUTS, dtype=np.int64),
         np.empty(MOST_LAYOUTS, dtype=np.int64),
-        make_workspace(SMALL_TABLE_BITS),
+        make_proof_arrays(SMALL_TABLE_BITS),
         NO_SOLUTION,
     )
 

@@ -66,8 +66,8 @@ def _nondealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
     n, values = popcount(hand), model.bid_values
     joint = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
     named = np.zeros((3, OUTCOMES), dtype=np.int64)
-    hands, kept = _of_size(model.hands, model.hands_start, n), _of_size(model.kept, model.kept_start, n)
-    count_for_nondealer(model.tables, hand, up, hands, kept, rules.allow_discard_upcard, model.scratch, joint, named)
+    hands, left = _of_size(model.hands, model.hands_start, n), _of_size(model.left, model.left_start, n)
+    count_for_nondealer(model.tables, hand, up, hands, left, rules.allow_discard_upcard, model.scratch, joint, named)
     accepted, passed, passed_again = 0.0, 0.0, 0.0
     for tricks in range(OUTCOMES):
         for most in range(OUTCOMES):
