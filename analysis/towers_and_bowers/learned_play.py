@@ -6,8 +6,8 @@ discard. An action that the policy makes less than once in `STRAYS` counts as ma
 a stray. Of more than `MOST_LAYOUTS` such hands so many are drawn.
 
 The value of a card is the mean of rollouts in which both play on as the policy does, all cards on the same hands and by
-the same random numbers; a card that the policy never plays is judged alike. What the same hands come to with all cards
-seen is the control variate: its mean over the range is counted, and rollouts say what hidden cards change.
+the same random numbers; a card that the policy never plays is judged alike. The result of the same hands with all
+cards seen is the control variate: its mean over the range is counted, and rollouts say what hidden cards change.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _WITHIN_95: Final = 1.96
 
 @dataclass(frozen=True)
 class LearnedRange:
-    """What a player on turn believes of the other's cards.
+    """The belief of a player on turn about the other's cards.
 
     Attributes:
         names: of suits, as `suit_names.standard_names` has them.
@@ -239,8 +239,8 @@ def played_answer(
         value, make = (round(float(np.clip(of.means[place], 0, 1)), DIGITS) for of in (values, makes))
         plays.append(replace(old, value=value, make=make, loss=loss, reason=why, share=share))
     plays.sort(key=lambda play: (play.loss.mean, -(play.share or 0.0)))
-    found = replace(answer, plays=tuple(plays), layouts=believed.fitting, counted=count, exact=False, seed=_SEED)
-    return replace(found, is_played_out=True)
+    sampled = replace(answer, plays=tuple(plays), layouts=believed.fitting, counted=count, exact=False, seed=_SEED)
+    return replace(sampled, is_played_out=True)
 
 
 def _play_out(
@@ -285,7 +285,7 @@ class _Means:
         self.means = self._weights @ self._opened + self._changed.mean(0)
 
     def behind(self, best: int, place: int) -> Estimate:
-        """What a card loses against the best, with its paired 95 % interval."""
+        """Return the loss of a card against the best, with its paired 95 % interval."""
         gap, changed = float(self.means[best] - self.means[place]), self._changed[:, best] - self._changed[:, place]
         squares = changed.var(ddof=1) / len(changed)
         if self._is_drawn:

@@ -187,6 +187,6 @@ def test_hands_are_drawn_where_there_are_many_and_rollouts_as_many_as_asked(insi
     assert all(low < 0.1 for low, _ in (play["interval"] for play in few["plays"]))
     for more, why in ((["--rollouts", "1"], "expected 2 to"), (["--rollouts", "9", "--method", "pimc"], "needs")):
         refused = inside(*line, *more)
-        assert refused.code == 2 and why in refused.stderr
+        assert refused.status == 2 and why in refused.stderr
     with pytest.raises(TowerlabError, match="needs the default rules"):
         ask_move("AH 9S", "H", "me", lead="me", rollouts=50)
