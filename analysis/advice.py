@@ -100,6 +100,11 @@ class Advice(Record, keys="unit basis model remark actions=options"):
         alike = [[*same] for _, same in itertools.groupby(self.options, value_of)]
         return [(_words([option.text for option in same]), same[0]) for same in alike]
 
+    @property
+    def is_open(self) -> bool:
+        """Whether more layouts may decide: another action is not surely worse than the best."""
+        return self.drawn > 0 and any(option.loss.low <= 0 < option.loss.high for option in self.options)
+
     def of(self, action: Action) -> Advised | None:
         """Return the advised action that a record is; None where it is none."""
         advised = next((option for option in self.options if option.action == action), None)

@@ -28,7 +28,6 @@ from towerlab.games.pbn import is_hand, parse_hand
 from towerlab.games.tricks import beats
 from towerlab.games.written import SuitId
 from towerlab.solver.claims.belief import Belief
-from towerlab.solver.claims.two_hands import TwoHands
 
 
 @dataclass(frozen=True)
@@ -481,7 +480,7 @@ def put_together(
         if barred := {*voids.get(seat, ()), *table.failures.get(seat, ())}:
             pools[seat] = cards_mask(card for card in mask_cards(unseen) if table.suit(card) not in barred)
     own = tuple(table.play_mask(table.hands.get(seat, table.sure.get(seat, 0))) for seat in range(seats))
-    belief = (TwoHands if seats == 2 else Belief)(
+    belief = Belief(
         own=own,
         hidden=table.hidden,
         pools=tuple(table.play_mask(pools[seat]) for seat in table.hidden),

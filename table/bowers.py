@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
-import numpy as np
-
-from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.bowers.bid import MODEL as BID_MODEL
-from towerlab.analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
+from towerlab.analysis.bowers.bid import judge_calls
 from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
-from towerlab.analysis.bowers.burying import distinct_buries, draw_hands
+from towerlab.analysis.bowers.bury import judge_buries
 from towerlab.analysis.bowers.move import move_of
 from towerlab.analysis.present import number_of
+from towerlab.analysis.stats import Estimate
 from towerlab.games.bowers import BowersOptions
 from towerlab.games.bowers.bidding import (
     HIGHEST_BID,
@@ -26,7 +25,7 @@ from towerlab.games.bowers.bidding import (
     call_trump,
     parse_call,
 )
-from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
+from towerlab.games.bowers.dealing import bid_trumps
 from towerlab.games.bowers.engine import GAME, BowersGame
 from towerlab.games.bowers.records import Phase, View
 from towerlab.games.bowers.scoring import is_made, next_dealer, next_factor
@@ -44,10 +43,7 @@ from towerlab.games.cards import (
     parse_mask,
 )
 from towerlab.games.transcript import Action
-from towerlab.sim.bowers import worth_tables
-from towerlab.sim.bowers.continuation import PlayedBid, leader_seat
 from towerlab.solver.double_dummy import Position, shared_solver
-from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.hindsight import OpenCards
@@ -65,8 +61,7 @@ from towerlab.table.scene import (
 )
 from towerlab.table.sentences import sentences
 
-KITTIES: Final = 16
-BURY_LAYOUTS: Final = 24
+LAYOUTS: Final = 128  # at most, or kitties: more while one waits
 
 
 # ------------------------------------------------------------------------------------------------------- the drawing
@@ -205,41 +200,42 @@ def advise(view: View, options: BowersOptions, seed: int = 0, layouts: int | Non
     """Return the value of each action, as far as that player can know: points less the mean of the others'."""
     if view.to_act != view.player or view.phase not in (Phase.BID, Phase.BURY, Phase.PLAY):
         return None
-    random = np.random.default_rng(seed)
     if view.phase == Phase.BID:
-        return _advise_call(view, options, random, seed, layouts or KITTIES)
+        return _advise_call(view, options, seed, layouts or LAYOUTS)
     if view.phase == Phase.BURY:
-        return _advise_bury(view, options, random, seed, layouts or BURY_LAYOUTS)
+        return _advise_bury(view, options, seed, layouts or LAYOUTS)
     return move_of(view, options, seed, layouts).advice(_choice, view.player)
 
 
-def _advise_call(view: View, options: BowersOptions, random: np.random.Generator, seed: int, kitties: int) -> Advice:
+def _advise_call(view: View, options: BowersOptions, seed: int, kitties: int) -> Advice:
     assert view.auction is not None
-    asked = BowersQuestion(view.hand, view.auction, options.rules())
-    scores = call_scores(sample_calls(asked, kitties, random), worth_tables(options)) * view.factor
-    actions = [{"action": "call", "player": view.player, "call": call_text(call)} for call in asked.calls]
-    basis = f"sampled: {number_of(kitties, 'kitty')}, seed {seed}"
-    return rank_samples([_choice(action) for action in actions], scores, basis, BID_MODEL)
+    answer = judge_calls(view.hand, view.auction, options, factor=view.factor, kitties=kitties, seed=seed)
+    acting: Action = {"action": "call", "player": view.player}
+    rows = [(acting | {"call": call_text(value.call)}, value.score.mean, value.behind) for value in answer.ranked]
+    basis = f"sampled: {number_of(answer.kitties, 'kitty')}, seed {seed}"
+    return _advice(rows, basis, BID_MODEL, answer.why, answer.kitties)
 
 
-def _advise_bury(view: View, options: BowersOptions, random: np.random.Generator, seed: int, layouts: int) -> Advice:
+def _advise_bury(view: View, options: BowersOptions, seed: int, layouts: int) -> Advice:
     assert view.auction is not None and view.auction.bidder is not None
-    call, rules = view.call, options.rules()
-    own = int(to_bid_order(view.hand, call))
-    unseen = int(to_bid_order(options.deck & ~view.hand, call))
-    classes = distinct_buries(own, unseen, int(bid_trumps(call)), options.kitty)
-    contract = PlayedBid(call, leader_seat(rules, view.auction.bidder), options.joker_names_suit)
-    hands = draw_hands(unseen, layouts, random)
-    tricks = contract.tricks(own & ~np.array(list(classes), dtype=np.int64), hands).T
-    scores = worth_tables(options)[call, 0][tricks] * view.factor
-    choices, columns = [], []
-    for column, same in enumerate(classes.values()):
-        for way in same:
-            cards = mask_text(int(from_bid_order(way, call))).split()
-            choices.append(_choice({"action": "bury", "player": view.player, "cards": cards}))
-            columns.append(column)
-    basis = f"sampled: {layouts} layouts, seed {seed}"
-    return rank_samples(choices, scores[:, columns], basis, BURY_MODEL, tricks[:, columns])
+    place = view.auction.bidder
+    answer = judge_buries(view.hand, view.call, options, place, factor=view.factor, layouts=layouts, seed=seed)
+    acting: Action = {"action": "bury", "player": view.player}
+    rows = [
+        (acting | {"cards": mask_text(bury.cards).split()}, bury.score, _lost(bury.difference))
+        for bury in answer.buries
+    ]
+    basis = f"sampled: {number_of(answer.layouts, 'layout')}, seed {seed}"
+    return _advice(rows, basis, BURY_MODEL, answer.why, answer.layouts)
+
+
+def _lost(difference: Estimate) -> Estimate:
+    return Estimate(0.0 - difference.mean, 0.0 - difference.high, 0.0 - difference.low, difference.n)
+
+
+def _advice(rows: Sequence[tuple[Action, float, Estimate]], basis: str, model: str, remark: str, drawn: int) -> Advice:
+    options = [Advised(action, _choice(action).text, score, lost, f"{score:+.2f}") for action, score, lost in rows]
+    return Advice(tuple(options), "points", basis, model, remark, drawn=drawn)
 
 
 # ---------------------------------------------------------------------------------------------------------- hindsight
@@ -278,21 +274,25 @@ def _tricks_to_come(table: tuple[int, ...], names: bool) -> int:
     )
 
 
-TABLE: Final = TableGame(
-    name=GAME,
-    scene=scene,
-    prompt=prompt,
-    tell=tell,
-    advise=advise,
-    numbering=Numbering(
+class BowersTableGame(TableGame):
+    """Bowers at the table."""
+
+    name = GAME
+    scene = staticmethod(scene)
+    prompt = staticmethod(prompt)
+    tell = staticmethod(tell)
+    advise = staticmethod(advise)
+    numbering = Numbering(
         cards=frozenset({"hand", "kitty", "buried", "legal", "unseen", "possible"}),
         lengths={"calls": (60,), "tricks": (10,), "plays": (3,)},
         words=lambda: [*map(call_text, range(HIGHEST_BID + 1)), *SUITS],
-    ),
-    ended=ended,
-    levels={
+    )
+    ended = staticmethod(ended)
+    levels: ClassVar = {
         "beginner": ("novice", ""),
         "expert": ("pimc", "slow: solves 8 layouts a card"),
-    },
-    hindsight=open_cards,
-)
+    }
+    hindsight = staticmethod(open_cards)
+
+
+TABLE: Final = BowersTableGame()

@@ -61,35 +61,37 @@ def of_every_game(path: Path, ask: Callable[[list[str], TableGame], Found]) -> l
             number of the game is named.
     """
     games = read_games(path)
-    found = []
+    answers = []
     for number, lines in enumerate(games, 1):
         try:
-            found.append(ask(lines, table_of(read_header(lines)["game"])))
+            answers.append(ask(lines, table_of(read_header(lines)["game"])))
         except TowerlabError as error:
             if len(games) == 1:
                 raise
             raise TowerlabError(f"game {number}: {error}") from error
-    return found
+    return answers
 
 
 def review_all(
-    path: Path, reference: object = REFERENCES[0], seats: Sequence[int] | None = None, quiet: bool = True
+    path: str | Path, reference: object = REFERENCES[0], seats: Sequence[int] | None = None, quiet: bool = True
 ) -> list[GameReview]:
     """Look back at every game of a file; the arguments are those of `table.review.review_lines`.
 
     Raises:
         TowerlabError: as `of_every_game`.
     """
-    return of_every_game(path, lambda lines, game: review_lines(lines, game, seats, reference=reference, quiet=quiet))
+    return of_every_game(
+        Path(path), lambda lines, game: review_lines(lines, game, seats, reference=reference, quiet=quiet)
+    )
 
 
-def show_all(path: Path) -> list[ShownGame]:
+def show_all(path: str | Path) -> list[ShownGame]:
     """Every game of a file in words.
 
     Raises:
         TowerlabError: as `of_every_game`.
     """
-    return of_every_game(path, show_game)
+    return of_every_game(Path(path), show_game)
 
 
 def read_session(path: Path, own: Collection[str] = ()) -> Session:
@@ -146,8 +148,8 @@ def open_session(
             raise TowerlabError(f"{game} has no lesson; expected one of: {having}")
         options, against, seed, people, seat = first.options, first.against, first.seed, 1, 0
     table, rules = _rules(game, options)
-    names = (table.levels.get(one, (one,))[0] for one in map(str.strip, (against or table.against).split(",")))
-    named = [find_player(one, table.name) if own is None else stored_player(one, table.name, own) for one in names]
+    names = (table.levels.get(level, (level,))[0] for level in map(str.strip, (against or table.against).split(",")))
+    named = [find_player(name, table.name) if own is None else stored_player(name, table.name, own) for name in names]
     seed = new_seed() if seed is None else seed
     seats = table.seats(rules)
     if seat is None:
@@ -186,11 +188,11 @@ def open_recording(
         return read_recording(resume)
     table, rules = _rules(game, options)
     path = _unused(record) or new_file(default_folder() / "records", table.name)
-    begun = dict(map(_read_begin, begin))
-    for dealer in begun.get("dealer", ()):
+    start = dict(map(_read_begin, begin))
+    for dealer in start.get("dealer", ()):
         if not 0 <= dealer < table.seats(rules):
             raise TowerlabError(f"there is no dealer {dealer + 1}; expected 1 to {table.seats(rules)}")
-    recording = Recording(table, rules, seat, path, begun=begun)
+    recording = Recording(table, rules, seat, path, start)
     recording.save()
     recording.held = hold(path)
     return recording
@@ -242,10 +244,10 @@ def open_training(
 
 def take_own_games(trainer: Trainer, folder: Path) -> str:
     """Have the mistakes in the games below a folder asked, too; what was found, in a sentence."""
-    found = [review for _, review in reviews_of(folder, game=trainer.game.name)]
-    asked = [one for one in found if isinstance(one, GameReview) and one.options == trainer.options]
-    trainer.own = own_decisions(trainer, asked)
-    left = len(found) - len(asked)
-    return f"{len(trainer.own)} of your own mistakes are asked, from {len(asked)} games" + (
-        f"; {left} of {len(found)} games left out: other rule options, or no game to review." if left else "."
+    reviews = [review for _, review in reviews_of(folder, game=trainer.game.name)]
+    same_rules = [review for review in reviews if isinstance(review, GameReview) and review.options == trainer.options]
+    trainer.own = own_decisions(trainer, same_rules)
+    left = len(reviews) - len(same_rules)
+    return f"{len(trainer.own)} of your own mistakes are asked, from {len(same_rules)} games" + (
+        f"; {left} of {len(reviews)} games left out: other rule options, or no game to review." if left else "."
     )

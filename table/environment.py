@@ -1,9 +1,9 @@
 """Any of the five games as an environment of PettingZoo, over the one engine.
 
 A decision is taken word by word: the record ``{"action": "play", "card": "JS"}`` is the words ``play JS``; a list
-begins with its length; cards of a set are picked one by one, in any order. What is forced is done without asking, a
-word as well as a whole action, and chance draws by itself. An observation holds the agent's view and what that agent
-has said of an action so far. Claims and accusations can be made at one's own turn only.
+begins with its length; cards of a set are picked one by one, in any order. Forced words and forced actions are taken
+without asking, and chance draws by itself. An observation holds the agent's view and what that agent has said of an
+action so far. Claims and accusations can be made at one's own turn only.
 """
 
 from __future__ import annotations
@@ -229,12 +229,12 @@ class _Flat:
         return self._record(type(view), view)
 
     def _record(self, kind: type, record: Any) -> list[float]:
-        hints, found = _types(kind), list[float]()
+        hints, numbers = _types(kind), list[float]()
         for field in dataclasses.fields(kind):
-            if field.repr:  # what is not shown repeats what is
+            if field.repr:  # a hidden field repeats others
                 lengths = self._numbering.lengths.get(field.name, ())
-                found += self._value(hints[field.name], getattr(record, field.name, None), field.name, lengths)
-        return found
+                numbers += self._value(hints[field.name], getattr(record, field.name, None), field.name, lengths)
+        return numbers
 
     def _value(self, kind: Any, value: Any, name: str, lengths: Sequence[int]) -> list[float]:
         inner = [part for part in get_args(kind) if part is not type(None)]

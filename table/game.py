@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import abc
 import csv
 import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -121,13 +122,6 @@ class GuidedGame:
     tell: Callable[[Any], tuple[str, ...]]
 
 
-Grade: TypeAlias = Callable[
-    [Any, Sequence[str], Sequence[int], str, Player | None, Sequence[Engine[Any, Any]] | None, Callable[[], None]],
-    Grading,
-]
-"""Grades the decisions of a game; see `TableGame.grade`."""
-
-
 @functools.cache
 def measured_levels() -> tuple[Mapping[str, str], ...]:
     """The rows of `LEVELS`: game, player, what a hand is called, what is lost in it, n, mean, low, high."""
@@ -139,81 +133,142 @@ def _interval(row: Mapping[str, str]) -> str:
     return signed(f"{float(row['low']):.1f} to {float(row['high']):.1f}")
 
 
-def place_in_tricks(view: Any, action: Action, deal: int, turn: int) -> str:
-    """Where an action of a game with tricks is: ``"hand 2, trick 3"``."""
-    is_played = action["action"] in ("play", "claim", "concede", "correct")
-    return f"hand {deal}, {f'trick {len(view.tricks) + 1}' if is_played else 'before the first trick'}"
-
-
-@dataclass(frozen=True)
-class TableGame:
-    """A game at the table; the catalog names one for each game.
+class TableGame(abc.ABC):
+    """A game at the table; each game derives a class, and the catalog names its only object.
 
     Attributes:
         name: as in the catalog.
-        scene: (view, names, options) → what is drawn for that seat.
-        prompt: (view, some legal actions of that seat) → what it is asked.
-        tell: (action, view after it, names) → a line about it, as the seat may know it, or None.
-        place: (the view before an action, the action, the number of the deal, from 1, and of the turn) → where in the
-            game that is, for people.
-        advise: (view, options) → advice, the same for the same view wherever it is asked for, what it draws too; None
-            where there is nothing to decide or to know. Where it draws, (view, options, seed, layouts) draws as many.
-        ended: (view, names, options) → how a hand has just ended; None while one is played, and in games without.
-        effects: what the engine's method returned → what an action destroyed, in words and drawn.
-        prove: (view, a claim or a concession) → whether it is sound, and the proof or what beats it.
-        against: the usual opponent.
-        levels: by names that people know, a player and a remark about it; what it loses stands in `LEVELS`.
-        unit: of costs in JSON: ``"points"`` of the game, or ``"mt"``, thousandths of a tower.
-        hindsight: what each side still makes with all cards seen; None where nothing tells.
-        marks: what costs are called, as of the advice.
-        grade: where the game grades by more than its advice: (a game played so far, names, seats, the reference asked
-            for, a player that is asked the same questions, the ways in which a record's unseen cards can lie or None
-            for a whole transcript, what is called after each action) → what it says.
-        judge: where the game grades by more than its advice: (a game, a seat, the numbers of actions that are left
-            out) → that seat's decisions as `grade` has them, in order.
-        draws: where cards are equal: (a record, the engine before it) → who gets the next cards of the pack.
-        guess: where no pack is dealt: (engine, the seat that records, a record and those after it, how it was
-            made up) → how it can have been.
-        rests_on: (engine, an action to be taken) → the seat whose hand decides whether it is proved; None where nothing
-            is to be.
-        is_proved: (engine, such an action that was just taken) → whether it was proved.
-        by_hand: where people cut, sort and face cards themselves: (engine while nobody is to act, seat, what the order
-            of cards face down is drawn with) → what that seat is asked; None where nothing is its to do.
-        objects: (view, options) → what a player of the simulator says out of turn; None where that is nothing.
-        witness: options → the engine of a record of views, where it needs to know less; None for `start`.
-        draws_seat: whether a person who names no seat is given one at random: the first to act is always seat 0.
-        pbn: an engine → its game in the Portable Bridge Notation, of a game that has one.
-        lesson: for newcomers, where there is one.
         numbering: for `towerlab.env`.
+        levels: by names that people know, a player and a remark about it; its loss stands in `LEVELS`.
+        against: the usual opponent.
+        unit: of costs in JSON, ``"points"`` of the game or ``"mt"``, thousandths of a tower.
+        marks: names of costs, as of the advice.
+        draws_seat: whether a person who names no seat gets one at random; the first to act is always seat 0.
+        lesson: for newcomers; None without one.
+        prove: (view, a claim or a concession) → whether it is sound, with the proof or what beats it; None without
+            claims.
+        effects: (what the engine's method returned) → what an action destroyed, in words and drawn; None where nothing
+            is ever destroyed.
+        by_hand: (engine while nobody is to act, seat, generator of the order of cards face down) → the prompt for that
+            seat to cut, sort or face cards, or None; None where people never do.
+        hindsight: what each side still makes with all cards seen; None without.
+        pbn: (engine) → its game in the Portable Bridge Notation; None without.
     """
 
     name: str
-    scene: Callable[[Any, Sequence[str], Any], Scene]
-    prompt: Callable[[Any, Sequence[Action]], Prompt]
-    tell: Callable[[Action, Any, Sequence[str]], str | None]
-    advise: Callable[..., Advice | None]
-    numbering: Numbering = Numbering()
-    place: Callable[[Any, Action, int, int], str] = place_in_tricks
-    ended: Callable[[Any, Sequence[str], Any], Ended | None] = lambda view, names, options: None
-    effects: Callable[[Any], tuple[str, Part] | None] | None = None
-    prove: Callable[[Any, Action], Answer] | None = None
+    numbering: Numbering
+    levels: ClassVar[Mapping[str, tuple[str, str]]]
     against: str = NOVICE
-    levels: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     unit: str = "points"
-    hindsight: Hindsight | None = None
     marks: Marks = MISTAKES
-    grade: Grade | None = None
-    judge: Callable[[Any, int, Collection[int]], Iterator[Judged]] | None = None
-    draws: Callable[[Action, Engine[Any, Any]], Sequence[int]] | None = None
-    guess: Callable[[Engine[Any, Any], int, Sequence[Action], Action], Action] | None = None
-    rests_on: Callable[[Engine[Any, Any], Action], int | None] = lambda engine, action: None
-    is_proved: Callable[[Engine[Any, Any], Action], bool] = lambda engine, action: False
-    by_hand: Callable[[Any, int, np.random.Generator], Prompt | None] | None = None
-    objects: Callable[[Any, Any], Action | None] = lambda view, options: None
-    witness: Callable[[Any], Engine[Any, Any]] | None = None
     draws_seat: bool = False
-    pbn: Callable[[Engine[Any, Any]], str] | None = None
     lesson: GuidedGame | None = None
+    prove: Callable[[Any, Action], Answer] | None = None
+    effects: Callable[[Any], tuple[str, Part] | None] | None = None
+    by_hand: Callable[[Any, int, np.random.Generator], Prompt | None] | None = None
+    hindsight: Hindsight | None = None
+    pbn: Callable[[Engine[Any, Any]], str] | None = None
+
+    # ------------------------------------------------------------------------------- what a player sees and answers
+
+    @abc.abstractmethod
+    def scene(self, view: Any, names: Sequence[str], options: Any) -> Scene:
+        """Return the drawing of a view."""
+
+    @abc.abstractmethod
+    def prompt(self, view: Any, actions: Sequence[Action]) -> Prompt:
+        """Return the question to a seat that may take some legal actions."""
+
+    @abc.abstractmethod
+    def tell(self, action: Action, view: Any, names: Sequence[str]) -> str | None:
+        """Return a line about an action, as a seat may know it that sees this view after it; None to leave it out."""
+
+    def ended(self, view: Any, names: Sequence[str], options: Any) -> Ended | None:
+        """Return how a hand has just ended; None while one is played, and in games without hands."""
+        return None
+
+    def place(self, view: Any, action: Action, deal: int, turn: int) -> str:
+        """Return the place of an action in the game: ``"hand 2, trick 3"``.
+
+        Args:
+            view: before the action.
+            deal, turn: their numbers, from 1.
+        """
+        is_played = action["action"] in ("play", "claim", "concede", "correct")
+        return f"hand {deal}, {f'trick {len(view.tricks) + 1}' if is_played else 'before the first trick'}"
+
+    def interruption(self, view: Any, options: Any) -> Action | None:
+        """Return an action that a player of the simulator takes out of turn, or None."""
+        return None
+
+    # ---------------------------------------------------------------------------------------------- advice and grades
+
+    @abc.abstractmethod
+    def advise(self, view: Any, options: Any, seed: int = 0, layouts: int | None = None, /) -> Advice | None:
+        """Return the advice for a view, always the same; None where there is nothing to decide or to know.
+
+        Args:
+            layouts: how many are drawn, with that seed, where the advice draws any; None for as many as usual.
+        """
+
+    def grade(
+        self,
+        engine: Any,
+        names: Sequence[str],
+        seats: Sequence[int],
+        reference: str,
+        player: Player | None,
+        layouts: Sequence[Engine[Any, Any]] | None,
+        advance: Callable[[], None],
+        /,
+    ) -> Grading | None:
+        """Return the grades of decisions; None where the advice is all that grades them.
+
+        Args:
+            engine: the game as far as it was played.
+            names: of all seats.
+            seats: whose decisions are graded.
+            reference: a method's name.
+            player: answers the same questions; None for nobody.
+            layouts: a record's game with its unseen cards in several layouts; None for a whole transcript.
+            advance: is called after each action.
+        """
+        return None
+
+    def judge(self, engine: Any, seat: int, left_out: Collection[int], /) -> Iterator[Judged] | None:
+        """Return that seat's decisions as `grade` has them, without some actions, by number; None as there."""
+        return None
+
+    # ------------------------------------------------------------------------------------ records with unseen cards
+
+    def open_record(self, options: Any, start: Mapping[str, Sequence[int]]) -> Engine[Any, Any]:
+        """Return the engine of a record of views, in the middle of a match where it begins there."""
+        return self.start(options).starting_from(start)
+
+    def draws(self, action: Action, before: Engine[Any, Any]) -> Sequence[int]:
+        """Return the seats that get the next cards of the pack by an action, in order, where cards are equal."""
+        raise NotImplementedError
+
+    def guess(self, engine: Engine[Any, Any], seat: int, records: Sequence[Action], full: Action) -> Action:
+        """Return a likely form of an action with unseen cards, in a game that deals no pack.
+
+        Args:
+            engine: the game before it.
+            seat: whose views are recorded.
+            records: of this action and those after it.
+            full: the action with cards made up.
+        """
+        return full
+
+    def rests_on(self, engine: Engine[Any, Any], action: Action) -> int | None:
+        """Return the seat whose hand decides whether an action's claim is proved; None where nothing is to prove."""
+        return None
+
+    def is_proved(self, engine: Engine[Any, Any], action: Action) -> bool:
+        """Return whether the claim of the action just taken was proved."""
+        return False
+
+    # ----------------------------------------------------------------------------------------- the same in all games
 
     @property
     def title(self) -> str:
@@ -228,7 +283,11 @@ class TableGame:
 
     def named(self, player: str) -> str:
         """A player by the name that people know, the technical one beside it: ``"expert (pimc)"``."""
-        return next((f"{level} ({player})" for level, (one, _) in self.levels.items() if one == player), player)
+        return next((f"{level} ({player})" for level, (name, _) in self.levels.items() if name == player), player)
+
+    def called(self, player: str) -> str:
+        """Return what a player is called at the table: ``"beginner"`` for ``"learned:30"``."""
+        return next((level for level, (name, _) in self.levels.items() if name == player and ":" in name), player)
 
     def costs(self, player: str) -> str:
         """Return the loss of a player a hand to the expert, in words; nothing where that was not measured."""
@@ -246,8 +305,8 @@ class TableGame:
     @property
     def simulation(self) -> GameSimulation:
         """How players play it, in the simulator and in the engine."""
-        found: GameSimulation = find_game(self.name).load("simulate")
-        return found
+        simulation: GameSimulation = find_game(self.name).load("simulate")
+        return simulation
 
     def start(self, options: Any) -> Engine[Any, Any]:
         """A new engine."""
@@ -262,18 +321,16 @@ class TableGame:
         """How many sit at the table."""
         return len(self.start(options).seats)
 
-    def open_record(self, options: Any, begun: Mapping[str, Sequence[int]]) -> Engine[Any, Any]:
-        """The engine of a record of views, in the middle of a match where it begins there."""
-        return (self.witness or self.start)(options).starting_from(begun)
-
     def ask(self, engine: Engine[Any, Any], seat: int) -> Prompt:
         """Return the question to a seat, its cards numbered from left to right as they lie."""
         view = engine.view(seat)
         prompt, scene = self.prompt(view, engine.legal(seat)[:MOST_LISTED]), self._scene(engine, seat)
         lying = [card for part in scene.parts if isinstance(part, Cards) and part.own for card in part.cards]
         place = {card: lying.index(card) for card in lying}
-        ordered = iter(sorted((one for one in prompt.choices if one.card), key=lambda one: place.get(one.card, -1)))
-        return replace(prompt, choices=tuple(next(ordered) if one.card else one for one in prompt.choices))
+        cards = iter(
+            sorted(filter(lambda choice: choice.card, prompt.choices), key=lambda choice: place.get(choice.card, -1))
+        )
+        return replace(prompt, choices=tuple(next(cards) if choice.card else choice for choice in prompt.choices))
 
     def _scene(self, engine: Engine[Any, Any], seat: int) -> Scene:
         return self.scene(engine.view(seat), [""] * len(engine.seats), engine.options)

@@ -130,7 +130,7 @@ class Grading:
 
 def total(decisions: Sequence[Judged]) -> float:
     """Return what decisions cost together."""
-    return math.fsum(one.loss.mean for one in decisions)
+    return math.fsum(decision.loss.mean for decision in decisions)
 
 
 def cost_words(loss: float, unit: str) -> str:

@@ -1,16 +1,17 @@
 """A game that is recorded as one seat saw it; ``"?"`` stands for a card that nobody has named.
 
-The records are kept, and an engine after a deal that fits them. A record that does not go with the cards made up has
-the deal laid anew (`table.laying`), or is refused if no way fits. What the seat may know is the same in every such
-way (its view holds nothing hidden), so that it can be graded although the rest is made up.
+A layout holds the records, and an engine after them whose unseen cards are made up. Where a new record contradicts
+these cards, they are drawn again from the layouts that fit (`table.laying`); the record is refused if none fits. The
+seat's view is the same in every such layout, so that its decisions can be graded.
 """
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
 from towerlab.table.game import MOST_LISTED, TableGame
 from towerlab.table.laying import Bar, Holdings, Misfit, Parting
-from towerlab.table.rows import whose
+from towerlab.table.rows import possessive
 from towerlab.table.scene import Cards, Facts, Part, counting_from_one
 from towerlab.table.unknown import (
     PROVED,
@@ -34,6 +35,9 @@ from towerlab.table.unknown import (
     is_open,
 )
 
+Game: TypeAlias = Engine[Any, Any]
+Fit: TypeAlias = tuple[Game, list[Bar]]
+_SEED: Final = 0  # what is refused depends on no seed
 _LOTS: Final = 40  # samples of what chance may visibly decide
 _TRIALS: Final = 20  # for each way that is drawn; their square where hidden cards have decided something
 _COPY: Final = "#"  # equal cards of a pack are kept apart by the place that stands behind it
@@ -49,13 +53,13 @@ class Refused(TowerlabError):
 
 
 class Layout:
-    """The records, and a way the unseen cards can lie. What it holds is replaced, never changed: copies are cheap.
+    """The records of a game, and one layout of its unseen cards. Attributes are replaced, never changed.
 
     Args:
         game: what it brings to the table.
         options: rule options.
         seat: whose views they are.
-        begun: where in a match the record begins, as of `Engine.starting_from`.
+        start: of the match, as of `Engine.starting_from`.
 
     Attributes:
         records: what the seat saw, `UNKNOWN` for cards that nobody has named.
@@ -65,15 +69,15 @@ class Layout:
     """
 
     def __init__(
-        self, game: TableGame, options: Any, seat: int, begun: Mapping[str, Sequence[int]] | None = None
+        self, game: TableGame, options: Any, seat: int, start: Mapping[str, Sequence[int]] | None = None
     ) -> None:
         self.game, self.options, self.seat = game, options, seat
         self.records, self.by_chance = list[Action](), list[bool]()
-        self.engine: Engine[Any, Any] = game.open_record(options, begun or {})
+        self.engine: Game = game.open_record(options, start or {})
         if seat not in self.engine.seats:
             raise TowerlabError(f"there is no seat {seat + 1}; expected 1 to {len(self.engine.seats)}")
-        self._over = list[Layout]()  # at the end of every deal before
-        self._rng = np.random.default_rng(0)
+        self._ended_deals = list[Layout]()
+        self._rng = np.random.default_rng(_SEED)
         self._begin()
 
     def _begin(self) -> None:
@@ -89,27 +93,28 @@ class Layout:
         """One more record.
 
         Args:
-            record: with `UNKNOWN` for cards not seen.
-            full: a way it can have been; None looks for one.
+            record: with `UNKNOWN` for unseen cards.
+            full: the record with all its cards, one possibility; None draws one.
 
         Raises:
             TowerlabError: it cannot have been so, however the unseen cards lie; nothing has changed.
         """
-        engine, deal, bars = self.engine, self.records[self.first :], self._bars
-        by_chance = engine.to_act is None
+        engine, deal, bars = self.engine, self.deal, self._bars
+        by_chance, cards = engine.to_act is None, {} if full is None else {0: _unnamed(record, full)}
         try:
-            after = self._after(engine, record, full or self._made_up(engine, record))
+            after = self._replayed(engine, [record], cards)
         except TowerlabError:
             if by_chance or (self._actor(record) == self.seat and PROVED not in record):
                 raise
             after, bars = self._refitted(record)
         if not by_chance and not is_open(record):
             before, then = ({card for row in self._rows(at) for card in row.cards} for at in (engine, after))
-            if self._actor(record) == self.seat or (then - before).intersection(_unnamed(record, after.last_action)):
+            is_shown = record["action"] == "play" or (then - before).intersection(_unnamed(record, after.last_action))
+            if is_shown or self._actor(record) == self.seat:
                 raise TowerlabError(f"a card of {record['action']} lies open on the table; expected which one it was")
         if "pack" in record:
             self.settle()
-            self._over = [*self._over, copy.copy(self)]
+            self._ended_deals = [*self._ended_deals, copy.copy(self)]
             self._begin()
             deal, bars, self._deck = [], self._bars, sorted(after.last_action["pack"])
             self.has_copies = len({*self._deck}) < len(self._deck)
@@ -120,6 +125,11 @@ class Layout:
         self.records, self.by_chance = [*self.records[: self.first], *deal], [*self.by_chance, by_chance]
         self.engine, self._bars = after, bars
         self._deal_out(engine)
+
+    @property
+    def deal(self) -> list[Action]:
+        """The records of the present deal."""
+        return self.records[self.first :]
 
     def unnamed_row(self) -> tuple[str, list[str]] | None:
         """Return a row of cards that the seat sees and has not named: its title and the cards made up; None without."""
@@ -146,7 +156,7 @@ class Layout:
         if not self.has_copies and (twice := [card for card in cards if cards.count(card) > 1]):
             raise TowerlabError(f"{card_words(twice[0])} is told twice; expected every card once")
         named, deal = dict(zip(labels, cards, strict=True)), list[Action]()
-        for record, full in zip(self.records[self.first :], self._full(), strict=True):
+        for record, full in zip(self.deal, self._full(), strict=True):
             deal.append(filled(record, [named.get(label, UNKNOWN) for label in _unnamed(record, full)]))
         try:
             self.replace(deal)
@@ -169,17 +179,15 @@ class Layout:
 
         Cards that were in nobody's hand all the time stay where they were made up, if nothing else is unknown.
         """
-        deal, full = self.records[self.first :], self._full()
+        deal, full = self.deal, self._full()
         if not self._deck or self.has_copies:
             return
-        named = cards_named(deal[1:])
-        deal = [
-            filled(record, [card if card in named else UNKNOWN for card in _unnamed(record, one)])
-            for record, one in zip(deal, full, strict=True)
-        ]
-        held = {full[0]["pack"][place] for place in self._got}
-        unknown = {card for record, one in zip(deal, full, strict=True) for card in _unnamed(record, one)}
-        self.records = [*self.records[: self.first], *(full if len(unknown) == 1 or not unknown & held else deal)]
+        unnamed = list(map(_unnamed, deal, full))
+        unknown, held = set().union(*unnamed) - cards_named(deal[1:]), {full[0]["pack"][place] for place in self._got}
+        if len(unknown) > 1 and unknown & held:
+            cards = ([UNKNOWN if card in unknown else card for card in row] for row in unnamed)
+            full = list(map(filled, deal, cards))
+        self.records = [*self.records[: self.first], *full]
 
     def read_back(self) -> None:
         """Add the records of the deal as they will be read from the file.
@@ -190,41 +198,41 @@ class Layout:
         again, first = copy.copy(self), self.first
         again.engine, again.records, again.by_chance = self._before, self.records[:first], self.by_chance[:first]
         again._begin()
-        for record in self.records[self.first :]:
+        for record in self.deal:
             again.add(record)
 
     def lots(self) -> dict[str, list[tuple[Action, Action]]]:
         """Return what chance may visibly decide now, by words: its records, as entered and as they can have been."""
-        found: dict[tuple[Any, ...], list[Action]] = {}
+        outcomes: dict[tuple[Any, ...], list[Action]] = {}
         for _ in range(_LOTS):
             first = self.engine.chance(self._rng)
             flags = [key for key, value in first.items() if isinstance(value, bool)]
-            for begun in (*({**first, key: not first[key]} for key in flags), first):
-                chain, twin = [begun], self.engine.copy()
+            for start in (*({**first, key: not first[key]} for key in flags), first):
+                chain, twin = [start], self.engine.copy()
                 twin.apply(chain[0])
                 while twin.to_act is None and twin.result is None and len(chain) < 60:
                     chain.append(twin.chance(self._rng))
                     twin.apply(chain[-1])
                 key = (*self.facts(twin), twin.to_act, twin.result is None)
-                if key not in found or len(chain) < len(found[key]):
-                    found[key] = chain
-        words = _differences(list(found), self.seat)
-        lots = sorted(zip(words, found.values(), strict=True), key=lambda lot: lot[0])  # asked again: the same numbers
+                if key not in outcomes or len(chain) < len(outcomes[key]):
+                    outcomes[key] = chain
+        words = _differences(list(outcomes), self.seat)
+        lots = sorted(zip(words, outcomes.values(), strict=True), key=lambda lot: lot[0])  # always in the same order
         return {word: [(all_unknown(action), action) for action in chain] for word, chain in lots}
 
-    def supposing(self, action: Action) -> Engine[Any, Any]:
+    def supposing(self, action: Action) -> Game:
         """The game as it now stands, the unseen cards such that a player can take an action as far as it is known.
 
         Raises:
             TowerlabError: there is no such way.
         """
-        return self._played([*self.records[self.first :], action], is_supposed=True)[0]
+        return self._played([*self.deal, action], is_supposed=True)[0]
 
     def unseen(self) -> list[str]:
         """Return cards that nobody has named, as texts, lowest place first."""
-        deal = self.records[self.first :]
+        deal = self.deal
         named = cards_named(deal) if not self.has_copies else set()
-        labels = [label for one, full in zip(deal, self._full(), strict=True) for label in _unnamed(one, full)]
+        labels = [label for record, full in zip(deal, self._full(), strict=True) for label in _unnamed(record, full)]
         return [text for text in dict.fromkeys(map(card_of, labels)) if text not in named]
 
     def nameable(self) -> tuple[str, ...]:
@@ -239,40 +247,34 @@ class Layout:
 
     # ---------------------------------------------------------------------------------------- what it can have been
 
-    def worlds(self, many: int) -> list[Engine[Any, Any]]:
-        """The game in so many ways in which its unseen cards can lie, all layouts alike; none where none is found."""
-        deals = [*self._over, *[self] * (self.unnamed_row() is None)]  # what is in sight and not named cannot be drawn
+    def worlds(self, many: int) -> list[Game]:
+        """Return the game in so many equally likely layouts of its unseen cards; none where none fits."""
+        deals = [*self._ended_deals, *[self] * (self.unnamed_row() is None)]  # cards in sight cannot be drawn
         games = []
-        for ways in zip(*(deal._ways(many) for deal in deals), strict=True):
+        for layouts in zip(*(deal._layouts(many) for deal in deals), strict=False):  # none where one deal has none
             games.append(self.engine.reset_copy())
-            for record in itertools.chain(*ways):
+            for record in itertools.chain(*layouts):
                 games[-1].apply(record)
         return games
 
-    def _ways(self, many: int) -> list[Sequence[Action]]:
-        """The records of the deal in so many ways; none where a card in sight was not named."""
-        deal, seen, found = self.records[self.first :], self.engine.view(self.seat), list[Sequence[Action]]()
-        if all(map(is_open, deal)) or not self._got:
+    def _layouts(self, many: int) -> list[Sequence[Action]]:
+        """Return the records of the deal in so many layouts, all cards named; none where too few fit."""
+        if all(map(is_open, self.deal)) or not self._got:
             return [self.engine.actions[self.first :]] * many
-        # Whatever was drawn and seen before: the same record has the same layouts, entered or read.
-        self._rng, bars = np.random.default_rng(0), list[Bar]()
-        ways = self._holdings(deal, bars).ways(self._rng)
-        for _ in range(_TRIALS * many):
-            try:
-                engine = self._replayed(deal, next(ways))
-            except Refused as refused:
-                if refused.bar is not None:
-                    ways = self._holdings(deal, bars := [*bars, refused.bar]).ways(self._rng)
-                continue
-            if engine.view(self.seat) == seen:
-                found.append(engine.actions[self.first :])
-            if len(found) == many:
-                return found
+        seen, most = self.engine.view(self.seat), _TRIALS * many
+        self._rng = np.random.default_rng(_SEED)  # the same record has the same layouts, entered or read
+        layouts = list[Sequence[Action]]()
+        with contextlib.suppress(TowerlabError):
+            for engine, _ in itertools.islice(self._fitting(self.deal, [], most), most):
+                if engine.view(self.seat) == seen:
+                    layouts.append(engine.actions[self.first :])
+                if len(layouts) == many:
+                    return layouts
         return []
 
     # ------------------------------------------------------------------------------------------------ making it fit
 
-    def _made_up(self, engine: Engine[Any, Any], record: Action) -> Action:
+    def _made_up(self, engine: Game, record: Action) -> Action:
         """A record as it can have been, its known cards at their places."""
         if is_open(record):
             return record
@@ -286,23 +288,23 @@ class Layout:
             raise TowerlabError(f"{record['action']} is not possible now")
         return completed(record, legal[0])
 
-    def _refitted(self, record: Action) -> tuple[Engine[Any, Any], list[Bar]]:
+    def _refitted(self, record: Action) -> Fit:
         """The game after another player's record with which the cards as they were made up do not go.
 
         Raises:
             TowerlabError: nor do any others; says why, as far as one earlier record shows it.
         """
         try:
-            return self._played([*self.records[self.first :], record])
+            return self._played([*self.deal, record])
         except TowerlabError as error:
             cards, holder = sorted(cards_named([record])), self._actor(record)
             shown = [self.first + bar.step + 1 for bar in self._bars if bar.seat == holder and {*cards} & bar.cards]
             why = next(filter(None, map(self._whereabouts, cards)), "")
-            if not why and not isinstance(error, Misfit):
+            if not why and isinstance(error, Refused) and error.bar is None:  # no unseen card has to do with it
                 raise
             if not why and shown:
                 why = f"action {shown[0]}, as you recorded it, shows that {self.names[holder]} had no card like that"
-            why = why or "it does not go with what you recorded before, however the unseen cards lie"
+            why = why or str(Misfit())
             said = " ".join([str(record["action"]), *map(card_words, cards)])
             raise TowerlabError(f"{said} is not possible: {why}; expected another card, {_ANEW}") from error
 
@@ -312,9 +314,9 @@ class Layout:
             return ""
         if card not in self._deck:
             return f"{card_words(card)} is no card of this game"
-        for step, record in enumerate(self.records[self.first :], self.first):
+        for step, record in enumerate(self.deal, self.first):
             if step > self.first and not self.by_chance[step] and card in cards_in(record):
-                return f"{card_words(card)} left {whose(self.names[record['player']])} hand with action {step + 1}"
+                return f"{card_words(card)} left {possessive(self.names[record['player']])} hand with action {step + 1}"
         pack = self.records[self.first]["pack"]
         if card not in pack:
             return ""
@@ -322,76 +324,94 @@ class Layout:
         where = "lies in no player's hand" if holder is None else f"was dealt to {self.names[holder[0]]}"
         return f"{card_words(card)} {where}"
 
-    def _played(self, deal: Sequence[Action], is_supposed: bool = False) -> tuple[Engine[Any, Any], list[Bar]]:
-        """The game after the records of the deal, its unseen cards laid so that they fit.
+    def _played(self, deal: Sequence[Action], is_supposed: bool = False) -> Fit:
+        """Return the first game of `_fitting`, with many trials where unseen cards have decided a claim."""
+        trials = _TRIALS * _TRIALS * any(PROVED in record for record in deal)
+        return next(self._fitting(deal, self._bars, trials, is_supposed))
+
+    def _fitting(
+        self, deal: Sequence[Action], bars: list[Bar], trials: int, is_supposed: bool = False
+    ) -> Iterator[Fit]:
+        """Yield the game after records of the deal, its unseen cards drawn again and again so that they fit.
 
         Args:
-            is_supposed: the last of them is not taken, but can be.
+            bars: cards that earlier records show not to have been held.
+            trials: draws that the rules may refuse without showing why.
+            is_supposed: the last record is possible, but is not taken.
 
-        Returns:
-            The game, and what its records, as far as was tried, show not to have been held.
+        Yields:
+            The game, and all bars that are known by then.
 
         Raises:
-            Misfit: they fit in no way.
-            Refused: the rules do not allow one.
+            Misfit: no layout fits.
+            Refused: the rules do not allow a record.
         """
-        bars = self._bars
-        trials = _TRIALS * _TRIALS * any(PROVED in record for record in deal)  # hidden cards have decided something
+        layouts = None
         while True:
             try:
-                way = self._holdings(deal, bars).way(self._rng) if self._deck else {}
-                return self._replayed(deal, way, is_supposed), bars
+                if layouts is None:
+                    layouts = self._holdings(deal, bars).layouts(self._rng) if self._deck else itertools.repeat({})
+                yield self._replayed(self._before, deal, next(layouts), is_supposed), bars
             except Refused as refused:
                 if refused.bar is not None and refused.bar not in bars:
-                    bars = [*bars, refused.bar]
+                    bars, layouts = [*bars, refused.bar], None
                 elif trials:
                     trials -= 1
                 else:
                     raise
 
     def _replayed(
-        self, deal: Sequence[Action], way: Mapping[int, Sequence[str]], is_supposed: bool = False
-    ) -> Engine[Any, Any]:
-        """The game after the records of the deal, the unknown cards of some as a way says, or `Refused`."""
-        engine = self._before
+        self, engine: Game, deal: Sequence[Action], cards: Mapping[int, Sequence[str]], is_supposed: bool = False
+    ) -> Game:
+        """Return the game after some records.
+
+        Args:
+            engine: the game before them.
+            deal: the records.
+            cards: by the place of a record, its unseen cards; the others are made up.
+            is_supposed: the last record is possible, but is not taken.
+
+        Raises:
+            Refused: the rules do not allow a record.
+        """
         for step, record in enumerate(deal):
             try:
                 if is_supposed and step == len(deal) - 1:
-                    can = any(record.items() <= one.items() for one in engine.legal(record["player"])[:MOST_LISTED])
-                    demand(can, f"{record['action']} is not possible", "")
+                    is_legal = any(
+                        record.items() <= legal.items() for legal in engine.legal(record["player"])[:MOST_LISTED]
+                    )
+                    demand(is_legal, f"{record['action']} is not possible", "")
                     return engine
                 full = record
                 if not is_open(record):
-                    full = filled(record, way[step]) if step in way else self._made_up(engine, record)
-                    if self.game.guess is not None:
-                        full = self.game.guess(engine, self.seat, deal[step:], full)
-                    elif engine.to_act is not None and not engine.can(full):
+                    full = filled(record, cards[step]) if step in cards else self._made_up(engine, record)
+                    if engine.to_act is not None and not engine.can(full):
                         full = self._made_up(engine, record)
-                engine = self._after(engine, record, full)
+                    full = self.game.guess(engine, self.seat, deal[step:], full)
+                after = engine.copy()
+                with counting_from_one():
+                    after.apply({key: value for key, value in full.items() if key != PROVED})
+                if PROVED in record and (
+                    self.game.rests_on(engine, after.last_action) is None
+                    or self.game.is_proved(after, record) is not record[PROVED]
+                ):
+                    how = "" if record[PROVED] else "not "
+                    raise TowerlabError(f"{record['action']} cannot have been {how}proved")
+                engine = after
             except TowerlabError as error:
                 raise Refused(str(error), self._shown_by(engine, step, record)) from error
         return engine
 
-    def _shown_by(self, engine: Engine[Any, Any], step: int, record: Action) -> Bar | None:
-        """Return the cards that a player had not, who with the cards made up could not do what a record says."""
+    def _shown_by(self, engine: Game, step: int, record: Action) -> Bar | None:
+        """Return the cards that a player cannot have held, who did not play one of them at a refused record."""
         seat = record.get("player", engine.to_act)
         if seat is None or seat == self.seat or seat != engine.to_act or not self._deck:
             return None
         held = cards_named(action for action in engine.legal(seat)[:MOST_LISTED] if action["action"] == "play")
         return Bar(seat, step, frozenset(held)) if held and held.isdisjoint(cards_in(record)) else None
 
-    def _after(self, engine: Engine[Any, Any], record: Action, full: Action) -> Engine[Any, Any]:
-        """The game after a record, which the rules allow and which ended as recorded."""
-        after = engine.copy()
-        with counting_from_one():
-            after.apply({key: value for key, value in full.items() if key != PROVED})
-        rests = PROVED in record and self.game.rests_on(engine, after.last_action) is not None
-        if PROVED in record and not (rests and self.game.is_proved(after, record) is record[PROVED]):
-            raise TowerlabError(f"{record['action']} cannot have been {'' if record[PROVED] else 'not '}proved")
-        return after
-
     def _holdings(self, deal: Sequence[Action], bars: Sequence[Bar]) -> Holdings:
-        """Who can hold what, by the records of the deal and one that is not yet added."""
+        """Return the layouts that fit records of the deal, the last of them perhaps not yet added."""
         by_chance = [*self.by_chance[self.first :], False]
         partings = [
             Parting(step, self._actor(record), card)
@@ -402,16 +422,15 @@ class Layout:
         return Holdings(self._deck, deal[0]["pack"], self._got, partings, bars)
 
     def _actor(self, action: Action) -> int:
-        """Who takes an action of a player."""
+        """Return the seat that takes an action."""
         seat = action.get("player", self.engine.to_act)
         assert seat is not None
         return int(seat)
 
-    def _deal_out(self, before: Engine[Any, Any]) -> None:
+    def _deal_out(self, before: Game) -> None:
         """Note who got which places of the pack by the record that has just been added, which names no card played."""
         engine, step, got = self.engine, len(self.records) - self.first - 1, dict[int, int]()
         if self.has_copies:
-            assert self.game.draws is not None
             got = dict(enumerate(self.game.draws(engine.last_action, before), len(self._got)))
         elif self._deck and engine.to_act is not None and (self.by_chance[-1] or not cards_in(self.records[-1])):
             at = {card: place for place, card in enumerate(self._full()[0]["pack"])}
@@ -435,31 +454,31 @@ class Layout:
         """Return the name of everybody."""
         return tuple("you" if seat == self.seat else f"player {seat + 1}" for seat in self.engine.seats)
 
-    def _parts(self, engine: Engine[Any, Any]) -> Sequence[Part]:
+    def _parts(self, engine: Game) -> Sequence[Part]:
         return self.game.scene(engine.view(self.seat), self.names, engine.options).parts
 
-    def _rows(self, engine: Engine[Any, Any]) -> list[Cards]:
+    def _rows(self, engine: Game) -> list[Cards]:
         return [part for part in self._parts(engine) if isinstance(part, Cards)]
 
-    def facts(self, engine: Engine[Any, Any] | None = None) -> tuple[tuple[str, str], ...]:
+    def facts(self, engine: Game | None = None) -> tuple[tuple[str, str], ...]:
         """Return the facts that the seat is shown, now or in another game."""
         parts = self._parts(engine or self.engine)
         return tuple(fact for part in parts if isinstance(part, Facts) for fact in part.facts)
 
     def _unnamed_of(self, shown: set[str], full: Sequence[Action]) -> list[str]:
         """Cards in sight that chance has dealt and nobody has named since."""
-        deal, found = self.records[self.first :], set[str]()
+        deal, unnamed = self.deal, set[str]()
         for step, is_chance in enumerate(self.by_chance[self.first :]):
             if is_chance and (hidden := shown.intersection(_unnamed(deal[step], full[step]))):
-                found |= hidden - cards_named(deal[step:])
-        return sorted(found)
+                unnamed |= hidden - cards_named(deal[step:])
+        return sorted(unnamed)
 
     def _unnamed_copies(self, row: Cards, shown: Sequence[str], full: Sequence[Action]) -> list[str]:
         """The same where cards are equal: places in a hand that is shown."""
         seat = self.seat if row.own else self.names.index(row.title) if row.title in self.names else None
         if seat is None or not shown:
             return []
-        held = [role for role in self._holdings(self.records[self.first :], self._bars).roles if role.holder == seat]
+        held = [role for role in self._holdings(self.deal, self._bars).roles if role.holder == seat]
         unknown = [full[0]["pack"][role.place] for role in held if role.card is None]
         return unknown[: len(shown) - len(held) + len(unknown)]
 
@@ -467,7 +486,7 @@ class Layout:
 def _unnamed(record: Action, full: Action) -> list[str]:
     """Return the cards of a full record where the one that was entered has none."""
     if "pack" in record:
-        return [card for one, card in zip(record["pack"], full["pack"], strict=True) if one == UNKNOWN]
+        return [card for recorded, card in zip(record["pack"], full["pack"], strict=True) if recorded == UNKNOWN]
     return [card for card in cards_in(full) if card not in cards_in(record)]
 
 
@@ -476,12 +495,12 @@ def card_of(label: str) -> str:
     return label.partition(_COPY)[0]
 
 
-def _differences(found: Sequence[tuple[Any, ...]], seat: int) -> list[str]:
+def _differences(outcomes: Sequence[tuple[Any, ...]], seat: int) -> list[str]:
     """Return how some outcomes differ, in words."""
-    shared = set(found[0][:-2]).intersection(*(one[:-2] for one in found[1:])) if found else set()
-    turns = {one[-2] for one in found}
+    shared = set(outcomes[0][:-2]).intersection(*(outcome[:-2] for outcome in outcomes[1:])) if outcomes else set()
+    turns = {outcome[-2] for outcome in outcomes}
     words = []
-    for *facts, to_act, goes_on in found:
+    for *facts, to_act, goes_on in outcomes:
         said = [f"{name} {value}" for name, value in facts if (name, value) not in shared]
         if len(turns) > 1 and to_act is not None:
             said.append("your turn" if to_act == seat else f"player {to_act + 1} to act")

@@ -1,8 +1,8 @@
-"""Who can hold which unseen card of a deal, and which cards left a hand face down: a matching, or that there is none.
+"""The layouts of a deal's unseen cards that fit a record: a bipartite matching of cards with roles.
 
-A deal has as many *roles* as cards: in the stock, in somebody's hand to the end, out of a hand by a record that shows
-the card or by one that does not. The records forbid some cards in some roles; all ways in which the others can
-be matched fit what is known, wherever in the pack they then lie.
+A deal has as many *roles* as cards: in the stock, in a hand to the end, out of a hand by a record that names the card
+or by one that does not. The records forbid some cards in some roles. Every matching of the others fits the record,
+wherever in the pack the cards then lie.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ _NEVER: Final = 1e6
 
 
 class Misfit(TowerlabError):
-    """No way fits what is known."""
+    """No layout fits a record."""
+
+    def __init__(self) -> None:
+        super().__init__("it does not go with what you recorded before, however the unseen cards lie")
 
 
 class Parting(NamedTuple):
@@ -132,9 +135,9 @@ class Holdings:
         """The role of a card that was seen to leave a hand, which is a role no longer."""
         step, seat, card = parting
         held = [role for role in self.roles if role.holder == seat and role.since < step]
-        homes = held if self._has_copies else self.roles
-        role = next((role for role in homes if role.card == card), None)
-        role = role or next((role for role in held if role.card is None and card not in self._barred(role, step)), None)
+        known = [role for role in (held if self._has_copies else self.roles) if role.card == card]
+        roles = known or [role for role in held if role.card is None]
+        role = next((role for role in roles if card not in self._barred(role, step)), None)
         if role is None or role.holder not in (seat, None):  # nobody's are dummy's, which another plays
             raise Misfit
         return role
@@ -150,22 +153,21 @@ class Holdings:
             return True
         return role.holder in self._hiders and (home is None or home.holder == role.holder)
 
-    def way(self, rng: np.random.Generator) -> dict[int, list[str]]:
-        """A way that fits: by the number of a record the cards it does not name, those of the pack under 0.
+    def layouts(self, rng: np.random.Generator) -> Iterator[dict[int, list[str]]]:
+        """Yield layouts that fit, each as likely as any other that exchanges of two cards lead to.
+
+        Yields:
+            By the number of a record the cards it does not name, those of the pack under 0.
 
         Raises:
-            Misfit: there is none.
+            Misfit: none fits.
         """
-        return self._written(self._matched(rng))
-
-    def ways(self, rng: np.random.Generator) -> Iterator[dict[int, list[str]]]:
-        """Ways that fit, each as likely as any other that exchanges of two cards lead to."""
-        lies, allowed = self._matched(rng), self._allowed
+        places, allowed = self._matched(rng), self._allowed
         while True:
-            for one, other in rng.integers(len(lies), size=(_EXCHANGES * len(lies), 2)).tolist():
-                if allowed[one][lies[other]] and allowed[other][lies[one]]:
-                    lies[one], lies[other] = lies[other], lies[one]
-            yield self._written(lies)
+            for first, second in rng.integers(len(places), size=(_EXCHANGES * len(places), 2)).tolist():
+                if allowed[first][places[second]] and allowed[second][places[first]]:
+                    places[first], places[second] = places[second], places[first]
+            yield self._written(places)
 
     def _matched(self, rng: np.random.Generator) -> list[int]:
         """By role the number of its card."""
@@ -177,18 +179,17 @@ class Holdings:
         rows, columns = linear_sum_assignment(costs)
         if costs[rows, columns].max() >= _NEVER:
             raise Misfit
-        found: list[int] = columns.tolist()
-        return found
+        return [int(column) for column in columns]
 
     def _written(self, lies: Sequence[int]) -> dict[int, list[str]]:
-        pack, spare, laid = list(self.known), dict[int | None, list[str]](), dict[int, list[str]]()
+        pack, spare, left = list(self.known), dict[int | None, list[str]](), dict[int, list[str]]()
         for role, lie in zip(self.roles, lies, strict=True):
             card, home = self._cards[lie]
             if home is None:
                 spare.setdefault(role.holder, []).append(card)
             if role.until is not None:
-                laid.setdefault(role.until, []).append(card)
+                left.setdefault(role.until, []).append(card)
         for role in self.roles:
             if role.card is None:
                 pack[role.place] = spare[role.holder].pop(0)
-        return {**laid, 0: [card for card, recorded in zip(pack, self._pack, strict=True) if recorded == UNKNOWN]}
+        return {**left, 0: [card for card, recorded in zip(pack, self._pack, strict=True) if recorded == UNKNOWN]}

@@ -87,8 +87,8 @@ def review_folder(
             reviews.append(review)
     if not reviews and not skipped:
         raise TowerlabError(f"{folder} holds no recorded game; expected files that end in .jsonl")
-    rows = [row for title in dict.fromkeys(one.game for one in reviews) for row in _rows(title, reviews)]
-    games = dict(Counter(one.game for one in reviews))
+    rows = [row for title in dict.fromkeys(review.game for review in reviews) for row in _rows(title, reviews)]
+    games = dict(Counter(review.game for review in reviews))
     return ManyReviews(" ".join(games), games, tuple(rows), skipped)
 
 
@@ -127,14 +127,15 @@ def _own_seats(lines: Sequence[str]) -> tuple[int, ...] | None:
 
 def _rows(game: str, reviews: Sequence[GameReview]) -> list[KindRow]:
     """The kinds of decision in one game, the costliest in a game first."""
-    games = [one for one in reviews if one.game == game]
-    asked = [[one for one in review.decisions if not one.is_forced] for review in games]
+    games = [review for review in reviews if review.game == game]
+    unforced = [[decision for decision in review.decisions if not decision.is_forced] for review in games]
     rows = []
-    for kind in dict.fromkeys(one.habit for own in asked for one in own):
-        same = [[one for one in own if one.habit == kind] for own in asked]
+    for kind in dict.fromkeys(decision.habit for own in unforced for decision in own):
+        same = [[decision for decision in own if decision.habit == kind] for own in unforced]
         counts = [len(own) for own in same]
         costs = [
-            review.points(math.fsum(one.loss.mean for one in own)) for review, own in zip(games, same, strict=True)
+            review.points(math.fsum(decision.loss.mean for decision in own))
+            for review, own in zip(games, same, strict=True)
         ]
         rows.append(KindRow(game, kind, sum(counts), ratio_interval(costs, counts), mean_interval(costs)))
     return sorted(rows, key=lambda row: -row.a_game.mean)

@@ -207,10 +207,10 @@ class Terminal(Screen):
         scene = final_scene(session, session.past(seat, length), seat, length)
         if rows := hand_rows(scene):
             self.draw(draw_scene(replace(scene, heading="All hands, before each card its trick:", parts=tuple(rows))))
-        told = post_mortem(session.game, session.engine, session.seating.names(seat), seat, began, length)
-        if told is not None:
-            course = course_words(told, session.history(seat, began, length))
-            self._tell(told.sentence, f"With all cards seen: {course}.")
+        analysis = post_mortem(session.game, session.engine, session.names(seat), seat, began, length)
+        if analysis is not None:
+            course = course_words(analysis, session.history(seat, began, length))
+            self._tell(analysis.sentence, f"With all cards seen: {course}.")
 
     def _tell_costliest(self, seat: int, seconds: float = 600.0, draws: bool = True) -> None:
         """The decision of the last hand that cost most, and the table before it."""
@@ -221,9 +221,9 @@ class Terminal(Screen):
         numbers = session.own_actions(seat, length)
         due = [number for number in numbers if number not in session.judged]
         session.judged |= judge_some(session.game, session.engine, seat, due, seconds) if due else {}
-        graded = [one for number in numbers for one in session.judged.get(number, ())]
+        graded = [decision for number in numbers for decision in session.judged.get(number, ())]
         looked = f" ({len([n for n in numbers if n in session.judged])} of {len(numbers)} looked at)"
-        worst, unit = max(graded, key=lambda one: one.loss.mean, default=None), session.game.unit
+        worst, unit = max(graded, key=lambda decision: decision.loss.mean, default=None), session.game.unit
         if worst is None or cost_words(worst.loss.mean, unit) == "best":
             self._tell(f"Nothing you decided cost anything{looked}.")
             return
@@ -242,10 +242,10 @@ class Terminal(Screen):
         if self.advice_mode == "off":
             self.say("Advice is off in this game.")
             return
-        advice, numbered = self._advice(seat), [one for one in prompt.choices if not one.is_aside]
+        advice, numbered = self._advice(seat), [choice for choice in prompt.choices if not choice.is_aside]
         if advice is None or not advice.options:
             self.say("There is no advice for this.")
-        elif len(numbered) <= MOST_ADVISED and all(advice.of(one.action) for one in numbered):
+        elif len(numbered) <= MOST_ADVISED and all(advice.of(choice.action) for choice in numbered):
             self.offer(prompt, advice)
         else:
             self.draw(advice_lines(advice))
@@ -294,17 +294,17 @@ def record_at_terminal(recording: Recording) -> None:
     screen.say(HELP_RECORD)
     drawn: list[str] | None = None
     while True:
-        asked, question = recording.ask(), ""
+        ask, question = recording.ask(), ""
         if drawn == recording.entries:  # after a mistake the question alone
-            question = asked.question
+            question = ask.question
         else:
             drawn = [*recording.entries]
             screen.say("")
             screen.draw(draw_scene(recording.scene))
-            screen.say(asked.question, *[f"    {asked.hint}"] * bool(asked.hint))
-            numbered = [(number, choice) for number, choice in enumerate(asked.choices, 1)]
-            screen.say(*(f"{number:3} {choice}" for number, choice in numbered if choice not in asked.asides))
-            if asides := [f"{number} {choice}" for number, choice in numbered if choice in asked.asides]:
+            screen.say(ask.question, *[f"    {ask.hint}"] * bool(ask.hint))
+            numbered = [(number, choice) for number, choice in enumerate(ask.choices, 1)]
+            screen.say(*(f"{number:3} {choice}" for number, choice in numbered if choice not in ask.asides))
+            if asides := [f"{number} {choice}" for number, choice in numbered if choice in ask.asides]:
                 screen.say(f"    or say: {' … '.join(dict.fromkeys((asides[0], asides[-1])))}")
         if (line := screen.ask(question)) is None:
             break

@@ -13,7 +13,7 @@ from towerlab.games.transcript import Action
 from towerlab.table.game import TableGame
 from towerlab.table.hindsight import OpenCards, look_back
 from towerlab.table.hindsight import Part as Deal
-from towerlab.table.rows import whose
+from towerlab.table.rows import possessive
 from towerlab.table.scene import BOTTOM, LAST, LEFT, RIGHT, TOP, Cards, Hand, Part, Scene, capital
 from towerlab.table.sentences import sentences
 from towerlab.table.session import Session
@@ -68,7 +68,7 @@ def hand_rows(scene: Scene) -> list[Cards]:
 
 def _first_hands(session: Session, seat: int, length: int) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
     """By the titles of their rows the hands of a deal as its first card was played, and the trick of each card."""
-    game, names, engine = session.game, session.seating.names(seat), session.engine.reset_copy()
+    game, names, engine = session.game, session.names(seat), session.engine.reset_copy()
     began, hands, cards = session.hand_began(length), dict[str, tuple[str, ...]](), list[str]()
     for number, action in enumerate(session.engine.actions[:length], 1):
         is_played = number > began and action["action"] in ("play", "correct") and "card" in action
@@ -85,10 +85,10 @@ def _first_hands(session: Session, seat: int, length: int) -> tuple[dict[str, tu
     return hands, {card: str(1 + place // max(1, len(hands))) for place, card in enumerate(cards)}
 
 
-def course_words(told: PostMortem, log: Sequence[tuple[int, str]]) -> str:
-    """What the side makes with all cards seen, and where that changes: ``"4 tricks, 2 after you: 9♣"``."""
-    lines, words = dict(log), [told.course[0][1].words]
-    for (_, before), (number, after) in itertools.pairwise(told.course):
+def course_words(analysis: PostMortem, log: Sequence[tuple[int, str]]) -> str:
+    """Return what a side makes with all cards seen, and the plays that change it: ``"4 tricks, 2 after you: 9♣"``."""
+    lines, words = dict(log), [analysis.course[0][1].words]
+    for (_, before), (number, after) in itertools.pairwise(analysis.course):
         if after.made != before.made:
             words.append(f"{after.made} after {lines.get(number, '')}".partition(". ")[0])
     return ", ".join(words)
@@ -101,7 +101,7 @@ def _is_hand(part: Part) -> TypeGuard[Cards]:
 def post_mortem(
     game: TableGame, engine: Engine[Any, Any], names: Sequence[str], seat: int, began: int, length: int
 ) -> PostMortem | None:
-    """What decided a deal, played between two numbers of actions; None where the game or its rules do not say."""
+    """Return the play that decided a deal between two numbers of actions; None where no search can say."""
     if game.hindsight is None:
         return None
     start, actions = engine.reset_copy(), engine.actions[began:length]
@@ -127,7 +127,7 @@ def post_mortem(
     place = "" if turn is None else _place(game, start, actions, part, seat)
     made = dict(part.course)
     shown = {"before": made.get(part.lost_at or 0), "after": made.get((part.lost_at or 0) + 1), "place": place}
-    by = "" if part.lost_by is None else capital(whose(names[part.lost_by]))
+    by = "" if part.lost_by is None else capital(possessive(names[part.lost_by]))
     (said,) = sentences("templates/decided.txt", part=part, own=own[-1], by=by, **shown)
     return PostMortem(said, turn, course)
 

@@ -28,11 +28,11 @@ def shown_report(shown: ShownGame) -> RenderableType:
 
 
 def review_report(review: GameReview) -> RenderableType:
-    """Who lost how much, by which habit, luck apart from skill, and the costliest decisions with their positions."""
+    """Return each player's losses by habit, luck apart from skill, and the costliest decisions with their positions."""
     opening = " ".join((f"{review.table.title}. {review.verdict}", *review.grading.summary))
     parts: list[RenderableType] = [Text(opening, style="bold")]
-    for one in review.costliest[:SHOWN_FIRST]:
-        parts += ["", *_decision(review, one), *map(Text, filter(None, [review.reason(one)]))]
+    for decision in review.costliest[:SHOWN_FIRST]:
+        parts += ["", *_decision(review, decision), *map(Text, filter(None, [review.reason(decision)]))]
     columns, rows, cut = rate_columns(review), [*rate_rows(review)], -len(review.marks)
     parts += ["", present.table(*columns[:cut], rows=(row[:cut] for row in rows))]
     marked = ((row[0], *row[cut:]) for row in rows if any(row[cut:]))
@@ -48,18 +48,20 @@ def review_report(review: GameReview) -> RenderableType:
     if (ledger := review.grading.ledger) is not None:
         decisive = present.table(*ledger.columns, rows=ledger.decisive[:SHOWN_HANDS], title=DECISIVE)
         parts += ["", *map(Text, ledger.sentences), "", decisive]
-    for one in review.costliest[SHOWN_FIRST:SHOWN_MISTAKES]:
-        parts += ["", *_decision(review, one)]
+    for decision in review.costliest[SHOWN_FIRST:SHOWN_MISTAKES]:
+        parts += ["", *_decision(review, decision)]
     return Group(*parts, "", *(Text(sentence, style="dim") for sentence in review.sentences))
 
 
-def _decision(review: GameReview, one: Judged) -> Iterator[Text]:
+def _decision(review: GameReview, decision: Judged) -> Iterator[Text]:
     """A costly decision with its position."""
-    yield Text(f"{review.place(one.number).capitalize()}, {review.names[one.seat]}: {one.done}", style="bold")
-    yield from draw_scene(review.scene(one))
-    yield Text(one.remark(review.table.unit))
-    if one.link:
-        yield Text(f"Link  {one.link}")
+    yield Text(
+        f"{review.place(decision.number).capitalize()}, {review.names[decision.seat]}: {decision.done}", style="bold"
+    )
+    yield from draw_scene(review.scene(decision))
+    yield Text(decision.remark(review.table.unit))
+    if decision.link:
+        yield Text(f"Link  {decision.link}")
 
 
 def many_report(many: ManyReviews) -> RenderableType:
@@ -89,15 +91,15 @@ def rate_columns(review: GameReview) -> tuple[str, ...]:
 def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:
     """A row a player, and below it one for each player of the simulator who was asked the same."""
     for seat in review.seats:
-        own, marks = review.rate(seat), Counter(one.mark for one in review.of(seat))
+        own, marks = review.rate(seat), Counter(decision.mark for decision in review.of(seat))
         cost, share = review.points(total(review.of(seat))), own["judged_share"]
-        judged = "–" if share is None else f"{share:.0%}"
+        judged = "–" if share is None else present.percent(share, 0)
         each = _each(review, own["cost_per_decision"])
         counted = (str(marks[mark]) for mark in review.marks)
         yield review.names[seat], str(own["decisions"]), judged, f"{cost:.2f}", each, *counted
-        for name, (count, beside) in review.beside(seat).items():
+        for name, (count, mean) in review.instead(seat).items():
             if count:
-                yield f"  {name} instead", str(count), "", "", _each(review, beside), *[""] * len(review.marks)
+                yield f"  {name} instead", str(count), "", "", _each(review, mean), *[""] * len(review.marks)
 
 
 def _each(review: GameReview, cost: float | None) -> str:

@@ -1,9 +1,9 @@
 """A real game entered as one seat saw it: its cards and the up-card, calls, cards as they fell.
 
-What is asked next follows from the engine: what chance decided, the cards that the seat can now see, whose turn it is.
-What goes without saying is written down unasked: a card that leaves another hand face down, and the only card that can
-be played. The record is kept in the format of docs/transcripts.md with ``"?"`` for cards that nobody saw, and written
-after every answer; beside it stand the answers, so that one of them can be changed.
+The engine decides the next question: the result of chance, cards that the seat now sees, or an action of the player on
+turn. A card that leaves another hand face down and a forced play are recorded without a question. The file has the
+format of docs/transcripts.md with ``"?"`` for cards that nobody saw, and is written after every answer; it also holds
+the answers, so that each of them can be changed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from towerlab.table.unknown import CARD_KEYS, PROVED, UNKNOWN, all_unknown, card
 
 _PLAIN: Final = {"action", "player", "card"}  # an action that the name of its card tells
 _SEAT: Final = "seat"  # in a header's table: whose views the record holds
-_BEGUN: Final = "begun"  # where in a match it begins
+_START: Final = "begun"  # the score and the like where it begins in the middle of a match
 _ENTRIES: Final = "entries"  # the answers that made it
 _VERDICT: Final = re.compile(r"(.+), (not )?proved")  # behind an accusation that rests on cards nobody saw
 _GOES_ON: Final = "the game goes on"
@@ -54,7 +54,7 @@ class Ask:
         cards: of which some may be the answer.
         many: so many of them.
         is_row: whether these are cards in sight.
-        is_over: nothing is asked any more.
+        is_over: whether the game has ended.
     """
 
     question: str
@@ -75,7 +75,7 @@ class Recording:
         options: rule options.
         seat: who enters it.
         path: of its file; None keeps it in memory.
-        begun: where in a match it begins, as of `Engine.starting_from`.
+        start: of the match, as of `Engine.starting_from`.
         entries: the answers that made the records, where they are known.
     """
 
@@ -87,17 +87,17 @@ class Recording:
         options: Any,
         seat: int,
         path: Path | None,
-        begun: Mapping[str, Sequence[int]] | None = None,
+        start: Mapping[str, Sequence[int]] | None = None,
         entries: Sequence[str] = (),
     ) -> None:
         self.game, self.options, self.seat, self.path = game, options, seat, path
-        self.begun, self.entries = begun or {}, list(entries)
-        self.layout = Layout(game, options, seat, self.begun)
-        self.layouts = {len(self.entries): self.layout}  # by how many answers led to it, as far as it is kept
-        self._unsaid_since = list[Action]()  # what the last answer brought about without being asked for
+        self.start, self.entries = start or {}, list(entries)
+        self.layout = Layout(game, options, seat, self.start)
+        self.layouts = {0: Layout(game, options, seat, self.start), len(self.entries): self.layout}  # by answers so far
+        self._unsaid_since = list[Action]()  # recorded after the last answer without a question
         self.ended = list[str]()  # hands that ended with it, a line each
         self.understood = list[str]()  # what it was taken for
-        self._asked: Ask | None = None  # what is asked now, as far as it was looked for
+        self._next_question: Ask | None = None  # None until `ask` has looked for it
         self._numbered = False  # whether its choices stand numbered on the screen
 
     @property
@@ -115,9 +115,9 @@ class Recording:
 
     def ask(self) -> Ask:
         """Return the next question; what chance decided without anybody seeing it is written down on the way."""
-        if self._asked is None:
-            self._asked = self._go_on()
-        return self._asked
+        if self._next_question is None:
+            self._next_question = self._go_on()
+        return self._next_question
 
     def _go_on(self) -> Ask:
         layout = self.layout
@@ -133,7 +133,7 @@ class Recording:
                 return Ask(verdict_of(engine, self.names), tuple(self._objections()), is_over=True)
             if engine.to_act is not None and (unsaid := self._unsaid(engine.to_act)) is not None:
                 self._add(layout, unsaid)
-                self._unsaid_since.append(unsaid)
+                self._unsaid_since = [*self._unsaid_since, unsaid]
                 continue
             if engine.to_act is not None:
                 return self._turn(engine.to_act)
@@ -187,117 +187,129 @@ class Recording:
             return True
         return False
 
-    def _answer_from(self, number: int, lines: Sequence[str], numbered: bool = False) -> None:
-        """Answers in place of those from that number on; the others are entered again where their layout is not kept.
+    @contextlib.contextmanager
+    def _unchanged_by_errors(self) -> Iterator[None]:
+        """Restore everything where an error is raised inside: attributes are replaced, never changed."""
+        before = vars(self).copy()
+        try:
+            yield
+        except BaseException:
+            vars(self).update(before)
+            raise
 
-        The choices of the first may stand numbered on the screen.
+    def _answer_from(self, number: int, lines: Sequence[str], numbered: bool = False) -> None:
+        """Replace the answers from a number on; enter earlier ones again where their layout is not stored.
+
+        Args:
+            number: of the first answer that goes, from 1.
+            lines: the answers in their place.
+            numbered: whether the choices stand numbered on the screen, for the first of them.
 
         Raises:
             TowerlabError: one does not go with those before it; nothing has changed.
         """
-        again, kept = Recording(self.game, self.options, self.seat, None, begun=self.begun), self.entries[: number - 1]
-        if (layout := self.layouts.get(len(kept))) is not None:
-            again.layout, again.entries = layout, kept
-            again.layouts = {many: layout for many, layout in self.layouts.items() if many <= len(kept)}
-        understood = list[str]()
-        for said in [*kept[len(again.entries) :], *lines]:
-            again.ask()
-            again._unsaid_since, again.ended, again.understood, place = [], [], [], len(again.entries) + 1
-            again._numbered = numbered and place == number
+        earlier, understood = self.entries[: number - 1], list[str]()
+        start = number - 1 if number - 1 in self.layouts else 0
+        with self._unchanged_by_errors():
+            self.layouts = {many: layout for many, layout in self.layouts.items() if many <= start}
+            self.entries, self._unsaid_since, self.ended = earlier[:start], [], []
+            self._stand_at(self.layouts[start])
+            for said in [*earlier[start:], *lines]:
+                self.ask()
+                self._unsaid_since, self.ended, self.understood, place = [], [], [], len(self.entries) + 1
+                self._numbered = numbered and place == number
+                try:
+                    self._enter_all(said)
+                except TowerlabError as error:
+                    later = "" if place == number else f"answer {place}, {said!r}, does not go with it: "
+                    raise TowerlabError(f"{later}{error}") from error
+                understood = self.understood if place == number else understood
+            self.ask()
             try:
-                again._enter_all(said)
+                self.layout.read_back()
             except TowerlabError as error:
-                later = "" if place == number else f"answer {place}, {said!r}, does not go with it: "
-                raise TowerlabError(f"{later}{error}") from error
-            understood = again.understood if place == number else understood
-        again.ask()
-        try:
-            again.layout.read_back()
-        except TowerlabError as error:
-            raise TowerlabError(f"that does not go with what was entered before: {error}") from error
-        self.layout, self.entries, self.layouts, self._asked = again.layout, again.entries, again.layouts, again._asked
-        self._unsaid_since, self.ended, self.understood = again._unsaid_since, again.ended, understood
+                raise TowerlabError(f"that does not go with what was entered before: {error}") from error
+            self.understood = understood
         self.save()
 
     def _enter_all(self, line: str) -> None:
         """One answer, or where the line is none as a whole, its words one after the other."""
         line = re.sub(r"[^\s,/]+", lambda word: " ".join(split_cards(word[0])), line.strip())
-        asked, words, done = self.ask(), re.split(r"[\s,/]+", line), 0
+        ask, words, done = self.ask(), re.split(r"[\s,/]+", line), 0
         try:
             self._enter(line)
             return
         except TowerlabError as error:
-            if asked.is_over or _VERDICT.fullmatch(line) or len(words) == 1:
+            if ask.is_over or _VERDICT.fullmatch(line) or len(words) == 1:
                 raise
             whole = error
         while done < len(words):
-            asked = self.ask()
+            ask = self.ask()
             if any(plain_words(words[done]) == record.get("card") for record in self._unsaid_since):
                 done += 1  # it went without saying
                 continue
-            if asked.is_over:
+            if ask.is_over:
                 raise TowerlabError(f"the game is over before {words[done]!r}; expected a line that ends there")
-            most = max([_MOST, asked.many, *(len(one.split()) for one in asked.choices)])
-            for size in range(min(asked.many if asked.is_row else most, len(words) - done), 0, -1):
+            most = max([_MOST, ask.many, *(len(choice.split()) for choice in ask.choices)])
+            for size in range(min(ask.many if ask.is_row else most, len(words) - done), 0, -1):
                 try:
                     self._enter(" ".join(words[done : done + size]))
                     break
                 except TowerlabError as error:
-                    if size == 1 or asked.is_row:
+                    if size == 1 or ask.is_row:
                         raise TowerlabError(f"at word {done + 1} of the line: {error}") if done else whole from error
             done, self._numbered = done + size, False
 
     def _enter(self, line: str) -> None:
-        """Take one answer; where it is none, nothing has changed."""
-        asked, stood, words = self.ask(), self.layout, line.replace(",", " ").split()
-        layout, number = copy.copy(stood), line.partition(",")[0]
-        last = layout.records[-1] if layout.records else {}
-        if self._numbered and re.fullmatch("[0-9]{1,6}", number) and 1 <= int(number) <= len(asked.choices):
-            if (prompt := self.prompt) is not None:
-                read_action(number, prompt)  # refused where it is a card, too
-            line = asked.choices[int(number) - 1] + line.removeprefix(number)
-        verdict = _VERDICT.fullmatch(line)
-        if len(words) > 1 and words[0] == last.get("action") and not is_open(last):  # it was seen after all
-            key, cards = ("cards" if "cards" in last else "card"), [self._card(word) for word in words[1:]]
-            layout.replace([*layout.records[layout.first : -1], {**last, key: cards if key == "cards" else cards[0]}])
-        elif asked.is_over and not asked.choices:
-            raise TowerlabError("nothing more can be entered; expected u to take back, or q")
-        elif asked.is_row:
-            layout.name_cards([self._card(word) for word in words])
-        elif layout.engine.to_act is None:
-            lots, said = self._objections() if asked.is_over else self._lots(), verdict[1] if verdict else line
-            if _GOES_ON in lots and said not in lots:
-                self._happen(layout, lots[_GOES_ON])
-                self._stand_at(layout)
-                try:
-                    self._enter(line)
-                except TowerlabError:
-                    self._stand_at(stood)
-                    raise
-                return
-            said = _chosen(said, asked.choices)
-            if said in self._objections():
-                self._add(layout, self._judged(lots[said][0][0], verdict))
-            else:
-                self._happen(layout, lots[said])
-            line = line if verdict else said
-        else:
-            self._add(layout, self._judged(self._read(verdict[1] if verdict else line), verdict))
-        self._stand_at(layout)
-        is_chance = stood.engine.to_act is None and not asked.is_row
-        self.understood += [line] if is_chance else self._echo(asked, words, len(stood.records))
-        self.entries = [*self.entries, line]
-        self.layouts[len(self.entries)] = layout
+        """Take one answer.
 
-    def _echo(self, asked: Ask, words: Sequence[str], since: int) -> Iterator[str]:
+        Raises:
+            TowerlabError: it is none; nothing has changed.
+        """
+        with self._unchanged_by_errors():
+            ask, words, first = self.ask(), line.replace(",", " ").split(), line.partition(",")[0]
+            self._stand_at(layout := copy.copy(self.layout))
+            last, length = layout.records[-1] if layout.records else {}, len(layout.records)
+            was_chance = layout.engine.to_act is None and not ask.is_row
+            if self._numbered and re.fullmatch("[0-9]{1,6}", first) and 1 <= int(first) <= len(ask.choices):
+                if (prompt := self.prompt) is not None:
+                    read_action(first, prompt)  # refused where it is a card, too
+                line = ask.choices[int(first) - 1] + line.removeprefix(first)
+            verdict = _VERDICT.fullmatch(line)
+            if len(words) > 1 and words[0] == last.get("action") and not is_open(last):  # it was seen after all
+                key, cards = ("cards" if "cards" in last else "card"), [self._card(word) for word in words[1:]]
+                layout.replace([*layout.deal[:-1], {**last, key: cards if key == "cards" else cards[0]}])
+            elif ask.is_over and not ask.choices:
+                raise TowerlabError("nothing more can be entered; expected u to take back, or q")
+            elif ask.is_row:
+                layout.name_cards([self._card(word) for word in words])
+            elif layout.engine.to_act is None:
+                lots, said = self._objections() if ask.is_over else self._lots(), verdict[1] if verdict else line
+                if _GOES_ON in lots and said not in lots:
+                    self._happen(layout, lots[_GOES_ON])
+                    return self._enter(line)
+                said = _chosen(said, ask.choices)
+                if said in self._objections():
+                    self._add(layout, self._judged(lots[said][0][0], verdict))
+                else:
+                    self._happen(layout, lots[said])
+                line = line if verdict else said
+            else:
+                self._add(layout, self._judged(self._read(verdict[1] if verdict else line), verdict))
+            self._next_question = None
+            self.understood = [*self.understood, *([line] if was_chance else self._echo(ask, words, length))]
+            self.entries = [*self.entries, line]
+            self.layouts = {**self.layouts, len(self.entries): layout}
+
+    def _echo(self, ask: Ask, words: Sequence[str], since: int) -> Iterator[str]:
         """Yield what an answer was taken for, in words."""
-        if asked.is_row:
-            yield f"{asked.question.partition(':')[0]}: {' '.join(card_words(self._card(word)) for word in words)}"
+        if ask.is_row:
+            yield f"{ask.question.partition(':')[0]}: {' '.join(card_words(self._card(word)) for word in words)}"
         else:
             yield from (_words(record, self.names) for record in self.layout.records[since:] if "pack" not in record)
 
     def _stand_at(self, layout: Layout) -> None:
-        self.layout, self._asked = layout, None
+        self.layout, self._next_question = layout, None
 
     def _judged(self, action: Action, verdict: re.Match[str] | None) -> Action:
         """An action and, where it rests on another's hand, whether it was proved at the table."""
@@ -318,14 +330,14 @@ class Recording:
         """The record as lines of its file."""
         is_whole = self.layout.engine.result is not None and all(map(is_open, self.layout.records))
         table: dict[str, Any] = {"players": ["human"] * len(self.names), "seed": 0}
-        if not is_whole or self.begun:
-            table |= {_SEAT: self.seat, _BEGUN: self.begun, _ENTRIES: self.entries}
+        if not is_whole or self.start:
+            table |= {_SEAT: self.seat, _START: self.start, _ENTRIES: self.entries}
         head = header_line(self.game.name, self.options, table)
         return [head, *map(json.dumps, self.layout.records)]
 
     @property
     def unasked(self) -> list[str]:
-        """Return what the last answer brought about without being asked for, in words."""
+        """Return what was recorded after the last answer without a question, in words."""
         return [_words(record, self.names) for record in self._unsaid_since]
 
     @property
@@ -348,7 +360,7 @@ class Recording:
         layout.add(record, full)
         end = self.game.ended(layout.engine.view(self.seat), self.names, self.options)
         if end and (line := end.line(self.seat)) not in self.ended:
-            self.ended.append(line)
+            self.ended = [*self.ended, line]
 
     def _unsaid(self, seat: int) -> Action | None:
         """Return the action on turn that nobody has to enter: the only card there is, or one that lies face down."""
@@ -374,7 +386,9 @@ class Recording:
             return Ask(prompt.question, (*listed, *asides), pick_hint(prompt.pick) if prompt.pick else "", asides)
         kinds = dict.fromkeys(str(choice.action["action"]) for choice in prompt.choices if _names_cards(choice))
         unseen = "" if "play" in kinds else ", ? if nobody saw it"
-        placed = (one.words[0] for one in prompt.choices if "card" in one.action and not set(one.action) <= _PLAIN)
+        placed = (
+            choice.words[0] for choice in prompt.choices if "card" in choice.action and not set(choice.action) <= _PLAIN
+        )
         words = next(placed, "")
         hint = f"to {' or '.join(kinds)}: {f'such as {words}' if words else 'the card'}{unseen}" if kinds else ""
         if prompt.pick is not None and not kinds:
@@ -383,9 +397,11 @@ class Recording:
         cards = self.layout.nameable() if plays and set(plays[0]) <= _PLAIN else ()
         deals = ", dealer" if ("dealer", self.names[seat]) in self.layout.facts() else ""
         source, own = f" from {prompt.source}" if prompt.source else "", self._prompt(self.seat)
-        first = next((str(one.action["action"]) for one in prompt.choices if not one.is_aside), "answer")
+        first = next((str(choice.action["action"]) for choice in prompt.choices if not choice.is_aside), "answer")
         kind = KINDS.get(first, "answer" if "_" in first else first)
-        said = (one for one in own.choices if own.pick is None and one.action["action"] not in ("claim", "concede"))
+        said = (
+            choice for choice in own.choices if own.pick is None and choice.action["action"] not in ("claim", "concede")
+        )
         spoken = tuple(f"{self.names[self.seat]}: {choice.text}" for choice in said)
         question = f"{capital(self.names[seat])}{deals}: {'an' if kind[0] in 'aeiou' else 'a'} {kind}{source}"
         return Ask(question, (*listed, *asides, *spoken), hint, (*asides, *spoken), cards)
@@ -428,7 +444,7 @@ class Recording:
         """Another player's action with a card that may be held for all we know."""
         plain = [choice.action for choice in hidden if set(choice.action) <= _PLAIN]
         said = word.removeprefix(f"{plain[0]['action']} ") if plain else ""
-        if plain and " " not in said:
+        if plain and not re.search(r"[\s:]", said):  # else a joker and the card that it copies
             return {**plain[0], "player": seat, "card": self._card(said)}
         for supposed in self._supposed(seat, word, hidden):
             try:
@@ -448,9 +464,9 @@ class Recording:
         if words[0] in self.layout.engine.ACTIONS:
             yield {"action": words[0], "player": seat}
         kind = hidden[0].action["action"] if hidden else "play"
-        for one in words:
+        for part in words:
             with contextlib.suppress(TowerlabError):
-                yield {"action": kind, "player": seat, "card": self._card(one)}
+                yield {"action": kind, "player": seat, "card": self._card(part)}
 
     def _card(self, word: str) -> str:
         """A card as it is written in records."""
@@ -466,7 +482,7 @@ def _words(record: Action, names: Sequence[str]) -> str:
     said = [f"{names[record['player']]}:" if "player" in record else "", record["action"]]
     for key, value in record.items():
         if isinstance(value, list):
-            value = " ".join(card_words(str(one)) for one in value if one != UNKNOWN) or UNKNOWN
+            value = " ".join(card_words(str(card)) for card in value if card != UNKNOWN) or UNKNOWN
         if key not in ("action", "player", "packets", "position") and value is not False:
             said.append(key if value is True else card_words(str(value)))
     return " ".join(filter(None, said))
@@ -478,7 +494,7 @@ def _names_cards(choice: Choice) -> bool:
 
 def _chosen(line: str, words: Sequence[str]) -> str:
     said = line.casefold().split(", ")
-    meant = [one for one in words if line == one or set(said) <= set(one.casefold().split(", "))]
+    meant = [choice for choice in words if line == choice or set(said) <= set(choice.casefold().split(", "))]
     if len(meant) == 1:
         return meant[0]
     raise TowerlabError(f"{line[:30]!r} is no answer; expected one of {' | '.join(words)}")
@@ -500,16 +516,16 @@ def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None)
         TranscriptError: the number of the line and what is wrong with it.
     """
     table = read_header(lines)["table"]
-    begun, entries, seat = table.get(_BEGUN, {}), table.get(_ENTRIES, []), table.get(_SEAT)
-    if not isinstance(begun, dict) or not all(isinstance(numbers, list) for numbers in begun.values()):
-        raise TranscriptError(f'line 1: "{_BEGUN}" is {shown(begun)}; expected lists of numbers by name')
+    begins, entries, seat = table.get(_START, {}), table.get(_ENTRIES, []), table.get(_SEAT)
+    if not isinstance(begins, dict) or not all(isinstance(numbers, list) for numbers in begins.values()):
+        raise TranscriptError(f'line 1: "{_START}" is {shown(begins)}; expected lists of numbers by name')
     if not isinstance(entries, list) or not all(isinstance(line, str) for line in entries):
         raise TranscriptError(f'line 1: "{_ENTRIES}" is {shown(entries)}; expected texts')
     if type(seat) is not int:
         raise TranscriptError(f'line 1: the seat of "table" is {shown(seat)}; expected the one whose views these are')
 
     def start(options: Any) -> Recording:
-        return Recording(game, options, seat, path, begun, entries)
+        return Recording(game, options, seat, path, begins, entries)
 
     def take(recording: Recording, record: Action) -> None:
         _check_form(recording.layout.engine, record)

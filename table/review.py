@@ -2,8 +2,8 @@
 
 Each decision is graded from the view of its player alone, by the game's advice or by what the game brings itself
 (`TableGame.grade`): hidden cards are not held against anybody. Where the advice is sampled a cost counts as a mistake
-only if its paired 95 % interval leaves out 0; how many decisions could be judged so is said. Beside the error rate
-stand those that players of the simulator would have had, asked the same questions.
+only if its paired 95 % interval leaves out 0; the review counts the decisions that can be judged so. It shows the error
+rates of players of the simulator, too, who answer the same questions.
 """
 
 from __future__ import annotations
@@ -93,27 +93,27 @@ class GameReview(
         """Return the names of costly decisions, the cheapest first."""
         return tuple(name for _, name in self.table.marks)
 
-    def scene(self, one: Judged) -> Scene:
+    def scene(self, decision: Judged) -> Scene:
         """A decision as its player saw it."""
-        own = tuple("you" if place == one.seat else name for place, name in enumerate(self.names))
-        return self.table.scene(one.view, own, self.options)
+        own = tuple("you" if place == decision.seat else name for place, name in enumerate(self.names))
+        return self.table.scene(decision.view, own, self.options)
 
     def place(self, number: int) -> str:
         """Where an action stands."""
         return self.places[number - 1]
 
-    def reason(self, one: Judged) -> str:
+    def reason(self, decision: Judged) -> str:
         """Why a decision cost something, counted as the advice counts it; nothing where it does not say."""
         try:
-            advice = self.table.advise(one.view, self.options)
+            advice = self.table.advise(decision.view, self.options)
         except TowerlabError:
             return ""
-        known = next((option for option in advice.options if option.text == one.done), None) if advice else None
+        known = next((option for option in advice.options if option.text == decision.done), None) if advice else None
         return advice.why(known) if advice is not None and known is not None and known.loss.mean > 0 else ""
 
     def of(self, seat: int) -> list[Judged]:
         """The decisions of a seat."""
-        return [one for one in self.decisions if one.seat == seat]
+        return [decision for decision in self.decisions if decision.seat == seat]
 
     def points(self, cost: float) -> float:
         """A cost in the unit of the texts."""
@@ -121,33 +121,33 @@ class GameReview(
 
     def rate(self, seat: int) -> dict[str, Any]:
         """The error rate of a seat where there was a choice, as in `players` of the JSON."""
-        asked = [one for one in self.of(seat) if not one.is_forced]
-        judged = sum(one.is_judged for one in asked)
+        unforced = [decision for decision in self.of(seat) if not decision.is_forced]
+        judged = sum(decision.is_judged for decision in unforced)
         return {
-            "decisions": len(asked),
+            "decisions": len(unforced),
             "judged": judged,
-            "mistakes": sum(one.is_mistake for one in asked),
-            "judged_share": judged / len(asked) if asked else None,
-            "cost_per_decision": _mean([one.loss.mean for one in asked]),
+            "mistakes": sum(decision.is_mistake for decision in unforced),
+            "judged_share": judged / len(unforced) if unforced else None,
+            "cost_per_decision": _mean([decision.loss.mean for decision in unforced]),
         }
 
-    def beside(self, seat: int) -> dict[str, tuple[int, float | None]]:
+    def instead(self, seat: int) -> dict[str, tuple[int, float | None]]:
         """By player of the simulator: how many of the same decisions, and what they would have cost on average."""
-        asked = [one.others for one in self.of(seat) if not one.is_forced]
-        costs = {name: [others[name] for others in asked if name in others] for name in self.benchmarks}
+        losses = [decision.others for decision in self.of(seat) if not decision.is_forced]
+        costs = {name: [others[name] for others in losses if name in others] for name in self.benchmarks}
         return {name: (len(own), _mean(own)) for name, own in costs.items()}
 
     @property
     def costliest(self) -> list[Judged]:
         """Mistakes, the costliest first; then what cost something on average without being proved to."""
-        costly = [one for one in self.decisions if one.loss.mean > 1e-9]
-        return sorted(costly, key=lambda one: (not one.is_mistake, -one.loss.mean))
+        costly = [decision for decision in self.decisions if decision.loss.mean > 1e-9]
+        return sorted(costly, key=lambda decision: (not decision.is_mistake, -decision.loss.mean))
 
     def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
         """By kind of decision: how many, how many mistakes, cost in all; the costliest first."""
-        kinds = dict.fromkeys(one.habit for one in self.of(seat))
-        groups = [(kind, [one for one in self.of(seat) if one.habit == kind]) for kind in kinds]
-        rows = [(kind, len(own), sum(one.is_mistake for one in own), total(own)) for kind, own in groups]
+        kinds = dict.fromkeys(decision.habit for decision in self.of(seat))
+        groups = [(kind, [decision for decision in self.of(seat) if decision.habit == kind]) for kind in kinds]
+        rows = [(kind, len(own), sum(decision.is_mistake for decision in own), total(own)) for kind, own in groups]
         return sorted(rows, key=lambda row: -row[3])
 
     def to_json(self) -> dict[str, Any]:
@@ -159,7 +159,7 @@ class GameReview(
             {
                 "seat": seat,
                 **self.rate(seat),
-                "beside": {name: cost for name, (_, cost) in self.beside(seat).items()},
+                "beside": {name: cost for name, (_, cost) in self.instead(seat).items()},
                 "habits": [dict(zip(HABIT_KEYS, row, strict=True)) for row in self.habits(seat)],
             }
             for seat in self.seats
@@ -172,14 +172,14 @@ class GameReview(
         return self._method(self.grading.method)
 
     def _method(self, by_game: tuple[str, ...]) -> tuple[str, ...]:
-        asked, left = [one for one in self.decisions if one.options > 1], self.grading.unadvised
-        models = dict.fromkeys(f"{one.habit}: {one.model.rstrip('.')}" for one in self.decisions)
-        return sentences("templates/method.txt", by_game=by_game, asked=asked, models=models, unadvised=left)
+        sampled, left = [decision for decision in self.decisions if decision.options > 1], self.grading.unadvised
+        models = dict.fromkeys(f"{decision.habit}: {decision.model.rstrip('.')}" for decision in self.decisions)
+        return sentences("templates/method.txt", by_game=by_game, asked=sampled, models=models, unadvised=left)
 
     @property
     def benchmarks(self) -> list[str]:
         """Players whose error rates stand beside."""
-        return list(dict.fromkeys(name for one in self.decisions for name in one.others))
+        return list(dict.fromkeys(name for decision in self.decisions for name in decision.others))
 
 
 def review_file(path: str | Path, reference: object = REFERENCES[0], seats: Sequence[int] | None = None) -> GameReview:
@@ -215,8 +215,8 @@ def review_lines(
     if known is not None and not set(seats or known) <= set(known):
         raise TowerlabError(f"this record holds what seat {known[0] + 1} saw; expected --seat {known[0] + 1} or none")
     names = seat_names(lines, game, engine)
-    asked = seats if known is None else known
-    return review_game(game, engine, names, asked, reference=reference, worlds=worlds, quiet=quiet)
+    own_seats = seats if known is None else known
+    return review_game(game, engine, names, own_seats, reference=reference, worlds=worlds, quiet=quiet)
 
 
 def review_game(
@@ -244,22 +244,21 @@ def review_game(
     Raises:
         TowerlabError: no such seat, or an unknown reference.
     """
-    beside = None if reference in REFERENCES else find_player(reference, game.name)
-    asked = tuple(engine.seats if seats is None else seats)
-    if strange := [seat for seat in asked if seat not in engine.seats]:
+    player = None if reference in REFERENCES else find_player(reference, game.name)
+    graded = tuple(engine.seats if seats is None else seats)
+    if strange := [seat for seat in graded if seat not in engine.seats]:
         raise TowerlabError(f"there is no seat {strange[0] + 1}; expected 1 to {len(engine.seats)}")
     with open_progress(f"review of {find_game(game.name).title}", len(engine.actions), quiet, unit="action") as advance:
-        if game.grade is not None:
-            usual = REFERENCES[0] if beside is not None else str(reference)
-            grading = game.grade(engine, names, asked, usual, beside, worlds, advance)
-        else:
-            named = [name for name in BENCHMARKS if name in game.players] + ([] if beside is None else [beside])
-            found = list(_by_advice(game, engine, asked, frozenset(), named, advance))
-            judged = tuple(one for one in found if one is not None)
-            grading = Grading(judged, len(found) - len(judged))
+        usual = REFERENCES[0] if player is not None else str(reference)
+        grading = game.grade(engine, names, graded, usual, player, worlds, advance)
+        if grading is None:
+            named = [name for name in BENCHMARKS if name in game.players] + ([] if player is None else [player])
+            decisions = list(_by_advice(game, engine, graded, frozenset(), named, advance))
+            judged = tuple(decision for decision in decisions if decision is not None)
+            grading = Grading(judged, len(decisions) - len(judged))
     return GameReview(
         names=tuple(names),
-        seats=asked,
+        seats=graded,
         grading=grading,
         places=tuple(_places(game, engine)),
         options=engine.options,
@@ -291,14 +290,14 @@ def judge_some(
     Returns:
         By number what was decided with an action, as far as it went: nothing where there was no choice, or no advice.
     """
-    until, found, others = time.monotonic() + seconds, dict[int, tuple[Judged, ...]](), frozenset(numbers)
+    until, decisions, others = time.monotonic() + seconds, dict[int, tuple[Judged, ...]](), frozenset(numbers)
     left_out = frozenset(range(1, len(engine.actions) + 1)) - others
-    judged = game.judge(engine, seat, left_out) if game.judge else _by_advice(game, engine, (seat,), left_out, ())
-    for one in filter(None, judged):
-        if found and one.number not in found and time.monotonic() > until:
-            return {number: found.get(number, ()) for number in numbers if number < one.number}
-        found[one.number] = (*found.get(one.number, ()), one)
-    return {number: found.get(number, ()) for number in numbers}
+    judged = game.judge(engine, seat, left_out) or _by_advice(game, engine, (seat,), left_out, ())
+    for decision in filter(None, judged):
+        if decisions and decision.number not in decisions and time.monotonic() > until:
+            return {number: decisions.get(number, ()) for number in numbers if number < decision.number}
+        decisions[decision.number] = (*decisions.get(decision.number, ()), decision)
+    return {number: decisions.get(number, ()) for number in numbers}
 
 
 def _by_advice(
@@ -310,7 +309,7 @@ def _by_advice(
     advance: Callable[[], None] = lambda: None,
 ) -> Iterator[Judged | None]:
     """Yield every decision of some seats graded by the game's advice; None where nothing is known of it."""
-    others = {str(one): game.simulation.seat(one, engine.options) for one in named}
+    others = {str(player): game.simulation.seat(player, engine.options) for player in named}
     again = engine.reset_copy()
     for number, action in enumerate(engine.actions, 1):
         seat = again.to_act

@@ -23,8 +23,8 @@ def words(cards: Iterable[str]) -> str:
     return " ".join(map(card_words, cards))
 
 
-def whose(name: str) -> str:
-    """Return the name of a player as an owner: ``"your"``, ``"left's"``."""
+def possessive(name: str) -> str:
+    """Return the name of a player as the owner of something: ``"your"``, ``"left's"``."""
     return "your" if name == "you" else f"{name}'s"
 
 
@@ -35,7 +35,7 @@ def each(names: Iterable[str], values: Iterable[object]) -> str:
 
 def gains(names: Iterable[str], points: Iterable[int]) -> str:
     """Return names with their points, signed: ``"you +3, left -1"``."""
-    return each(names, (f"{one:+d}" for one in points))
+    return each(names, (f"{gain:+d}" for gain in points))
 
 
 def auction(callers: Sequence[str], calls: Sequence[str]) -> Facts:

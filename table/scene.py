@@ -168,7 +168,10 @@ class Ended:
 
     def line(self, seat: int) -> str:
         """The result in a line, that seat's first: ``"Hand of 7: you 4 : 1; towers 2 : 1"``."""
-        both = [" : ".join(map(str, (one[seat], *one[seat + 1 :], *one[:seat]))) for one in (self.gains, self.totals)]
+        both = [
+            " : ".join(map(str, (numbers[seat], *numbers[seat + 1 :], *numbers[:seat])))
+            for numbers in (self.gains, self.totals)
+        ]
         return f"{self.name}: you {both[0]}; {self.counted[1]} {both[1]}"
 
     @property

@@ -33,7 +33,7 @@ from towerlab.games.transcript import Action
 from towerlab.sim.seats import CHANCE, Seats, draws
 from towerlab.table.game import HUMAN, MOST_LISTED, Prompt, TableGame
 from towerlab.table.grading import Judged
-from towerlab.table.rows import whose
+from towerlab.table.rows import possessive
 from towerlab.table.scene import Cards, Ended, Part, Scene, counting_from_one
 
 KINDS: Final = {"play": "card", "consent": "answer", **dict.fromkeys(("accept", "pass", "name", "call"), "call")}
@@ -42,7 +42,7 @@ KINDS: Final = {"play": "card", "consent": "answer", **dict.fromkeys(("accept", 
 
 @dataclass(frozen=True)
 class Lineup:
-    """Who sits where.
+    """The players of a table and its seed.
 
     Attributes:
         players: by seat, `HUMAN` or a player (`analysis.players.find_player`).
@@ -139,7 +139,9 @@ class Session:
         held, lines = hold(path), read_lines(path)
         engine = game.replay(lines)
         seating = read_lineup(read_header(lines), game, engine.options, own)
-        if foreign := [one for one in seating.players if isinstance(one, str) and is_foreign(one, game.name)]:
+        if foreign := [
+            player for player in seating.players if isinstance(player, str) and is_foreign(player, game.name)
+        ]:
             raise TranscriptError(
                 f"line 1: {foreign[0]!r} is none of our players; --against {foreign[0]} lets it play on"
             )
@@ -210,14 +212,14 @@ class Session:
     @property
     def _drawn(self) -> int:
         """How many actions were chance's."""
-        return sum(one.by is None for one in self._done)
+        return sum(action.by is None for action in self._done)
 
     def step(self) -> bool:
         """Let chance or a player act once, saved; whether anything was left to do without a person."""
         if self.is_over or self.waits_for is not None:
             return False
         for seat in {*self.engine.seats} - {*self.seating.humans}:
-            said = self.game.objects(self.engine.view(seat), self.engine.options)
+            said = self.game.interruption(self.engine.view(seat), self.engine.options)
             if said is not None and self.engine.can(said):
                 self._take(said)
                 return True
@@ -238,7 +240,7 @@ class Session:
             TowerlabError: it is not that person's seat, or the rules do not allow it; nothing has changed.
         """
         if seat not in self.seating.humans:
-            people = " or ".join(str(one + 1) for one in self.seating.humans) or "none"
+            people = " or ".join(str(human + 1) for human in self.seating.humans) or "none"
             raise TowerlabError(f"seat {seat + 1} is not a person's; expected {people}")
         if action.get("player", seat) != seat:
             raise TowerlabError(f"that action is player {action['player'] + 1}'s; expected one of player {seat + 1}")
@@ -254,9 +256,13 @@ class Session:
 
     def prompt(self, seat: int) -> Prompt:
         """Return the question to a person."""
-        if (asked := self.by_hand(seat)) is not None:
-            return asked
+        if (prompt := self.by_hand(seat)) is not None:
+            return prompt
         return self.game.ask(self.engine, seat)
+
+    def names(self, seat: int) -> tuple[str, ...]:
+        """Return the names of everybody for a seat, players with parameters by their level."""
+        return tuple(map(self.game.called, self.seating.names(seat)))
 
     def explained(self, seat: int) -> tuple[str, ...]:
         """Return what a lesson says before a decision of a person; nothing in other games."""
@@ -265,10 +271,10 @@ class Session:
 
     def scene(self, seat: int) -> Scene:
         """Return the scene of a seat."""
-        names = self.seating.names(seat)
+        names = self.names(seat)
         verdict = verdict_of(self.engine, names) if self.is_over else ""
-        scene, asked = self.game.scene(self.engine.view(seat), names, self.engine.options), self.by_hand(seat)
-        lying = (Cards("Face down", asked.pick.cards, own=True),) if asked and asked.pick else ()
+        scene, prompt = self.game.scene(self.engine.view(seat), names, self.engine.options), self.by_hand(seat)
+        lying = (Cards("Face down", prompt.pick.cards, own=True),) if prompt and prompt.pick else ()
         return dataclasses.replace(scene, parts=(*scene.parts, *lying), verdict=verdict)
 
     def log(self, seat: int, since: int = 0) -> list[str]:
@@ -278,14 +284,14 @@ class Session:
     def history(self, seat: int, since: int = 0, until: int | None = None) -> list[tuple[int, str]]:
         """The same with the numbers of the actions."""
         numbered = enumerate(self._done[since:until], since + 1)
-        return [(number, line) for number, one in numbered if (line := one.lines.get(seat))]
+        return [(number, line) for number, action in numbered if (line := action.lines.get(seat))]
 
     def past(self, seat: int, length: int) -> Scene:
         """Return what that seat saw after so many actions."""
         before = self.engine.reset_copy()
         for action in self.engine.actions[:length]:
             before.apply(action)
-        names = self.seating.names(seat)
+        names = self.names(seat)
         verdict = "" if before.result is None else verdict_of(before, names)
         return dataclasses.replace(self.game.scene(before.view(seat), names, before.options), verdict=verdict)
 
@@ -303,7 +309,7 @@ class Session:
         if actor is None or length == self.length:
             return f"{place}, the end" if length == self.length else place
         kind = KINDS.get(str(following[0]["action"]), str(following[0]["action"]).replace("_", " "))
-        return f"{place}, {whose(self.seating.names(seat)[actor])} {kind}"
+        return f"{place}, {possessive(self.names(seat)[actor])} {kind}"
 
     def ended(self, seat: int, length: int) -> Ended | None:
         """How the hand ended that was over after so many actions."""
@@ -312,7 +318,7 @@ class Session:
     def sheet(self, seat: int, since: int = 0) -> list[tuple[int, Ended]]:
         """The hands that have ended, with the numbers of the actions that ended them."""
         lengths = (length for length in range(since + 1, self.length + 1) if self._has_just_ended(length))
-        return [(length, found) for length in lengths if (found := self.ended(seat, length))]
+        return [(length, end) for length in lengths if (end := self.ended(seat, length))]
 
     def hand_began(self, length: int) -> int:
         """After how many actions the hand began that was played, or had just ended, after `length`."""
@@ -337,8 +343,8 @@ class Session:
 
     def effects(self, seat: int) -> list[Part]:
         """Return what was destroyed by that seat's last action and by those after it."""
-        last = max((place for place, one in enumerate(self._done) if one.by == seat), default=0)
-        return [one.effect for one in self._done[last:] if one.effect is not None]
+        last = max((place for place, action in enumerate(self._done) if action.by == seat), default=0)
+        return [action.effect for action in self._done[last:] if action.effect is not None]
 
     def tried(self, seat: int, action: Action) -> tuple[str, Part | None]:
         """Return what an action of that seat would destroy, in words and drawn; empty in games where nothing is."""
@@ -375,14 +381,16 @@ class Session:
     def _apply(self, action: Action) -> None:
         """Apply an action and tell every person of it."""
         engine, chooser = self.engine, action.get("player", self.engine.to_act)
-        if engine.to_act is None and all(one["action"] != action["action"] for one in engine.legal()[:MOST_LISTED]):
+        if engine.to_act is None and all(
+            choice["action"] != action["action"] for choice in engine.legal()[:MOST_LISTED]
+        ):
             chooser = None  # of chance, though it names a player
         with counting_from_one():
             returned = engine.apply(action)
         effect = None if self.game.effects is None else self.game.effects(returned)
         done, lines, ends = engine.last_action, dict[int, str | None](), dict[int, Ended]()
         for seat in self.seating.humans:
-            view, names = engine.view(seat), self.seating.names(seat)
+            view, names = engine.view(seat), self.names(seat)
             line = self.game.tell(done, view, names)
             lines[seat] = f"{line}: {effect[0]}" if line and effect else line
             if end := self.game.ended(view, names, engine.options):
@@ -412,7 +420,7 @@ class Session:
                 "seed": self.seating.seed,
             } | {name: True for name in ("by_hand", "lesson") if getattr(self.seating, name)}
             if self.is_over:
-                table["result"] = verdict_of(self.engine, self.seating.names(next(iter(self.seating.humans), 0)))
+                table["result"] = verdict_of(self.engine, self.names(next(iter(self.seating.humans), 0)))
             head = header_line(self.game.name, self.engine.options, table)
             write_lines(self.path, [head, *map(json.dumps, self.engine.actions)])
 
@@ -445,7 +453,7 @@ def check_seats(game: TableGame, options: Any, players: Sequence[Player]) -> Non
 
 
 def read_lineup(head: Mapping[str, Any], game: TableGame, options: Any, own: Collection[str] = ()) -> Lineup:
-    """Who sits where, from a transcript's header; a person in seat 0 where it does not say.
+    """Return the players of a transcript's header; without any, a person in seat 0 and the usual opponents.
 
     Args:
         own: players of the user's that may sit there; others that are none of ours stay texts.
@@ -462,12 +470,12 @@ def read_lineup(head: Mapping[str, Any], game: TableGame, options: Any, own: Col
     if type(seed) is not int or seed < 0:
         raise TranscriptError(f'line 1: the seed of "table" is {seed!r}; expected a whole number')
     try:
-        stay = {HUMAN, *(one for one in players if is_foreign(one, game.name))} - {*own}
-        found = tuple(one if one in stay else stored_player(one, game.name, own) for one in players)
-        check_seats(game, options, found)
+        stay = {HUMAN, *(name for name in players if is_foreign(name, game.name))} - {*own}
+        lineup = tuple(name if name in stay else stored_player(name, game.name, own) for name in players)
+        check_seats(game, options, lineup)
     except TowerlabError as error:
         raise TranscriptError(f"line 1: {error}") from error
-    return Lineup(found, seed, table.get("by_hand") is True, table.get("lesson") is True)
+    return Lineup(lineup, seed, table.get("by_hand") is True, table.get("lesson") is True)
 
 
 def seat_players(against: Sequence[Player], seats: int, own: int, people: int = 1) -> tuple[Player, ...]:

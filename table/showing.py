@@ -63,7 +63,7 @@ def to_pbn(lines: Sequence[str], game: TableGame) -> str:
         TowerlabError: the game has no such notation, or the transcript cannot be played.
     """
     if game.pbn is None:
-        having = " or ".join(one.title for one in GAMES.values() if one.writes_pbn)
+        having = " or ".join(entry.title for entry in GAMES.values() if entry.writes_pbn)
         raise TowerlabError(f"{game.title} is not written in PBN; expected a game of {having}")
     return game.pbn(game.replay(lines))
 

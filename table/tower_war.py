@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -44,7 +44,7 @@ from towerlab.solver.tower_war.model import battle_stakes, shipped_hand_values
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.reading import plain_words
-from towerlab.table.rows import card_choice, each, texts, whose, words
+from towerlab.table.rows import card_choice, each, possessive, texts, words
 from towerlab.table.scene import ASIDE, FACE_DOWN, Block, Cards, Ended, Facts, Hand, Scene, Towers, side_of
 from towerlab.table.sentences import sentences
 
@@ -63,13 +63,14 @@ BATTLE_MODEL: Final = (
 def scene(view: View, names: Sequence[str], options: TowerWarOptions) -> Scene:
     """The game as one player sees it."""
     me, other = view.player, 1 - view.player
-    facts = [(f"{whose(names[seat])} pyramids", pyramids_text(view.stashes[seat])) for seat in (me, other)]
+    facts = [(f"{possessive(names[seat])} pyramids", pyramids_text(view.stashes[seat])) for seat in (me, other)]
     parts: list[Any] = []
     if view.phase in _DRAFT:
         parts.append(Facts((("round", f"{min(view.round, ROUNDS)} of {ROUNDS}"), *facts)))
         if view.phase == Phase.TAKE:
             parts += [
-                Cards(f"Pile {place + 1}", texts(pile), _beside(view, place)) for place, pile in enumerate(view.piles)
+                Cards(f"Pile {place + 1}", texts(pile), _with_pyramids(view, place))
+                for place, pile in enumerate(view.piles)
             ]
         elif view.face_up:
             parts.append(Cards("Face up", texts(view.face_up), own=view.to_act == me))
@@ -89,7 +90,7 @@ def scene(view: View, names: Sequence[str], options: TowerWarOptions) -> Scene:
     own = Hand("Your hand", texts(view.hand), f"{view.counts[me][1]} in your deck", own=True)
     parts.append(_seat(own, view, me))
     for title, cards in (("cards in the tower", view.built), ("discards", view.discards)):
-        rows = (Cards(f"{whose(names[seat])} {title}", texts(cards[seat]), area=ASIDE) for seat in (me, other))
+        rows = (Cards(f"{possessive(names[seat])} {title}", texts(cards[seat]), area=ASIDE) for seat in (me, other))
         parts += [row for row in rows if row.cards]
     return Scene(f"Tower War: battle {view.battle}", tuple(parts))
 
@@ -116,9 +117,9 @@ def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended |
     return Ended(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
 
 
-def _beside(view: View, pile: int) -> str:
-    pyramids, beside = view.offer
-    return f"with {pyramids_text(pyramids)}" if any(pyramids) and beside == pile else ""
+def _with_pyramids(view: View, pile: int) -> str:
+    pyramids, place = view.offer
+    return f"with {pyramids_text(pyramids)}" if any(pyramids) and place == pile else ""
 
 
 def _pools(view: View, names: Sequence[str]) -> list[Cards]:
@@ -211,12 +212,12 @@ def _read_split(line: str, view: View) -> Action | None:
         piles.append([card for card in cards if card not in piles[0]])
     whole = len(piles) == 2 and all(piles) and sorted(piles[0] + piles[1]) == sorted(cards)
     demand(whole, f"{line!r} is not understood; expected two piles of the five cards", "TW-3")
-    given = [(beside, letters) for beside, (_, _, letters) in enumerate(parts) if letters.strip()]
+    given = [(place, letters) for place, (_, _, letters) in enumerate(parts) if letters.strip()]
     demand(len(given) < 2, f"pyramids beside both in {line!r}; expected some beside one of the piles", "TW-6")
     action: Action = {"action": "split", "player": view.player, "piles": [_in_order(pile, cards) for pile in piles]}
-    for beside, letters in given:
+    for place, letters in given:
         pyramids = read_pyramids(letters.strip(), view.third_stash, "is not in the third stash", "TW-6")
-        action |= {"pyramids": list(pyramids), "beside": beside}
+        action |= {"pyramids": list(pyramids), "beside": place}
     return action
 
 
@@ -299,9 +300,9 @@ def _advice(
     model: str,
     grade: Callable[[Action], Advised | None] | None = None,
 ) -> Advice:
-    best, whose = max(value for _, value in values), {"action": view.phase.lower(), "player": view.player}
+    best, common = max(value for _, value in values), {"action": view.phase.lower(), "player": view.player}
     ordered = sorted(values, key=lambda item: -item[1])
-    ranked = tuple(_advised({**whose, **given}, view, value, best) for given, value in ordered)
+    ranked = tuple(_advised({**common, **given}, view, value, best) for given, value in ordered)
     return Advice(ranked, "points", basis, model, grade=grade)
 
 
@@ -332,15 +333,15 @@ def _advise_draft(view: View, options: TowerWarOptions) -> Advice:
 
 def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
     pool = view.pools[view.player] or 0
-    found = build_deck(mask_text(pool), options)
+    best = build_deck(mask_text(pool), options)
 
     def grade(action: Action) -> Advised | None:
         deck = sum(1 << card for card in parse_cards(" ".join(action["cards"]), pool))
-        lost = found.log_odds - float(deck_value(deck, shipped_hand_values()))
+        lost = best.log_odds - float(deck_value(deck, shipped_hand_values()))
         return _advised(action, view, 1 / (1 + math.exp(lost)), 0.5)  # P(win) of this deck against the best one
 
-    basis = f"exact: {found.subsets:,} decks" if found.exact else f"search among {found.subsets:,} decks"
-    return _advice([({"cards": mask_text(found.deck).split()}, 0.5)], view, basis, MODEL_NAME, grade)
+    basis = f"exact: {best.subsets:,} decks" if best.exact else f"search among {best.subsets:,} decks"
+    return _advice([({"cards": mask_text(best.deck).split()}, 0.5)], view, basis, MODEL_NAME, grade)
 
 
 def _advise_cap(view: View) -> Advice:
@@ -359,10 +360,11 @@ def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
     hands = _likely_hands(view, options, seed)
     stakes, adds = battle_stakes(options, tower), view.phase == Phase.ADD
     ranked = rank_options(Battle(rows, tower, view.leader), view.player, hands, adds, stakes)
-    found = [
-        ({"size": SIZE_LETTERS[one]} if shown is None else card_of(one, shown), value) for one, shown, value in ranked
+    choices = [
+        ({"size": SIZE_LETTERS[card]} if shown is None else card_of(card, shown), value)
+        for card, shown, value in ranked
     ]
-    return _advice(found, view, f"exact: {number_of(len(hands), 'hand')} of the other player", BATTLE_MODEL)
+    return _advice(choices, view, f"exact: {number_of(len(hands), 'hand')} of the other player", BATTLE_MODEL)
 
 
 def _likely_hands(view: View, options: TowerWarOptions, seed: int) -> Ints:
@@ -401,11 +403,11 @@ def guess(engine: Engine[Any, Any], seat: int, records: Sequence[Action], full: 
         return full
     next_use: dict[str, int] = {card: 0 for card in records[0]["cards"] if card != "?"}
     battle = 0
-    for one in records[1:]:
-        if one.get("player") == other:
-            battle += one["action"] == "draw"
-            if one["action"] in ("play", "cap"):
-                next_use.setdefault(one["card"], battle)
+    for record in records[1:]:
+        if record.get("player") == other:
+            battle += record["action"] == "draw"
+            if record["action"] in ("play", "cap"):
+                next_use.setdefault(record["card"], battle)
     if full["action"] == "build":
         pool = mask_text(engine.state().pools[other]).split()
         wished = [*(card for card in next_use if card in pool), *full["cards"], *pool]
@@ -420,25 +422,31 @@ def guess(engine: Engine[Any, Any], seat: int, records: Sequence[Action], full: 
     return {**full, "cards": drawn}
 
 
-TABLE: Final = TableGame(
-    name=GAME,
-    scene=scene,
-    prompt=prompt,
-    tell=tell,
-    advise=advise,
-    numbering=Numbering(
+class TowerWarTableGame(TableGame):
+    """Tower War at the table."""
+
+    name = GAME
+    scene = staticmethod(scene)
+    prompt = staticmethod(prompt)
+    tell = staticmethod(tell)
+    advise = staticmethod(advise)
+    numbering = Numbering(
         cards=frozenset({"face_up", "piles", "pools", "deck", "unused", "opponent_cards", "hand", "draws"})
         | {"discards", "built"},
         lengths=dict.fromkeys(("offer", "third_stash", "stashes"), (3,)) | dict.fromkeys(("played", "shown"), (0, 3)),
         words=lambda: SIZE_LETTERS,
-    ),
-    ended=ended,
-    levels={
+    )
+    ended = staticmethod(ended)
+    levels: ClassVar = {
         "beginner": ("novice", ""),
         "club": ("even", ""),
         "expert": ("pimc", "solves each battle"),
-    },
-    guess=guess,
-    place=lambda view, action, deal, turn: f"battle {view.battle}" if view.battle else f"draft, round {deal}",
-    draws_seat=True,  # TW-2
-)
+    }
+    guess = staticmethod(guess)
+    draws_seat = True  # TW-2
+
+    def place(self, view: Any, action: Action, deal: int, turn: int) -> str:
+        return f"battle {view.battle}" if view.battle else f"draft, round {deal}"
+
+
+TABLE: Final = TowerWarTableGame()

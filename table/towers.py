@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.present import number_of
@@ -100,15 +100,6 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
     return f"{names[action['player']]}: {_choice(action).text} (points: {', '.join(map(str, view.points))})"
 
 
-def draws(action: Action, before: Engine[Any, Any]) -> list[int]:
-    """Who gets the next cards of the pack: singly from the first player on, then who has played (TR-2, TR-4)."""
-    if action["action"] == "deal":
-        seats = len(before.seats)
-        return [(action["first_player"] + place) % seats for place in range(HAND_SIZE * seats)]
-    drawn = action["action"] == "play" and before.state().source
-    return [before.to_act] if drawn and before.to_act is not None else []
-
-
 # ---------------------------------------------------------------------------------------------- players and advice
 
 
@@ -145,24 +136,37 @@ def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
     return OpenCards("the ending, source empty", ahead > 0, words, is_over, int(ahead))
 
 
-TABLE: Final = TableGame(
-    name=GAME,
-    scene=scene,
-    prompt=prompt,
-    tell=tell,
-    advise=advise,
-    numbering=Numbering(
+class TowersTableGame(TableGame):
+    """Towers at the table."""
+
+    name = GAME
+    scene = staticmethod(scene)
+    prompt = staticmethod(prompt)
+    tell = staticmethod(tell)
+    advise = staticmethod(advise)
+    numbering = Numbering(
         cards=frozenset(),
         lengths={"columns": (4, 52), "hand": (5,), "shown": (0, 5), "unseen": (52,)},
         words=lambda: RANKS,
-    ),
-    levels={
+    )
+    levels: ClassVar = {
         "beginner": ("novice", ""),
         "club": ("builder", ""),
         "expert": ("search", "two players: perfect once the source is empty"),
-    },
-    effects=effects,
-    hindsight=open_cards,
-    draws=draws,
-    place=lambda view, action, deal, turn: f"turn {turn}",
-)
+    }
+    effects = staticmethod(effects)
+    hindsight = staticmethod(open_cards)
+
+    def place(self, view: Any, action: Action, deal: int, turn: int) -> str:
+        return f"turn {turn}"
+
+    def draws(self, action: Action, before: Engine[Any, Any]) -> list[int]:
+        """Return the players in turn from the first at the deal, then the player of each card (TR-2, TR-4)."""
+        if action["action"] == "deal":
+            seats = len(before.seats)
+            return [(action["first_player"] + place) % seats for place in range(HAND_SIZE * seats)]
+        drawn = action["action"] == "play" and before.state().source
+        return [before.to_act] if drawn and before.to_act is not None else []
+
+
+TABLE: Final = TowersTableGame()

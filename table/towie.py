@@ -209,14 +209,14 @@ def by_hand(game: Towie, seat: int, rng: np.random.Generator) -> Prompt | None:
     if game.phase != Phase.GOULASH or deal is None or seat not in deal.players:
         return None
     hands = [deal.players.index(seat), *[DUMMY] * (seat == game.dealer)]
-    hand = next((one for one in hands if not deal.sorted[one]), None)
+    hand = next((place for place in hands if not deal.sorted[place]), None)
     if hand is None:
         return None
     suits = {SUITS[suit_of(card)] for card in mask_cards(deal.hands[hand])}
     ways = [_sorting(seat, deal.hands[hand], "".join(order)) for order in itertools.permutations(sorted(suits))]
     held = words(texts(deal.hands[hand]))
-    whose = f"dummy's hand, {held}," if hand == DUMMY else "your hand"
-    return Prompt(f"Sort {whose} for the goulash: which suits from the top?", tuple(ways))
+    owner = f"dummy's hand, {held}," if hand == DUMMY else "your hand"
+    return Prompt(f"Sort {owner} for the goulash: which suits from the top?", tuple(ways))
 
 
 def _sorting(seat: int, hand: int, order: str) -> Choice:
@@ -287,8 +287,8 @@ def _advise_call(view: View, options: TowieOptions, random: np.random.Generator,
     columns = {ME: view.caller, LEFT: (view.caller + 1) % 3, RIGHT: (view.caller + 2) % 3}
     vulnerable = frozenset(column for column, caller in columns.items() if view.games[players[caller]])
     stakes = TowieStakes(options, vulnerable)
-    asked = TowieQuestion(view.hand, view.exposed, view.calls, stakes, goulashes=view.goulashes)
-    judged = judge_calls(asked, layouts, random, exact=False)
+    question = TowieQuestion(view.hand, view.exposed, view.calls, stakes, goulashes=view.goulashes)
+    judged = judge_calls(question, layouts, random, exact=False)
     choices = [_choice({"action": "call", "player": view.player, "call": call_text(call)}) for call in judged.calls]
     notes = [f"{points.mean():+.0f}" for points in judged.points]
     basis = f"sampled: {layouts} layouts, seed {seed}"
@@ -346,26 +346,32 @@ def open_cards(game: Towie, seat: int) -> OpenCards | None:
     return OpenCards(name, made == (seat == declarer), said, deal.score is not None, taken)
 
 
-TABLE: Final = TableGame(
-    name=GAME,
-    scene=scene,
-    prompt=prompt,
-    tell=tell,
-    advise=advise,
-    numbering=Numbering(
+class TowieTableGame(TableGame):
+    """Towie at the table."""
+
+    name = GAME
+    scene = staticmethod(scene)
+    prompt = staticmethod(prompt)
+    tell = staticmethod(tell)
+    advise = staticmethod(advise)
+    numbering = Numbering(
         cards=frozenset({"hand", "exposed", "dummy", "dealt", "dealt_dummy", "shown", "legal", "unseen"}),
         lengths={"calls": (60,), "tricks": (13,), "cards": (4,), "table": (3,), "voids": (4,), "shown": (3,)}
         | dict.fromkeys(("old_hand", "old_dummy"), (13,)),
         words=lambda: map(call_text, range(REDOUBLE + 1)),
-    ),
-    levels={
+    )
+    levels: ClassVar = {
         "beginner": ("novice", ""),
         "expert": ("pimc", "slow: solves layouts of the unseen cards"),
-    },
-    ended=ended,
-    hindsight=open_cards,
-    pbn=to_pbn,
-    prove=prove,
-    by_hand=by_hand,
-    witness=Witnessed,
-)
+    }
+    ended = staticmethod(ended)
+    hindsight = staticmethod(open_cards)
+    pbn = staticmethod(to_pbn)
+    prove = staticmethod(prove)
+    by_hand = staticmethod(by_hand)
+
+    def open_record(self, options: Any, start: Mapping[str, Sequence[int]]) -> Engine[Any, Any]:
+        return Witnessed(options).starting_from(start)
+
+
+TABLE: Final = TowieTableGame()

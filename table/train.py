@@ -171,12 +171,12 @@ class Trainer:
         """
         if engine.options != self.options:
             raise TowerlabError("that game has other rule options; expected one by those of this training")
-        asked = Item(0, engine.actions[:actions], seat, 0.0, 0.0, "own")
-        at = self.position(asked).engine
+        item = Item(0, engine.actions[:actions], seat, 0.0, 0.0, "own")
+        at = self.position(item).engine
         if actions >= len(engine.actions) or at.to_act != seat or len(at.legal(seat)) < 2:
             raise TowerlabError(f"player {seat + 1} decided nothing after {actions} actions; expected a decision")
-        known = (card.item for card in self._cards if (card.item.actions, card.item.seat) == (asked.actions, seat))
-        self._current = next(known, None) or self._keep(asked)
+        known = (card.item for card in self._cards if (card.item.actions, card.item.seat) == (item.actions, seat))
+        self._current = next(known, None) or self._keep(item)
 
     def position(self, item: Item) -> Session:
         """The table before a decision."""
@@ -254,17 +254,17 @@ class Trainer:
     def _draw(self) -> Item:
         """A new decision: one's own costliest, or of those looked at one by what the rule of thumb loses on it."""
         if len(self._cards) < COURSE or len(self._cards) % 2:
-            asked = [(card.item.actions, card.item.seat) for card in self._cards]
-            for one in self.own:
-                if (one.actions, one.seat) not in asked:
-                    return self._keep(one)
+            known = [(card.item.actions, card.item.seat) for card in self._cards]
+            for decision in self.own:
+                if (decision.actions, decision.seat) not in known:
+                    return self._keep(decision)
         looked: list[Item] = []
         until = time.monotonic() + SECONDS
-        for found in self._found:
-            looked.append(found)
+        for item in self._found:
+            looked.append(item)
             if len(looked) >= LOOKED_AT or (len(looked) >= LEAST and time.monotonic() > until):
                 break
-        costs = np.array([one.thumb for one in looked])
+        costs = np.array([item.thumb for item in looked])
         weights = costs + LEAST_WEIGHT * (costs.mean() or 1.0)
         random = np.random.default_rng([self.seed, len(self._cards), 1])
         place = int(random.choice(len(looked), p=weights / weights.sum()))
@@ -290,7 +290,7 @@ class Trainer:
                     done = {**self._thumb(engine.view(seat), (), random), "player": seat}
                     known = None if advice is None else advice.of(done)
                     if known is not None and advice is not None and (len(advice.options) > 1 or advice.grade):
-                        lost, worst = known.loss.mean, max(one.loss.mean for one in (known, *advice.options))
+                        lost, worst = known.loss.mean, max(option.loss.mean for option in (known, *advice.options))
                         kind = str(done["action"])
                         yield Item(0, engine.actions, seat, 0.0, max(lost, 0.0), kind, max(worst, 0.0))
                 session.step()
@@ -347,16 +347,17 @@ class Trainer:
 
 def own_decisions(trainer: Trainer, reviews: Iterable[GameReview]) -> list[Item]:
     """The mistakes in games of the same rules, the costliest first, as far as they can be asked again."""
-    found = list[Item]()
+    items = list[Item]()
     for review in reviews:
-        for one in review.decisions:
-            if one.is_mistake:
-                item = Item(0, review.engine.actions[: one.number - 1], one.seat, 0.0, one.loss.mean, one.habit)
+        for decision in review.decisions:
+            if decision.is_mistake:
+                actions, seat = review.engine.actions[: decision.number - 1], decision.seat
+                item = Item(0, actions, seat, 0.0, decision.loss.mean, decision.habit)
                 with contextlib.suppress(TowerlabError):  # such as of a record that begins in the middle of a match
                     engine = trainer.position(item).engine
-                    if engine.view(one.seat) == one.view and len(engine.legal(one.seat)) > 1:
-                        found.append(item)
-    return sorted(found, key=lambda item: -item.thumb)
+                    if engine.view(seat) == decision.view and len(engine.legal(seat)) > 1:
+                        items.append(item)
+    return sorted(items, key=lambda item: -item.thumb)
 
 
 def read_training(path: Path, game: TableGame) -> Trainer:
@@ -371,7 +372,7 @@ def read_training(path: Path, game: TableGame) -> Trainer:
     if type(seed) is not int or seed < 0:
         raise TranscriptError(f"{path} is no training; expected a file of `towerlab train`")
     kind = find_game(game.name).load("options")
-    options = replay(lines, game.name, kind, lambda one: one, lambda _, one: events.append(one))
+    options = replay(lines, game.name, kind, lambda rules: rules, lambda _, event: events.append(event))
     trainer = Trainer(game, options, path, seed).read(events)
     mend_end(path, lines)
     return trainer

@@ -16,19 +16,15 @@ CARD_KEYS: Final = ("card", "cards", "pack", "piles", "decks")
 
 def cards_in(record: Action) -> list[str]:
     """The cards of a record in their order, `UNKNOWN` where nobody named one."""
-    found: list[str] = []
 
-    def walk(value: Any) -> None:
+    def flat(value: Any) -> Iterator[str]:
         if isinstance(value, list):
-            for one in value:
-                walk(one)
+            for item in value:
+                yield from flat(item)
         else:
-            found.append(value)
+            yield value
 
-    for key in CARD_KEYS:
-        if key in record:
-            walk(record[key])
-    return found
+    return [card for key in CARD_KEYS if key in record for card in flat(record[key])]
 
 
 def with_cards(record: Action, cards: Iterable[str]) -> Action:
@@ -36,7 +32,7 @@ def with_cards(record: Action, cards: Iterable[str]) -> Action:
     following: Iterator[str] = iter(cards)
 
     def put(value: Any) -> Any:
-        return [put(one) for one in value] if isinstance(value, list) else next(following)
+        return [put(item) for item in value] if isinstance(value, list) else next(following)
 
     return {**record, **{key: put(record[key]) for key in CARD_KEYS if key in record}}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -12,7 +13,7 @@ import jinja2
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.players import written_name
-from towerlab.analysis.present import signed
+from towerlab.analysis.present import printed
 from towerlab.analysis.report.palette import css_variables
 from towerlab.games.options import as_typed, changed_options, describe_options
 from towerlab.games.rulebook import in_short
@@ -29,6 +30,7 @@ LOG_LINES: Final = 14
 ZONES: Final = ("facts", TOP, LEFT, MIDDLE, RIGHT, BOTTOM, ASIDE)
 _WIDTH, _HEIGHT, _GAP = 64, 34, 6  # of a block in a drawing
 _LEFT, _RIGHT, _TOP, _GROUND, _DEEP = 24, 630, 10, 90, 40  # of the graph of a hand, and its longest cost
+_MARKUP: Final = re.compile(r"<(style|code|textarea)\b.*?</\1>|<[^>]*>|[^<]+", re.DOTALL)
 _SUITS: Final = {"C": ("c", "clubs"), "D": ("d", "diamonds"), "H": ("h", "hearts"), "S": ("s", "spades")}
 _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 
@@ -37,14 +39,15 @@ _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("towerlab.web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner, "signed": signed}
+    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
     made.globals |= {"tower_drawing": tower_drawing, "cost_words": cost_words, "interval_words": interval_words}
     return made
 
 
 def render(template: str, **values: Any) -> str:
-    """A template of this package."""
-    return _templates().get_template(template).render(**values)
+    """A template of this package, its numbers set by `printed`."""
+    html = _templates().get_template(template).render(**values)
+    return _MARKUP.sub(lambda part: part[0] if part[0].startswith("<") else printed(part[0]), html)
 
 
 @functools.cache
@@ -109,7 +112,7 @@ def table_page(
 
     Args:
         at: after how many actions it is shown; None for now.
-        shown: what else the template shows: `name` of the table, `token`, `message`; whether advice was `asked` for and
+        shown: what else the template shows: `name` of the table, `token`, `message`; whether advice `is_asked` for and
             of how many layouts `more` there could be; the prover's `proof` of a claim; whether it `plays_forced` cards.
     """
     due, length = at is None and session.waits_for == seat, session.length if at is None else at
@@ -121,9 +124,9 @@ def table_page(
     sheet, numbers = session.sheet(seat), [0, *(number for number, _ in session.history(seat))]
     others = [written_name(player) for player in session.seating.players if player != HUMAN]
     hand_over = session.hand_over(seat, length)
-    own, told = session.own_actions(seat, hand_over), session.post_mortems.get((seat, hand_over))
+    own, report = session.own_actions(seat, hand_over), session.post_mortems.get((seat, hand_over))
     log = session.history(seat, session.hand_began(length), hand_over)
-    graded = {number: max(found, key=_cost) for number in own if (found := session.judged.get(number))}
+    graded = {number: max(decisions, key=_cost) for number in own if (decisions := session.judged.get(number))}
     if (decided := graded.get(length + 1)) and cost_words(decided.loss.mean, session.game.unit) != "best":
         scene = dataclasses.replace(scene, parts=tuple(_compared(part, decided) for part in scene.parts))
     zones, rest = drawn(scene, buttons, prompt)
@@ -135,7 +138,7 @@ def table_page(
         scene=scene,
         zones=zones,
         prompt=prompt,
-        rest=[] if prompt.pick else [one for one in rest if not one.choice.is_aside and not one.choice.cell],
+        rest=[] if prompt.pick else [item for item in rest if not item.choice.is_aside and not item.choice.cell],
         bids=_bids(rest),
         asides=_asides(prompt),
         due=due,
@@ -144,11 +147,11 @@ def table_page(
         grading=sum(number in session.judged for number in own) if at is None or at == hand_over else len(own),
         own=own,
         costliest=max(graded.values(), key=_cost, default=None),
-        lost=total([one for number in own for one in session.judged.get(number, ())]),
+        lost=total([item for number in own for item in session.judged.get(number, ())]),
         log=log,
-        told=told,
+        report=report,
         is_told=(seat, hand_over) in session.post_mortems,
-        graph=_hand_graph(told, log, graded, session.game.unit) if graded or told else None,
+        graph=_hand_graph(report, log, graded, session.game.unit) if graded or report else None,
         at=at,
         stands="" if at is None else capital(session.place(seat, at)) + ".",
         length=length,
@@ -164,11 +167,11 @@ def table_page(
 
 
 def _hand_graph(
-    told: PostMortem | None, log: Sequence[tuple[int, str]], graded: Mapping[int, Judged], unit: str
+    report: PostMortem | None, log: Sequence[tuple[int, str]], graded: Mapping[int, Judged], unit: str
 ) -> dict[str, Any]:
     """A deal as a graph: what the side makes with all cards seen, a column an action, below it what own ones cost."""
-    wide, worst = (_RIGHT - _LEFT) / len(log), max([1e-9, *(one.loss.mean for one in graded.values())])
-    course = told.course if told else ()
+    wide, worst = (_RIGHT - _LEFT) / len(log), max([1e-9, *(decided.loss.mean for decided in graded.values())])
+    course = report.course if report else ()
     least = min((seen.made for _, seen in course), default=0)
     most = max([least + 1, *(seen.made for _, seen in course)])
     high = (_GROUND - _TOP) / (most - least)
@@ -176,11 +179,12 @@ def _hand_graph(
     steps = [(places.get(done), _GROUND - (seen.made - least) * high) for done, seen in course]
     columns = []
     for number, line in log:
-        one = graded.get(number)
-        cost = cost_words(one.loss.mean, unit) if one else "best"
-        height = 0 if one is None or cost == "best" else max(3.0, _DEEP * one.loss.mean / worst)
+        decided = graded.get(number)
+        cost = cost_words(decided.loss.mean, unit) if decided else "best"
+        height = 0 if decided is None or cost == "best" else max(3.0, _DEEP * decided.loss.mean / worst)
         words = line if cost == "best" else f"{line}: {cost}"
-        columns.append({"number": number, "x": places[number] - wide / 2, "cost": height, "words": words, "one": one})
+        left = places[number] - wide / 2
+        columns.append({"number": number, "x": left, "cost": height, "words": words, "one": decided})
     return {
         "columns": columns,
         "wide": wide,
@@ -204,8 +208,8 @@ def _compared(part: Part, decided: Judged) -> Part:
     return dataclasses.replace(part, labels=tuple(labels), marked=marked)
 
 
-def _cost(one: Judged) -> float:
-    return one.loss.mean
+def _cost(decided: Judged) -> float:
+    return decided.loss.mean
 
 
 class OptionField(NamedTuple):
@@ -221,17 +225,17 @@ class OptionField(NamedTuple):
 
 def option_fields(kind: type[Any]) -> list[OptionField]:
     """Every rule option of a game, from its declaration."""
-    found = []
-    for one, field in zip(describe_options(kind), dataclasses.fields(kind), strict=True):
-        choices = ("true", "false") if isinstance(one.default, bool) else field.metadata["choices"]
-        default = "none" if one.default is None else as_typed(one.default)
-        found.append(OptionField(one.name, default, one.expected, one.rule, one.help, choices))
-    return found
+    fields = []
+    for option, field in zip(describe_options(kind), dataclasses.fields(kind), strict=True):
+        choices = ("true", "false") if isinstance(option.default, bool) else field.metadata["choices"]
+        default = "none" if option.default is None else as_typed(option.default)
+        fields.append(OptionField(option.name, default, option.expected, option.rule, option.help, choices))
+    return fields
 
 
 def _bids(buttons: Sequence[Button]) -> dict[str, Any]:
     """Choices that are a table: its columns, and its rows with a button or nothing in each cell."""
-    cells = {one.choice.cell: one for one in buttons if one.choice.cell is not None}
+    cells = {button.choice.cell: button for button in buttons if button.choice.cell is not None}
     columns = sorted({column for _, column in cells}, key="♣♦♥♠NT".index)
     rows = dict.fromkeys(row for row, _ in cells)
     return {"columns": columns, "rows": [(row, [cells.get((row, column)) for column in columns]) for row in rows]}
@@ -328,19 +332,19 @@ def _tower_words(towers: Towers) -> str:
 
 def record_page(recording: Recording, name: str, token: str, message: str = "") -> str:
     """Return the page of who enters a real game: what is asked next, and what has been entered."""
-    asked, prompt = recording.ask(), recording.prompt or Prompt("", ())
+    question, prompt = recording.ask(), recording.prompt or Prompt("", ())
     buttons = [Button(number, choice, said=choice.text) for number, choice in enumerate(prompt.choices, 1)]
     zones, rest = drawn(recording.scene, buttons, prompt)
-    others = [button.said for button in rest] if buttons else asked.choices
+    others = [button.said for button in rest] if buttons else question.choices
     return render(
         "record.html.j2",
         title=f"{recording.game.title}, a real game – towerlab",
         recording=recording,
         name=name,
         token=token,
-        asked=asked,
+        question=question,
         zones=zones,
-        rest=[word for word in others if word not in asked.asides],
+        rest=[word for word in others if word not in question.asides],
         log=recording.log(LOG_LINES),
         message=message,
     )
@@ -351,9 +355,9 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
     item = trainer.item if graded is None else graded.item
     table = trainer.position(item)
     prompt = table.prompt(item.seat)
-    asked = Prompt("", ()) if graded else prompt
-    buttons = [Button(*one) for one in enumerate(asked.choices, 1) if not one[1].is_aside]
-    zones, rest = drawn(table.scene(item.seat), buttons, asked)
+    question = Prompt("", ()) if graded else prompt
+    buttons = [Button(*numbered) for numbered in enumerate(question.choices, 1) if not numbered[1].is_aside]
+    zones, rest = drawn(table.scene(item.seat), buttons, question)
     return render(
         "train.html.j2",
         title=f"{trainer.game.title}, training – towerlab",
@@ -363,7 +367,7 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
         item=item,
         prompt=prompt,
         zones=zones,
-        rest=[] if asked.pick else [one for one in rest if not one.choice.cell],
+        rest=[] if question.pick else [numbered for numbered in rest if not numbered.choice.cell],
         bids=_bids(rest),
         graded=graded,
         token=token,

@@ -40,12 +40,12 @@ def review_page(review: GameReview, *, alone: bool = False, **shown: Any) -> str
     ledger = review.grading.ledger if alone or review.engine.result is not None else None
     costliest = [
         (
-            one,
-            drawn(review.scene(one), (), Prompt("", ()))[0],
-            one.remark(review.table.unit),
-            review.reason(one) * (rank < FIRST),
+            decision,
+            drawn(review.scene(decision), (), Prompt("", ()))[0],
+            decision.remark(review.table.unit),
+            review.reason(decision) * (rank < FIRST),
         )
-        for rank, one in enumerate(review.costliest[:MOST_SHOWN])
+        for rank, decision in enumerate(review.costliest[:MOST_SHOWN])
     ]
     return render(
         "review.html.j2",
@@ -69,7 +69,7 @@ def _checks(review: GameReview) -> Iterator[Check]:
     """Yield the checks that what a page says adds up."""
     from towerlab.analysis.report.checks import adds_up, holds
 
-    yield holds("no cost is negative", all(one.loss.mean >= 0 for one in review.decisions))
+    yield holds("no cost is negative", all(decision.loss.mean >= 0 for decision in review.decisions))
     for seat in review.seats:
         costs = [cost for *_, cost in review.habits(seat)]
         yield adds_up(f"the costs of {review.names[seat]} add up over all kinds", costs, total(review.of(seat)), 1e-3)
@@ -80,14 +80,14 @@ def _checks(review: GameReview) -> Iterator[Check]:
         yield adds_up("luck and skill add up to its change", (totals["luck"], totals["skill"]), change)
 
 
-def _costs(review: GameReview) -> dict[str, Any]:
+def _costs(review: GameReview) -> dict[str, Any] | None:
     """The cost so far of each seat, action by action."""
     sums: dict[str, list[tuple[int, float]]] = {}
     for seat in review.seats:
         cost, points = 0.0, [(0, 0.0)]
-        for one in review.of(seat):
-            before, cost = cost, cost + review.points(one.loss.mean)
-            points += [(one.number, before), (one.number, cost)]
+        for decision in review.of(seat):
+            before, cost = cost, cost + review.points(decision.loss.mean)
+            points += [(decision.number, before), (decision.number, cost)]
         if review.of(seat):
             sums[review.names[seat]] = points
     words = ", ".join(f"{name} {points[-1][1]:.2f}" for name, points in sums.items())
@@ -95,7 +95,7 @@ def _costs(review: GameReview) -> dict[str, Any]:
     return _graph(sums, top, f"{top:.1f}", "action", f"Cost so far: {words} points at the end")
 
 
-def _chances(chances: Sequence[float], name: str) -> dict[str, Any]:
+def _chances(chances: Sequence[float], name: str) -> dict[str, Any] | None:
     """The first seat's chance to win after each part."""
     words = f"From {100 * chances[0]:.0f} % to {100 * chances[-1]:.0f} % over {len(chances) - 1} hands"
     return _graph({name: [*enumerate(chances)]}, 1.0, "100 %", "hand", words)
@@ -113,11 +113,12 @@ def _scores(review: GameReview) -> dict[str, Any] | None:
 
 def _graph(
     sums: Mapping[str, Sequence[tuple[int, float]]], top: float, label: str, across: str, words: str
-) -> dict[str, Any]:
-    """Lines of numbers in the units of the drawing."""
-    last = max((points[-1][0] for points in sums.values()), default=1) or 1
+) -> dict[str, Any] | None:
+    """Lines of numbers in the units of the drawing; None where all are 0."""
     bottom = min((value for points in sums.values() for _, value in points), default=0.0)
-    height = (_GROUND - _TOP) / ((top - bottom) or 1.0)
+    if top == bottom:
+        return None
+    last, height = max(points[-1][0] for points in sums.values()), (_GROUND - _TOP) / (top - bottom)
     lines: list[dict[str, Any]] = []
     for name, points in sums.items():
         places = [(_LEFT + x / last * (_RIGHT - _LEFT), _GROUND - (value - bottom) * height) for x, value in points]

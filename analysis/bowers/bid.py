@@ -16,8 +16,9 @@ import numpy as np
 
 from towerlab.analysis.bidding.arguments import check_others, read_scores
 from towerlab.analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_buries
-from towerlab.analysis.bowers.ranking import Race, bounded_mean
+from towerlab.analysis.bowers.ranking import UNTIL_DECIDED, Race, bounded_mean
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
+from towerlab.analysis.present import percent
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate, StoppingRule
@@ -36,6 +37,7 @@ from towerlab.games.bowers import (
     BowersRules,
     bid_of,
     call_key,
+    call_symbol,
     call_text,
     game_winner,
     is_made,
@@ -95,6 +97,7 @@ class CallValue(
         make: how often it is made if it is played; None for a pass.
         score: the asker's points less the mean of the others', a deal, after the rest of the auction.
         declares, defends: how often the asker then plays a contract, and how often another player does.
+        behind: what the best call scores more, on the same layouts.
         win: P(the asker wins the game), where the scores were given.
     """
 
@@ -103,6 +106,7 @@ class CallValue(
     score: Estimate
     declares: float
     defends: float
+    behind: Estimate
     win: Estimate | None
 
 
@@ -131,7 +135,7 @@ class BidAnswer(
     shown_by="towerlab.analysis.bowers.present:bid_report",
     table="ranked",
     keys="hand=held auction=called others scores doubled assumes kitties layouts actions defending tricks=by_strain "
-    "recommend runner_up=second decided as_good interval_kind:anytime",
+    "recommend runner_up=second decided as_good interval_kind:anytime why",
 ):
     """The value of every legal call, and which to make.
 
@@ -177,6 +181,18 @@ class BidAnswer(
     def recommend(self) -> str:
         """The recommended call in the notation of JSON."""
         return call_text(self.best)
+
+    @property
+    def why(self) -> str:
+        """Return what the best bid and a pass lead to, in a sentence."""
+        values = {action.call: action for action in self.actions}
+        passed, bid = values[PASS], values.get((self.runner_up or PASS) if self.best == PASS else self.best)
+        after = f"after a pass you defend {percent(passed.defends)} of the time"
+        after += f" and make {passed.score.mean:+.2f} points"
+        if bid is None or bid.make is None:  # no bid is left
+            return f"{after.capitalize()}."
+        makes = f"{call_symbol(bid.call)} is made {percent(bid.make)} of the time"
+        return f"{makes} and makes {bid.score.mean:+.2f} points; {after}."
 
     @property
     def assumes(self) -> dict[str, str]:
@@ -316,7 +332,6 @@ def ask_bid(
             unknown rule for the others, scores with which the game is over.
     """
     options = options or BowersOptions()
-    until = StoppingRule(until_width, until_decided or until_width is None)
     mask = parse_mask(hand, options.deck, "the hand", HAND_SIZE)
     called = Auction.parse(auction, options.min_bid)
     if called.status != OPEN:
@@ -325,8 +340,34 @@ def ask_bid(
         raise blame(TowerlabError(f"{kitties} kitties say nothing; expected at least 1"), "kitties")
     check_others(others, OTHERS)
     before = None if scores is None else _check_scores(scores, options)
-    question = BowersQuestion(mask, called, options.rules(), OTHERS[others])
-    factor = 2 if doubled else 1
+    until = StoppingRule(until_width, until_decided or until_width is None)
+    how: dict[str, Any] = {"others": others, "before": before, "factor": 2 if doubled else 1, "until": until}
+    return judge_calls(mask, called, options, kitties=kitties, seed=seed, jobs=jobs, quiet=quiet, **how)
+
+
+def judge_calls(
+    hand: int,
+    auction: Auction,
+    options: BowersOptions,
+    *,
+    others: str = "novice",
+    before: tuple[int, int, int] | None = None,
+    factor: int = 1,
+    kitties: int = KITTIES,
+    until: StoppingRule = UNTIL_DECIDED,
+    seed: int = 0,
+    jobs: int | None = 1,
+    quiet: bool = True,
+) -> BidAnswer:
+    """Return the answer of `ask_bid` to what has been read and checked.
+
+    Args:
+        hand: printed mask.
+        before: the scores, the asker's first.
+        factor: what the points are multiplied by (BO-6).
+        until: when to stop before all kitties are drawn.
+    """
+    question = BowersQuestion(hand, auction, options.rules(), OTHERS[others])
     points = worth_tables(options) * factor
     values = points if before is None else win_tables(before, question.place, factor, options, seed)
     race, scored = (Race(*_bounds(question, table)) for table in (values, points))
@@ -348,13 +389,14 @@ def ask_bid(
             scored.estimate(place),
             float((seats[:, place] == 0).mean()),
             float((seats[:, place] > 0).mean()),
+            Estimate(0.0, 0.0, 0.0, len(race.values)) if place == best else scored.difference(best, place),
             None if before is None else race.estimate(place),
         )
         for place, call in enumerate(question.calls)
     )
     return BidAnswer(
-        hand=mask,
-        auction=called,
+        hand=hand,
+        auction=auction,
         actions=actions,
         defending=_defending(question, followed.standing, points),
         tricks=counts / counts.sum(axis=1, keepdims=True),
@@ -367,7 +409,7 @@ def ask_bid(
         seed=seed,
         others=others,
         scores=before,
-        doubled=doubled,
+        doubled=factor == 2,
         options=options,
     )
 

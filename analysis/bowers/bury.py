@@ -15,7 +15,8 @@ import numpy as np
 
 from towerlab.analysis.bowers.bid import Call
 from towerlab.analysis.bowers.burying import distinct_buries, draw_hands
-from towerlab.analysis.bowers.ranking import Race
+from towerlab.analysis.bowers.ranking import UNTIL_DECIDED, Race
+from towerlab.analysis.present import cards, percent
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate, StoppingRule
@@ -77,7 +78,7 @@ class BuryAnswer(
     method="sampled",
     shown_by="towerlab.analysis.bowers.present:bury_report",
     table="buries",
-    keys="hand=held bid=call model layouts distinct buries recommend decided interval_kind:anytime",
+    keys="hand=held bid=call model layouts distinct buries recommend decided interval_kind:anytime why",
 ):
     """Every bury, the best first.
 
@@ -104,6 +105,19 @@ class BuryAnswer(
     def recommend(self) -> str:
         """The cards to bury in the notation of JSON."""
         return _cards_text(self.buries[0].cards, self.call)
+
+    @property
+    def why(self) -> str:
+        """Return what the best bury makes and what the next one of another class does, in a sentence."""
+        best, trump = self.buries[0], int(call_trump(self.call))
+        other = next((bury for bury in self.buries if bury.same_as != best.same_as), None)
+        said = [
+            f"without {cards(bury.cards, trump, bowers=True)} you make the bid {percent(bury.make)} of the time, "
+            f"{bury.tricks:.2f} tricks on average"
+            for bury in (best, other)
+            if bury is not None
+        ]
+        return f"W{'; '.join(said)[1:]}."
 
     @property
     def held(self) -> str:
@@ -148,7 +162,6 @@ def ask_bury(
         TowerlabError: cards that are no hand and kitty, a bid without a bury, rules that cannot be solved.
     """
     options = options or BowersOptions()
-    until = StoppingRule(until_width, until_decided or until_width is None)
     place = PLACES.index(place) if isinstance(place, str) else place
     call = _parse_bid(bid, options)
     mask = parse_mask(hand, options.deck, "hand and kitty", HAND_SIZE + options.kitty)
@@ -156,8 +169,34 @@ def ask_bury(
         raise TowerlabError(f"place {place} is not at the table; expected 0 (the dealer's left), 1 or 2 (the dealer)")
     if layouts < 1:
         raise blame(TowerlabError(f"{layouts} layouts say nothing; expected at least 1"), "layouts")
-    points = worth_tables(options)[call, 0]
-    own, unseen = int(to_bid_order(mask, call)), int(to_bid_order(options.deck & ~mask, call))
+    until = StoppingRule(until_width, until_decided or until_width is None)
+    return judge_buries(mask, call, options, place, layouts=layouts, until=until, seed=seed, jobs=jobs, quiet=quiet)
+
+
+def judge_buries(
+    hand: int,
+    call: int,
+    options: BowersOptions,
+    place: int,
+    *,
+    factor: int = 1,
+    layouts: int = LAYOUTS,
+    until: StoppingRule = UNTIL_DECIDED,
+    seed: int = 0,
+    jobs: int | None = 1,
+    quiet: bool = True,
+) -> BuryAnswer:
+    """Return the answer of `ask_bury` to what has been read and checked.
+
+    Args:
+        hand: hand and kitty, printed mask.
+        call: the number of the bid.
+        place: of the bidder in the auction, 0 for the dealer's left.
+        factor: what the points are multiplied by (BO-6).
+        until: when to stop before all layouts are drawn.
+    """
+    points = worth_tables(options)[call, 0] * factor
+    own, unseen = int(to_bid_order(hand, call)), int(to_bid_order(options.deck & ~hand, call))
     classes = distinct_buries(own, unseen, int(bid_trumps(call)), options.kitty)
     race = Race(np.full(len(classes), points.min()), np.full(len(classes), points.max()))
     question = {
@@ -170,7 +209,7 @@ def ask_bury(
     )  # fmt: skip
     tricks = np.concatenate(race.run(chunks, lambda tricks: points[tricks], until))
     return BuryAnswer(
-        hand=mask,
+        hand=hand,
         call=call,
         buries=_rank(race, tricks, call, classes),
         distinct=len(classes),

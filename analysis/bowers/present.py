@@ -11,7 +11,7 @@ from towerlab.analysis.bowers.bid import Defending
 from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
 from towerlab.analysis.bowers.bury import Bury
 from towerlab.analysis.bowers.open_hands import OpenHands
-from towerlab.analysis.present import cards, interval, listed, number_of, percent, spaced, suit, table
+from towerlab.analysis.present import any_of, cards, interval, listed, number_of, percent, spaced, suit, table
 from towerlab.analysis.present.double_dummy import open_hands_report
 from towerlab.analysis.stats import Estimate
 from towerlab.games.bowers import PASS, call_symbol, call_trump
@@ -25,7 +25,7 @@ def bid_report(answer: BidAnswer) -> Group:
     """The advice, the best calls, the value of defending, the tricks in each trump; the model."""
     columns = {"score": "Points", "win": "Wins", "make": "Makes it, tricks", "defending": "Defending"}
     models = [(columns[key], text) for key, text in answer.assumes.items() if key in columns]
-    advice = [Text(_bid_advice(answer), style="bold")]
+    advice = [_bid_advice(answer), Text(answer.why)]
     advice += [] if answer.defending is None else [Text(_defending(answer.defending))]
     return spaced(
         Text.assemble("You hold ", cards(answer.hand), _over(answer)),
@@ -51,10 +51,8 @@ def bury_report(answer: BuryAnswer) -> Group:
     said = Text.assemble("Bury ", cards(best.cards, trump, bowers=True), ": surely the best.")
     if not answer.decided:
         open_ones = [bury for bury in shown if bury.difference.high >= 0]
-        named = [cards(bury.cards, trump, bowers=True) for bury in open_ones[:SHOWN]]
-        also = f" and {len(open_ones) - SHOWN} more" * (len(open_ones) > SHOWN)
-        said = Text.assemble("Any of these: ", Text(", ").join(named), also)
-        said.append(f". After {answer.layouts} layouts none is surely the best.")
+        said = any_of([cards(bury.cards, trump, bowers=True) for bury in open_ones])
+        said.append(f" After {answer.layouts} layouts none is surely the best.")
     rows = table("bury", "makes it", "tricks", "points", "against the best", "95 %", "same as")
     for bury in shown[:SHOWN]:
         more = f"{ties[bury.cards]} more" if ties[bury.cards] else ""
@@ -64,7 +62,7 @@ def bury_report(answer: BuryAnswer) -> Group:
         )  # fmt: skip
     return spaced(
         Text.assemble("You hold ", cards(answer.hand, trump, bowers=True), f" and play {call_symbol(answer.call)}."),
-        said,
+        Group(said, answer.why),
         rows,
         listed(
             (
@@ -96,23 +94,25 @@ def _over(answer: BidAnswer) -> str:
     return " after " + ", ".join(call_symbol(call) for call in answer.auction.calls) + "."
 
 
-def _bid_advice(answer: BidAnswer) -> str:
+def _bid_advice(answer: BidAnswer) -> Text:
     best = next(action for action in answer.actions if action.call == answer.best)
     if answer.runner_up is None or answer.lead is None:
-        return "Pass: no higher bid is left."
+        return Text("Pass: no higher bid is left.", style="bold")
     name = "Pass" if best.call == PASS else f"Bid {call_symbol(best.call)}"
     value = f": {best.score.mean:+.2f} points against the mean of the others"
     if best.win is not None:
         value = f", which wins the game {percent(best.win.mean)} of the time"
     if answer.decided:
-        return f"{name}{value}."
+        return Text(f"{name}{value}.", style="bold")
     lead, ranked = answer.lead, [action for action in answer.ranked if action.call in (answer.best, *answer.as_good)]
     ahead = f"{lead.mean:.2f} points ({_interval(lead)})"
     if best.win is not None:
         ahead = f"{percent(lead.mean)} ({percent(lead.low)} to {percent(lead.high)})"
-    calls = ", ".join(call_symbol(action.call) for action in ranked[:SHOWN])
-    drawn = number_of(answer.kitties, "kitty")
-    return f"Any of these: {calls}. After {drawn} none is surely the best; {call_symbol(answer.best)} leads by {ahead}."
+    said = any_of([Text(call_symbol(action.call)) for action in ranked])
+    said.append(f" After {number_of(answer.kitties, 'kitty')} none is surely the best; ")
+    said.append(f"{call_symbol(answer.best)} leads by {ahead}.")
+    said.stylize("bold")
+    return said
 
 
 def _defending(defending: Defending) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from towerlab.analysis.stats import LEVEL, Estimate, SequentialMean, StoppingRule
 from towerlab.games.arrays import Floats
 
+UNTIL_DECIDED: Final = StoppingRule(None, True)
 _EXACT: Final = 1e-9
 Found = TypeVar("Found")
 

@@ -34,8 +34,7 @@ from towerlab.games.tricks import field_of
 from towerlab.solver.claims.belief import Belief, bits_upward
 from towerlab.solver.claims.judging import guaranteed_between
 from towerlab.solver.claims.layouts import Layout, all_layouts, drawn_layout
-from towerlab.solver.claims.refutation import claimant_tricks, layout_with
-from towerlab.solver.claims.two_hands import parts
+from towerlab.solver.claims.refutation import claimant_tricks, layout_with, parts
 from towerlab.solver.double_dummy import shared_solver
 from towerlab.solver.two_hands.tablebase import load_tables
 
@@ -141,7 +140,7 @@ def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below
         below: the result is at most this number, which saves searching for more.
     """
     if belief.is_two_handed:
-        hand, _, _, led, turn, _ = parts(belief)
+        hand, _, _, led, turn = parts(belief)
         taken = [int(claimant_tricks(load_tables(), hand, layout[0], led, turn)) for layout in layouts]
         return min(taken, default=belief.tricks) if below is None else min(below, *taken)
     hands = np.empty((len(layouts), len(belief.own)), np.int64)

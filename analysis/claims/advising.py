@@ -9,8 +9,7 @@ from typing import Final
 from towerlab.analysis.claims.reached import FEWEST_TRICKS
 from towerlab.analysis.knowledge import Knowledge
 from towerlab.analysis.present import number_of
-from towerlab.solver.claims.search import PROVED, Prover
-from towerlab.solver.claims.two_hands import guaranteed_tricks
+from towerlab.solver.claims.search import PROVED, Prover, guaranteed_tricks
 
 NODES: Final = 5_000
 """Positions that a proof may visit: more is a question for ``towerlab claim``."""

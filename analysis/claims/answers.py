@@ -18,8 +18,7 @@ from towerlab.solver.claims.explanation import given_line, refute, resisted_line
 from towerlab.solver.claims.judging import NODES, guaranteed_between, judge, most_possible
 from towerlab.solver.claims.layouts import Layout
 from towerlab.solver.claims.refutation import LAYOUT, Branch, Leaf, Refutation
-from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED
-from towerlab.solver.claims.two_hands import play_values
+from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED, play_values
 
 
 class ProvedAnswer(Answer, method="proof", table="played"):

@@ -34,6 +34,8 @@ _NOTEBOOK = '<pre style="white-space:pre;overflow-x:auto;line-height:normal;font
 _MINUS = re.compile(r"(?<![\w\-=.,/])-(?=\d[\d,.]*+(?![A-Za-z]))")  # of a number: no range, option or card
 _SIGNED_ZERO = re.compile(r"(?<![\w\-=.,/])[−-](?=0(?:\.0+)?(?![\d.]))")
 _PADDED_ZERO = re.compile(r"(?:(?<=  )|^)[−-](?=0(?:\.0+)?(?![\d.]))")
+_PERCENT = re.compile(r"(?<=\d) ?%")
+_POINTS = re.compile(r"(?<![\w.])([+−]\d[\d,.]*)\s?%")
 _JSON_ZERO = re.compile(r'"(?:[^"\\]|\\.)*+"|-0\.0(?![\deE])')  # texts stay as they are
 
 
@@ -44,6 +46,15 @@ def signed(text: object) -> str:
     'you −13 (−4 to 0.0), seed=-1, without -9CTC'
     """
     return _MINUS.sub("−", _SIGNED_ZERO.sub("", str(text)))
+
+
+def printed(text: object) -> str:
+    """Return a text with numbers as pages print them: `signed`, shares with a thin space, their differences in points.
+
+    >>> printed("-2.3 mt (-4 to -0.0), 41%, 96.3 %, +4.7% more").replace("\u202f", "_")
+    '−2.3 mt (−4 to 0.0), 41_%, 96.3_%, +4.7_pp more'
+    """
+    return _PERCENT.sub("\u202f%", _POINTS.sub("\\1\u202fpp", signed(text)))
 
 
 class _Console(Console):
@@ -151,9 +162,9 @@ def plural(noun: str) -> str:
     return noun.removesuffix("y") + "ies" if noun.endswith("ty") else noun + ("es" if noun.endswith("ch") else "s")
 
 
-def percent(probability: float) -> str:
+def percent(probability: float, digits: int = 1) -> str:
     """``"61.3 %"``."""
-    return f"{round(100 * probability, 1) + 0.0:.1f} %"  # without the sign of a zero
+    return f"{round(100 * probability, digits) + 0.0:.{digits}f} %"  # without the sign of a zero
 
 
 def interval(estimate: Estimate, form: str, between: str = " to ") -> str:
@@ -192,6 +203,12 @@ def listed(*lines: tuple[str, str]) -> Table:
 def spaced(*parts: RenderableType | None) -> Group:
     """Return the parts of an answer with an empty line between them; None is no part."""
     return Group(*[line for part in parts if part is not None for line in ("", part)][1:])
+
+
+def any_of(names: Sequence[Text], most: int = 10) -> Text:
+    """``"Any of these: 8♣ 7♣, A♦ K♦ and 3 more."``."""
+    more = f" and {len(names) - most} more" * (len(names) > most)
+    return Text.assemble("Any of these: ", Text(", ").join(names[:most]), more, ".")
 
 
 def plain(value: Any) -> Any:

@@ -25,5 +25,5 @@ def hand_html(mask: int, up: int | None = None, trump: int = NO_TRUMP, bowers: b
 
 
 def cards_html(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Markup:
-    """A set of cards as a player holds them, trumps first; they stay in one line."""
-    return Markup("\u00a0").join(card_html(card) for card in sorted_cards(mask, trump, bowers))
+    """A set of cards as a player holds them, trumps first."""
+    return Markup(" ").join(card_html(card) for card in sorted_cards(mask, trump, bowers))

@@ -1,4 +1,4 @@
-"""How text is set on every page: one minus sign, one way to write percents, code as code, no zero with a sign."""
+"""How text is set on every page: numbers as `present.printed` has them, code as code."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from typing import Any, Final
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
-from towerlab.analysis.present import signed
+from towerlab.analysis.present import printed
 from towerlab.analysis.report.checks import ReportError
 
-_PERCENT: Final = re.compile(r"(?<=\d)%")
-_POINTS: Final = re.compile(r"(?<![\w.])([+−]\d[\d,.]*)\s?%")
 _OPTION: Final = re.compile(r"(?<![\w/.`&#-])([a-z]+(?:_[a-z0-9]+)+(?:=[\w.]+)?|[a-z]{3,}=[\w.]+)")
 _NO_WIDTH: Final = re.compile(r"(?<!\S)(\S+) \((\S+)(?: to |–)\2\)")
 _UNFIT: Final = re.compile(r"`|\b(?:nan|inf)\b")
@@ -21,15 +19,12 @@ _MARKDOWN: Final = MarkdownIt("zero", {"html": True}).enable(["backticks", "emph
 
 
 def fit(text: str) -> str:
-    """Text as a page shows it outside of code: numbers as books print them, differences of shares in points (pp).
+    """Text as a page shows it outside of code.
 
     Raises:
         ReportError: it has a raw backtick, a number that is none, an option's name as a word, an interval of no width.
-
-    >>> fit("-2.3 mt (-4 to -0.0) beside 41%, +4.7% more").replace("\u202f", "_")
-    '−2.3 mt (−4 to 0.0) beside 41_%, +4.7_pp more'
     """
-    shown = _PERCENT.sub("\u202f%", _POINTS.sub("\\1\u202fpp", signed(text)))
+    shown = printed(text)
     if fault := _UNFIT.search(shown) or _OPTION.search(shown) or _NO_WIDTH.search(shown):
         raise ReportError(f"the page shows what none may show: {fault.group()!r} in {shown.strip()[:60]!r}")
     return shown

@@ -48,12 +48,12 @@ def bids_likelihood(view: View, played: tuple[int, int]) -> Likelihood | None:
 
     def exchanged(held: Ints) -> Floats:
         """Every card that the dealer may have given for the up-card, as likely as it is given."""
-        kept, found = held & ~(1 << up), np.zeros(len(held))
+        dealt, shares = held & ~(1 << up), np.zeros(len(held))
         for card in may_be_given:
             place = 1 << card
             rows = np.flatnonzero((held & place) == 0)
-            found[rows] += likely(kept[rows] | place, np.full(len(rows), place))
-        return found
+            shares[rows] += likely(dealt[rows] | place, np.full(len(rows), place))
+        return shares
 
     def likelihood(hands: Ints) -> Floats:
         held = np.full(len(hands), played[1])
@@ -89,9 +89,9 @@ class Calls(NamedTuple):
 
 
 def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Floats] | None:
-    """How likely the solution bids so, and gives away the card that it gives away; None if nothing is at hand.
+    """Return the solution's probability of the calls and the discard by hand; None if nothing is at hand.
 
-    Of hands that are not solved it is the learned policy (`stored_side.bids_of`).
+    Hands that are not solved are bid by the learned policy (`stored_side.bids_of`).
 
     Args:
         calls: that were made.
@@ -145,13 +145,13 @@ def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> F
         return None
     side, columns = StoredSide(stored, calls.up, dealt), worth_columns(calls.cards)
     names = names_of(calls.cards, of_dealer, calls.nondealer_bids != of_dealer)
-    worth = side.contracts(stored.worth[side.rows][:, [columns.index(name) for name in names]].astype(np.float64))
+    values = side.contracts(stored.values[side.rows][:, [columns.index(name) for name in names]].astype(np.float64))
     if not calls.accepted:
-        return worth[:, named_suits(calls.up).index(calls.trump)]
-    return _of_discard(worth[:, 3:], dealt, away) if of_dealer else worth[:, 3]
+        return values[:, named_suits(calls.up).index(calls.trump)]
+    return _of_discard(values[:, 3:], dealt, away) if of_dealer else values[:, 3]
 
 
 def _of_discard(by_place: Floats, dealt: Ints, away: Ints) -> Floats:
     """Of each hand's cards dealt, from the lowest, the entry of the one put away."""
-    found: Floats = by_place[np.arange(len(dealt)), np.bitwise_count(dealt & (away - 1)).astype(np.int64)]
-    return found
+    by_hand: Floats = by_place[np.arange(len(dealt)), np.bitwise_count(dealt & (away - 1)).astype(np.int64)]
+    return by_hand

@@ -5,7 +5,7 @@
 (True, 1, 231)
 
 The guarantee is against every hand the opponent can hold: one strategy that depends on nothing but what the claimant
-has seen. Behind it are `solver.claims.two_hands` (the proof) and `solver.claims.explanation` (why a claim fails).
+has seen. Behind it are `solver.claims.search` (the proof) and `solver.claims.explanation` (why a claim fails).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.towers_and_bowers.knowledge import ME, Known, check_count, known_facts, known_in, seating
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import position_asked
-from towerlab.solver.claims.two_hands import guaranteed_tricks, possible_tricks
+from towerlab.solver.claims.search import guaranteed_tricks, possible_tricks
 
 
 def read_question(

@@ -117,21 +117,21 @@ def ask_discard(
     Raises:
         TowerlabError: cards that cannot be, or a method that cannot answer.
     """
-    asked, options = read_question(hand, up, "dealer", method=method), options or TowersAndBowersOptions()
-    check_size(asked.cards, options)
-    model = asked.model(options)
+    question, options = read_question(hand, up, "dealer", method=method), options or TowersAndBowersOptions()
+    check_size(question.cards, options)
+    model = question.model(options)
     if model is None or (model == SELF_PLAY and not rules_are_solved(options)):
-        raise no_solution(asked.cards, options, str(method))
-    answer = value_discards(asked.hand, asked.up, bidder == BIDDERS[0], options, model)
+        raise no_solution(question.cards, options, str(method))
+    answer = value_discards(question.hand, question.up, bidder == BIDDERS[0], options, model)
     lost, mix = answer.losses(), answer.mix
     probabilities = answer.made if mix is None else mix.probabilities if mix.holds else {}
     ranked = [
         RankedDiscard(card, value, lost.of[card], probabilities.get(card)) for card, value in answer.values.items()
     ]
-    position = LinkedPosition(asked.hand, asked.up, True, "pa" if bidder == BIDDERS[0] else "a")
+    position = LinkedPosition(question.hand, question.up, True, "pa" if bidder == BIDDERS[0] else "a")
     return RankedDiscards(
-        dealt=asked.hand,
-        up=asked.up,
+        dealt=question.hand,
+        up=question.up,
         bidder=bidder,
         layouts=answer.layouts,
         discards=tuple(sorted(ranked, key=lambda ranked: (ranked.card != lost.best, ranked.cost, -ranked.tower))),

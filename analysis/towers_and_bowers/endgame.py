@@ -14,10 +14,9 @@ from towerlab.games.cards import card_text, first_card, mask_cards, to_printed
 from towerlab.games.engine import Action
 from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions, View
 from towerlab.sim.own import Act
-from towerlab.sim.towers_and_bowers.knowledge import payoff_table
-from towerlab.sim.towers_and_bowers.perfect_information import distinct_plays
-from towerlab.sim.towers_and_bowers.play_counts import tricks_of_plays
-from towerlab.sim.towers_and_bowers.seats import state_of
+from towerlab.sim.towers_and_bowers.players.knowledge import payoff_table
+from towerlab.sim.towers_and_bowers.players.pimc import distinct_plays, tricks_of_plays
+from towerlab.sim.towers_and_bowers.players.seats import state_of
 from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
 from towerlab.solver.two_hands.tablebase import load_tables
 
@@ -39,20 +38,20 @@ class Endgame:
         if view.phase != Phase.PLAY or view.hand.bit_count() > CARDS:
             return self._before(view, legal, random)
         payoffs = self._payoffs[view.n, int(view.bidder == view.player), : view.n + 1]
-        found = hidden_play(view, tuple(payoffs.tolist()), None, self._weighs_bids)
-        if found.mix is None:
-            card = _best_on_average(view, found, payoffs)
+        hidden = hidden_play(view, tuple(payoffs.tolist()), None, self._weighs_bids)
+        if hidden.mix is None:
+            card = _best_on_average(view, hidden, payoffs)
         else:
-            card = int(random.choice(list(found.mix), p=list(found.mix.values())))
+            card = int(random.choice(list(hidden.mix), p=list(hidden.mix.values())))
         return {"action": "play", "player": view.player, "card": card_text(card)}
 
 
-def _best_on_average(view: View, found: HiddenPlay, payoffs: Floats) -> int:
+def _best_on_average(view: View, hidden: HiddenPlay, payoffs: Floats) -> int:
     """The card that wins most over the hands the other can hold, where what follows is forced."""
     assert view.trump is not None
     state = state_of(view)
     distinct = int(distinct_plays(state))
-    tricks = np.empty((len(found.hands), distinct.bit_count()), dtype=np.int64)
-    tricks_of_plays(load_tables(), state, in_play_order(found.hands, view.trump), tricks)
-    won = found.weights @ payoffs[np.minimum(view.taken[view.player] + tricks, view.n)]
+    tricks = np.empty((len(hidden.hands), distinct.bit_count()), dtype=np.int64)
+    tricks_of_plays(load_tables(), state, in_play_order(hidden.hands, view.trump), tricks)
+    won = hidden.weights @ payoffs[np.minimum(view.taken[view.player] + tricks, view.n)]
     return first_card(int(to_printed(1 << mask_cards(distinct)[int(won.argmax())], view.trump, True)))

@@ -17,7 +17,7 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcom
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import mask_cards, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import HandState, MatchState, Phase, TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.knowledge import payoff_table
+from towerlab.sim.towers_and_bowers.players.knowledge import payoff_table
 from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding, open_bidding
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 from towerlab.solver.two_hands.tablebase import lead_tricks, leader_tricks, load_tables, printed_tricks
@@ -150,8 +150,8 @@ def _accepted_tricks(hands: tuple[int, int], led: int | None, up: int, options: 
     trump, follower = suit_of(up), hands[1] | 1 << up
     discards = mask_cards(follower if options.allow_discard_upcard else hands[1])
     leads = int(to_play_order(hands[0], trump, True))
-    kept = [int(to_play_order(follower & ~(1 << card), trump, True)) for card in discards]
-    return min(_leader_tricks(leads, dealer, led, trump) for dealer in kept)
+    hands_left = [int(to_play_order(follower & ~(1 << card), trump, True)) for card in discards]
+    return min(_leader_tricks(leads, dealer, led, trump) for dealer in hands_left)
 
 
 def _leader_tricks(leader: int, follower: int, led: int | None, trump: int) -> int:

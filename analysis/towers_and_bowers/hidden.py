@@ -1,11 +1,11 @@
-"""The last three cards with hidden hands: what each player may hold as the other sees it, and how both play then.
+"""The last three cards with hidden hands: the range of each player as the opponent sees it, and the solved play.
 
-The ranges when three cards are left (or at the first lead of fewer): each hand as likely as the solution or, of more
-cards, the learned policy bids and discards so with it, times how likely it would have played the cards so far if it
-played every legal card alike. From there on the cards count as the solved ending plays them. A card that it plays less
-than once in `STRAYS` is believed to be a stray with every hand alike, and what follows is solved anew for the ranges
-after it: ranges, values and gain of an answer belong together. Of a position without its whole history only voids and
-cards gone count.
+A *range* is the probability of each hand that a player may hold. With three cards left (or at the first lead of fewer)
+it is the probability that the solution or, with more cards, the learned policy makes the calls and the discard with
+the hand, times that of the cards played so far if every legal card was equally likely. From there on the solved ending
+gives the probabilities of the cards. A card that it plays less than once in `STRAYS` is taken for a stray, equally
+likely with every hand, and the ending is solved anew for the ranges after it: ranges, values and gain of an answer
+belong together. In a position without its whole history only voids and cards gone count.
 """
 
 from __future__ import annotations
@@ -22,6 +22,14 @@ from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, contract_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.suit_names import (
+    by_former_names,
+    former_names,
+    hands_by_former_names,
+    rename_view,
+    renamed_card,
+    standard_names,
+)
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards, parse_card, suit_of
 from towerlab.games.towers_and_bowers import View
@@ -31,23 +39,21 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDE
 
 CARDS: Final = 3  # with so many left hands are solved with hidden cards
 STRAYS: Final = 100
-_LEAST: Final = 1e-9  # of the likeliest hand: what every hand that can be counts at least
+_LEAST: Final = 1e-9  # of the likeliest hand's probability: that of every possible hand at least
 ITERATIONS: Final = 24  # of a first lead, twice
 _MOST_ITERATIONS: Final = 100  # of other endings; nearly all stop earlier
-_STANDS: Final = (
-    2e-4  # P(win the tower) that best replies may gain further down, or it is solved anew: 0.1 mt of a value
-)
+_MOST_GAIN: Final = 2e-4  # of best responses, as P(win the tower), beyond which a later state is solved anew
 _SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
 _ALONE: Final = threading.RLock()  # decisions of a hand share the arrays of its solution
 _MOST_LOST: Final = 1e-3  # P(win the tower) that a card in a mix may lose
 
 
 class Public(NamedTuple):
-    """The state of a hand in play that both players know, the cards in order included.
+    """The public state of a hand in play, with the cards in their order.
 
     Attributes:
         calls: the bidding.
-        weighs_bids: whether hands count as the solution, or the learned policy, bids so.
+        weighs_bids: whether the solution, or the learned policy, gives the probabilities of the calls.
         payoffs: the non-dealer's P(win the tower) by the tricks taken in the whole hand.
         played: the cards played.
     """
@@ -59,37 +65,37 @@ class Public(NamedTuple):
 
     @property
     def seats(self) -> list[int]:
-        """Who played each card, and who is to play next."""
-        leader, found = NONDEALER, []
+        """The player of each card played, then the player whose turn it is."""
+        leader, players = NONDEALER, []
         for place, card in enumerate(self.played):
             if place % 2 == 0:
-                found.append(leader)
+                players.append(leader)
                 continue
-            found.append(1 - leader)
+            players.append(1 - leader)
             if not card_led_wins(1 << self.played[place - 1], 1 << card, self.calls.trump):
                 leader = 1 - leader
-        return [*found, leader if len(self.played) % 2 == 0 else 1 - leader]
+        return [*players, leader if len(self.played) % 2 == 0 else 1 - leader]
 
     @property
     def first(self) -> int:
-        """How many cards had been played when three were left to each, or how many have been until now."""
+        """The number of cards played when three were left to each, or until now."""
         return min(2 * max(0, self.calls.cards - CARDS), len(self.played))
 
     def cards_of(self, seat: int) -> int:
-        """Printed mask of what a seat has played."""
+        """Return the printed mask of the cards that a seat has played."""
         return cards_mask(card for card, player in zip(self.played, self.seats, strict=False) if player == seat)
 
     @property
     def before(self) -> Public:
-        """A card earlier."""
+        """The state a card earlier."""
         return self._replace(played=self.played[:-1])
 
     def after(self, card: int) -> Public:
-        """A card later."""
+        """Return the state a card later."""
         return self._replace(played=(*self.played, card))
 
     def ending(self) -> PublicState:
-        """The public state."""
+        """Return it as the solver takes it."""
         whole, calls = len(self.played) // 2 * 2, self.calls
         seats, gone = self.seats, cards_mask(self.played[:whole])
         tricks = sum(winner == NONDEALER for winner in seats[2 : whole + 1 : 2])
@@ -109,7 +115,7 @@ class Public(NamedTuple):
 
 @functools.lru_cache(maxsize=128)
 def ranges_at(public: Public) -> tuple[Floats, Floats]:
-    """How likely each of `PublicState.states` is, by player."""
+    """Return the range of each player, float64[states] of `PublicState.states`."""
     if len(public.played) > public.first:
         return _ranges_after(public.before, public.played[-1])
     ranges = []
@@ -126,7 +132,7 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
 
 
 def _ranges_after(public: Public, card: int) -> tuple[Floats, Floats]:
-    """The ranges after another card."""
+    """Return the ranges after another card."""
     before, later = public.ending(), public.after(card).ending()
     ranges = list(ranges_at(public))
     ranges[before.to_play] = ranges[before.to_play] * card_shares(public, card).shares
@@ -143,7 +149,7 @@ def _ranges_after(public: Public, card: int) -> tuple[Floats, Floats]:
 
 
 class CardShares(NamedTuple):
-    """How likely a card is played: with each hand, and whether it is off the path.
+    """The probability of a card with each hand, and whether it is off the path.
 
     Attributes:
         shares: float64[states] of the player to move, with strays where the card is off the path; 0 where the rules
@@ -157,7 +163,7 @@ class CardShares(NamedTuple):
 
 @functools.lru_cache(maxsize=16)
 def card_shares(public: Public, card: int) -> CardShares:
-    """How likely the player to move plays a card, as the state is solved."""
+    """Return the probability that the solution plays a card, with each hand of the player to move."""
     ending = public.ending()
     ranges, states = ranges_at(public)[ending.to_play], ending.states(ending.to_play)
     shares, choices = np.zeros((2, len(states)))
@@ -175,12 +181,12 @@ def card_shares(public: Public, card: int) -> CardShares:
 
 
 def dealt_cards(calls: Calls, seat: int, held: Ints, away: Ints) -> Ints:
-    """The cards dealt of each hand of the first lead."""
+    """Return the cards dealt to each hand of the first lead."""
     return held & ~(1 << calls.up) | away if seat == DEALER and calls.accepted else held
 
 
 def _alike(public: Public, seat: int, held: Ints) -> Floats:
-    """How likely a seat's replies before `Public.first` are with each hand of the first lead, all legal cards alike."""
+    """Return the probability of a seat's replies before `Public.first` by hand, legal cards equally likely."""
     likely, seats, suits = np.ones(len(held)), public.seats, _suits(public.calls.trump)
     for place in range(1, public.first, 2):
         card, led = public.played[place], public.played[place - 1]
@@ -203,8 +209,8 @@ def _suits(trump: int) -> tuple[int, ...]:
 def solve_public(public: Public) -> SolvedEnding:
     """Return the solution of a public state for `ranges_at`.
 
-    It is the rest of the solution of the state a card earlier, where that card is on its path and best replies gain
-    next to nothing from there on; else the state is solved anew.
+    It is the rest of the solution of the state a card earlier, where that card is on its path and best responses gain
+    at most `_MOST_GAIN` from there on; else the state is solved anew.
     """
     ending, ranges = public.ending(), ranges_at(public)
     if len(public.played) > public.first:
@@ -212,7 +218,7 @@ def solve_public(public: Public) -> SolvedEnding:
         if not card_shares(public.before, card).is_stray:
             possible = ranges[NONDEALER] > 0, ranges[DEALER] > 0
             rest = solved_at(public.before).after_card(ending, card, possible)
-            if rest is not None and rest.gain <= _STANDS:
+            if rest is not None and rest.gain <= _MOST_GAIN:
                 return rest
     elif public.weighs_bids and public.calls.cards <= CARDS:
         states = [(seat, *ending.states(seat).T) for seat in (NONDEALER, DEALER)]
@@ -229,7 +235,7 @@ solved_at: Final = functools.lru_cache(maxsize=4)(solve_public)  # 100 MB each
 
 
 def _solve(ending: PublicState, ranges: tuple[Floats, Floats]) -> SolvedEnding:
-    """Solve with the same effort whatever the machine."""
+    """Solve with the same effort on every machine."""
     return solve_ending(ending, ranges, most=_MOST_ITERATIONS, seconds=float("inf"))
 
 
@@ -238,19 +244,19 @@ def _solve(ending: PublicState, ranges: tuple[Floats, Floats]) -> SolvedEnding:
 
 @dataclass(frozen=True)
 class HiddenPlay:
-    """The knowledge of a player on turn in the last cards, and how to go on.
+    """The opponent's range and the solved decision of a player to move in the last cards.
 
     Attributes:
-        hands: int64[hands], printed masks of what the opponent can hold now.
-        weights: float64[hands], how likely each is; they add up to 1.
-        model: by what, in words.
-        values: P(win the tower) by card; None where nothing is decided any more, or the card is forced, or all that
-            follows it: its value is a mean over the hands then.
-        makes: how often the contract is made, by card.
-        mix: how likely each card is played; none that loses more than 1 mt.
-        gain: what both best responses gain, added up.
-        hides: by card of the mix a suit that the player still holds then and that the opponent least expects, with how
-            likely it is as the opponent sees it.
+        hands: int64[hands], printed masks of the hands that the opponent can hold now.
+        weights: float64[hands], their probabilities.
+        model: the source of these, in words.
+        values: P(win the tower) by card; None where the result is certain, or the card is forced, or all that follows
+            it: its value is then a mean over the hands.
+        makes: P(the contract is made) by card.
+        mix: the probability of each card; 0 for cards that lose more than 1 mt.
+        gain: the sum of what both best responses gain.
+        hides: by card of the mix the suit still held that the opponent least expects, with its probability as the
+            opponent sees it.
     """
 
     hands: Ints
@@ -272,16 +278,31 @@ def is_solved(view: View) -> bool:
 def hidden_play(
     view: View, payoffs: tuple[float, ...], made: Callable[[int], bool] | None, weighs_bids: bool
 ) -> HiddenPlay:
-    """The decision of a player with three cards or fewer.
+    """Return the decision of a player with three cards or fewer.
 
     Args:
-        view: of the player on turn.
+        view: of the player to move.
         payoffs: the player's P(win the tower) by the tricks taken in the whole hand.
-        made: whether the contract is made, by those tricks; None where nobody asks.
-        weighs_bids: whether hands count as the solution, or the learned policy, bids so.
+        made: whether the contract is made, by those tricks; None to leave out all but the mix.
+        weighs_bids: as of `Public`.
     """
+    names = standard_names(view)
     with _ALONE:
-        return _decide(view, payoffs, made, weighs_bids)
+        found = _decide(rename_view(view, names[0]), payoffs, made, weighs_bids)
+    hands, places = np.unique(hands_by_former_names(found.hands, names), return_inverse=True)
+    weights = np.bincount(places.ravel(), np.tile(found.weights, len(names))) / len(names)
+    if found.mix is None:
+        return replace(found, hands=hands, weights=weights)
+    back, renamed = (
+        former_names(names[0]),
+        (
+            None if numbers is None else by_former_names(numbers, names)
+            for numbers in (found.values, found.makes, found.mix)
+        ),
+    )
+    values, makes, mix = renamed
+    hides = {renamed_card(card, back): (back[suit], share) for card, (suit, share) in (found.hides or {}).items()}
+    return replace(found, hands=hands, weights=weights, values=values, makes=makes, mix=mix, hides=hides)
 
 
 def _decide(
@@ -298,38 +319,38 @@ def _decide(
         theirs, weights = ending.states(1 - me), ranges[1 - me]
         fits = (theirs.sum(axis=1) & (view.hand | discard) == 0) & (weights > 0)
         if fits.any() and (ending.states(me) == (view.hand, discard)).all(axis=1).any():
-            break  # else the up-card was put away, or somebody has reneged: voids and cards gone alone count
+            break  # else the up-card was put away, or a player has reneged: only voids and cards gone count
     led = 0 if ending.led is None else 1 << ending.led
     hands, places = np.unique(theirs[fits, 0] & ~led, return_inverse=True)
     model = f"hidden to the end; {model}"
-    found = HiddenPlay(hands, np.bincount(places, weights[fits]) / weights[fits].sum(), model)
+    play = HiddenPlay(hands, np.bincount(places, weights[fits]) / weights[fits].sum(), model)
     is_forced = view.legal & view.legal - 1 == 0 or ending.cards < 2 + bool(led)
     if is_forced or len(set(ending.payoffs)) == 1:
-        return found
+        return play
     solved = solved_at(public) if public is not None else _solve(ending, ranges)
     values, before = solved.card_values(view.hand, discard), () if ending.led is None else (ending.led,)
     mix, best = solved.mix(view.hand, discard, before), max(values.values())
-    kept = {card: share for card, share in mix.items() if best - values[card] <= _MOST_LOST}
-    kept = kept if sum(kept.values()) > 0 else {max(values, key=values.__getitem__): 1.0}
-    mix = {card: kept.get(card, 0.0) / sum(kept.values()) for card in values}
+    likely = {card: share for card, share in mix.items() if best - values[card] <= _MOST_LOST}
+    likely = likely if sum(likely.values()) > 0 else {max(values, key=values.__getitem__): 1.0}
+    mix = {card: likely.get(card, 0.0) / sum(likely.values()) for card in values}
     if made is None:
-        return replace(found, mix=mix)
+        return replace(play, mix=mix)
     counted = tuple(float(made(_mine(me, view, tricks))) for tricks in range(ending.cards + 1))
     makes = solved.mean_values(view.hand, discard, counted)
     makes = {card: 1 - share if me == DEALER else share for card, share in makes.items()}
     hides = {card: _hides(solved, ranges[me], me, card, view.hand) for card, share in mix.items() if share > 0}
     hidden = {card: suit for card, suit in hides.items() if suit is not None}
-    return replace(found, values=values, makes=makes, mix=mix, gain=max(solved.gain, 0.0), hides=hidden)
+    return replace(play, values=values, makes=makes, mix=mix, gain=max(solved.gain, 0.0), hides=hidden)
 
 
 def _mine(me: int, view: View, tricks: int) -> int:
-    """The player's tricks of the whole hand when the non-dealer takes so many from here on."""
+    """Return the player's tricks of the whole hand when the non-dealer takes so many from here on."""
     left = view.n - sum(view.taken)
     return view.taken[view.player] + (tricks if me == NONDEALER else left - tricks)
 
 
 def _public(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: bool) -> Public | None:
-    """Return what both know; None where the view does not have all of it."""
+    """Return the public state; None where the view does not have all of it."""
     if view.up_card is None or view.trump is None or view.dealer is None or view.bidder is None:
         return None
     if len(view.tricks) != view.n - view.hand.bit_count():
@@ -344,7 +365,7 @@ def _public(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: bool) 
 
 
 def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[PublicState, tuple[Floats, Floats], str]:
-    """Return the state and ranges of a position of unknown history, where every hand that can be counts alike."""
+    """Return state, ranges and model of a position of unknown history: possible hands are equally likely."""
     assert view.trump is not None and view.leader is not None
     takes = me == NONDEALER and view.up_card is not None and suit_of(view.up_card) == view.trump
     holds = view.up_card if takes and view.up_card is not None and view.opponent_holds >> view.up_card & 1 else None
@@ -361,7 +382,7 @@ def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[P
 
 
 def _model(public: Public) -> str:
-    """By what hands count, in words."""
+    """Return the source of the ranges, in words."""
     solved = public.weighs_bids and calls_likelihood(public.calls, False) is not None
     by = "the equilibrium" if public.calls.cards <= LARGEST_STORED else "the learned policy"
     words = f"hands as likely as {by} bids so with them" if solved else "all hands that can be alike"
@@ -372,7 +393,7 @@ def _model(public: Public) -> str:
 
 
 def _hides(solved: SolvedEnding, weights: Floats, me: int, card: int, hand: int) -> tuple[int, float] | None:
-    """Of the suits that a hand has after a card the one that the opponent least expects, with how likely it is."""
+    """Return the suit left after a card that the opponent least expects, with its probability; None if expected."""
     states, before = solved.ending.states(me), () if solved.ending.led is None else (solved.ending.led,)
     likely = np.zeros(len(states))
     for place in np.flatnonzero((states[:, 0] >> card & 1) & (weights > weights.max() / 1000)):
@@ -391,7 +412,7 @@ def _hides(solved: SolvedEnding, weights: Floats, me: int, card: int, hand: int)
 
 
 def solved_answer(answer: MoveAnswer, hidden: HiddenPlay) -> MoveAnswer:
-    """An answer by open cards with the values, the mix and the reasons of hidden play in their place."""
+    """Return an answer by open cards with the values, the mix and the reasons of hidden play in their place."""
     assert hidden.values is not None and hidden.makes is not None and hidden.mix is not None
     best, played = max(hidden.values.values()), []
     for play in answer.plays:
@@ -399,9 +420,9 @@ def solved_answer(answer: MoveAnswer, hidden: HiddenPlay) -> MoveAnswer:
         value, share, loss = hidden.values[card], hidden.mix[card], best - hidden.values[card]
         loss = 0.0 if loss <= hidden.gain else loss
         why = f"played {100 * share:.0f} %" if share >= LEAST_SHARE else "not in the mix"
-        if share >= LEAST_SHARE and (kept := (hidden.hides or {}).get(card)) is not None:
-            suit = _SUIT_NAMES[kept[0]]
-            why += f". It hides your {suit}: only {100 * kept[1]:.0f} % of the hands that play this hold one"
+        if share >= LEAST_SHARE and (hides := (hidden.hides or {}).get(card)) is not None:
+            suit = _SUIT_NAMES[hides[0]]
+            why += f". It hides your {suit}: only {100 * hides[1]:.0f} % of the hands that play this hold one"
         estimate = Estimate(loss, loss, loss, answer.layouts)
         why += f"; all cards seen {100 * play.value:.1f} %"
         made = round(hidden.makes[card], DIGITS)

@@ -106,10 +106,10 @@ def check_count(knowledge: Knowledge, known: Known) -> None:
     Raises:
         CardError: it names the number that follows.
     """
-    stated, found = known.get("opponent_cards"), knowledge.belief.size(1)
-    if stated not in (None, found):
+    stated, implied = known.get("opponent_cards"), knowledge.belief.size(1)
+    if stated not in (None, implied):
         raise CardError(
-            f"the opponent is said to hold {stated} cards; expected {found}, which goes with your own hand and the "
+            f"the opponent is said to hold {stated} cards; expected {implied}, which goes with your own hand and the "
             "trick under way"
         )
 

@@ -33,6 +33,6 @@ def ask_link(link: str, *, options: TowersAndBowersOptions | None = None) -> Lin
     Raises:
         TowerlabError: no link, a position without a question, or a question that contradicts itself.
     """
-    command, asked = read_link(link).question()
-    answer: LinkAnswer = ASKS[command](**asked, options=options)
+    command, question = read_link(link).question()
+    answer: LinkAnswer = ASKS[command](**question, options=options)
     return answer

@@ -91,5 +91,5 @@ def solve_open_hands(leader: str, follower: str, trump: str) -> OpenHands:
 
 
 MANY: Final = Many(
-    "towers-and-bowers", solve_open_hands, each(lambda one, _: solve_open_hands(**one).to_row()), rows=1_000
+    "towers-and-bowers", solve_open_hands, each(lambda row, _: solve_open_hands(**row).to_row()), rows=1_000
 )

@@ -1,4 +1,4 @@
-"""Who plays Towers & Bowers: the players of the simulator, and one who is asked in Python."""
+"""The names of the players of Towers & Bowers: those of the simulator, `learned` and `endgame`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from towerlab.analysis.players import Player
 from towerlab.sim import towers_and_bowers as sim
-from towerlab.sim.towers_and_bowers.learned import LEARNED
+from towerlab.sim.towers_and_bowers.players.learned import LEARNED
 
 ENDGAME: Final = "endgame"
 EQUILIBRIUM: Final = "equilibrium"

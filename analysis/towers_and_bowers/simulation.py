@@ -26,12 +26,12 @@ from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.own import Act, OwnPlayer
 from towerlab.sim.seats import Decider
 from towerlab.sim.towers_and_bowers import UNITS, simulate_units
-from towerlab.sim.towers_and_bowers.at_table import play_units_at_table, replay
-from towerlab.sim.towers_and_bowers.equilibrium import stack_mixes
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame
-from towerlab.sim.towers_and_bowers.learned import LEARNED, learned_player
+from towerlab.sim.towers_and_bowers.engine import play_units_at_table, replay
 from towerlab.sim.towers_and_bowers.lockstep import play_units_in_lockstep
-from towerlab.sim.towers_and_bowers.own import PythonPlayer, act_of
+from towerlab.sim.towers_and_bowers.players.equilibrium import stack_mixes
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, SolvedGame
+from towerlab.sim.towers_and_bowers.players.learned import LEARNED, learned_player
+from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, act_of
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
 
@@ -54,8 +54,8 @@ def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBo
     return _solution_of_sizes(tuple(range(smallest, options.first_n + 1)))
 
 
-def _asked(player: Player, options: TowersAndBowersOptions) -> Player:
-    """The player, `endgame` and `learned` as the objects that decide."""
+def _ready(player: Player, options: TowersAndBowersOptions) -> Player:
+    """Return the player, `endgame` and `learned` as the objects that decide."""
     if player != ENDGAME:
         return learned_player(player) or player if isinstance(player, str) else player
     before = act_of(EQUILIBRIUM, options, deal_values(options), stored_solution((EQUILIBRIUM,), "tower", options))
@@ -63,19 +63,19 @@ def _asked(player: Player, options: TowersAndBowersOptions) -> Player:
 
 
 def seat_in_match(player: Player, options: TowersAndBowersOptions) -> Act:
-    """Who acts like a player in one seat of one match.
+    """Return the decisions of a player in one seat of one match.
 
     Raises:
         TowerlabError: rules that the player cannot play.
     """
-    player = _asked(player, options)
+    player = _ready(player, options)
     if isinstance(player, OwnPlayer):
         return PythonPlayer(player, options).act
     return act_of(player, options, deal_values(options), stored_solution((player,), "tower", options))
 
 
 def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
-    """Who decides like that player of the simulator, follows suit and accepts what costs nothing."""
+    """Return the decisions of a player of the simulator, who follows suit and accepts any claim that costs nothing."""
     act = seat_in_match(name, dataclasses.replace(options, renege_mode="forbidden"))
 
     def decide(view: View, random: np.random.Generator) -> Action:
@@ -153,9 +153,9 @@ def play_units(
     Kernels play them, or hands side by side for players with arrays; the engine does where a player has `act`, and
     for transcripts, which have such `seeds`.
     """
-    solution, asked = stored_solution(players, unit, options), tuple(_asked(player, options) for player in players)
-    given = unit, first_unit, units, asked, options, deal_values(options), seed, solution, where
-    python = [player for player in asked if isinstance(player, OwnPlayer)]
+    solution, ready = stored_solution(players, unit, options), tuple(_ready(player, options) for player in players)
+    given = unit, first_unit, units, ready, options, deal_values(options), seed, solution, where
+    python = [player for player in ready if isinstance(player, OwnPlayer)]
     if python and all(player.takes_arrays for player in python):
         winners, towers, failure, hands = play_units_in_lockstep(*given)
         games = [replay(options, unit) for unit in hands] if seeds is not None else []

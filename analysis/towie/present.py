@@ -97,7 +97,7 @@ def _sentence(answer: BidAnswer) -> Text:
     if answer.tested is not None:
         made, low, high, _ = answer.tested.make
         outcome += f"; played as it stands it makes {present.percent(made)} of the time"
-        outcome += f" ({low:.1%} to {high:.1%})"
+        outcome += f" ({present.percent(low)} to {present.percent(high)})"
     if len(answer.calls) > 1:
         second = answer.calls[1]
         sure = second.behind.low > 0 if best.win is None else answer.margin > _CLOSE_WIN
@@ -130,8 +130,8 @@ def _calls(answer: BidAnswer) -> RenderableType:
 
 def _leads(outcome: CallOutcome) -> str:
     if outcome.contract is None:
-        return f"{outcome.share:.0%} goulash"
-    return f"{outcome.share:.0%} {_contract_name(outcome.contract)} ({outcome.score:+.0f})"
+        return f"{present.percent(outcome.share, 0)} goulash"
+    return f"{present.percent(outcome.share, 0)} {_contract_name(outcome.contract)} ({outcome.score:+.0f})"
 
 
 def _defending(value: Defending) -> Text:
@@ -159,7 +159,13 @@ def _contracts(values: tuple[ScoredContract, ...]) -> RenderableType:
     for value in values[:_SHOWN]:
         made, low, high, layouts = value.make
         name = _contract_name(value.contract).removeprefix("your ")
-        table.add_row(name, present.percent(made), f"{low:.1%} – {high:.1%}", f"{value.score:+.0f}", f"{layouts:,}")
+        table.add_row(
+            name,
+            present.percent(made),
+            f"{present.percent(low)} – {present.percent(high)}",
+            f"{value.score:+.0f}",
+            f"{layouts:,}",
+        )
     if len(values) > _SHOWN:
         table.add_row(f"… {len(values) - _SHOWN} more, all worse")
     return table

@@ -1,8 +1,8 @@
 """One hand between two players, from the deal to its result, in one kernel.
 
-Seats of a hand are `NONDEALER` 0 and `DEALER` 1. What happened is written into a record, an int64 array of
-`RECORD_SIZE` places. A *position* is a hand in the middle: an int64 array of `POSITION_SIZE` places says who holds what
-and who knows what.
+Seats of a hand are `NONDEALER` 0 and `DEALER` 1. The course of a hand is written into a record, an int64
+array of `RECORD_SIZE` places. A *position* is the state of the play: an int64 array of `POSITION_SIZE` places with the
+cards of each player and what each knows.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.games.arrays import Ints
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.cards import DECK_24, TRUMP_FIELD, to_play_order, to_printed
 from towerlab.games.jit import kernel
@@ -25,15 +24,15 @@ from towerlab.games.towers_and_bowers.rules import (
 )
 from towerlab.games.tricks import field_of, leader_wins
 from towerlab.sim.choices import random_card
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS, History, InfoState, Model, Rules
-from towerlab.sim.towers_and_bowers.players import (
+from towerlab.sim.towers_and_bowers.players.catalogue import (
     choose_play,
     follows_habits,
     habitual_bids,
     habitual_play,
     searched_bids,
 )
-from towerlab.sim.towers_and_bowers.solved_play import last_card, with_card
+from towerlab.sim.towers_and_bowers.players.equilibrium import last_card, with_card
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, PASS, History, InfoState, Model, Rules
 
 NONDEALER: Final = 0
 DEALER: Final = 1
@@ -49,11 +48,6 @@ RECORD_SIZE: Final = PLAYS + 2 * LARGEST_HAND
 HELD, SURE, POOL, TAKEN = 0, 2, 4, 6
 LEADER, LED, HISTORY, BIDDER, TRUMP, DISCARD, UP, SIZE = range(8, 16)
 POSITION_SIZE: Final = 16
-
-
-def new_record() -> Ints:
-    """int64[RECORD_SIZE]: an empty record."""
-    return np.zeros(RECORD_SIZE, dtype=np.int64)
 
 
 # --------------------------------------------------------------------------------------------------------- kernels
@@ -89,7 +83,7 @@ def play_hand(
     """Bid and play one hand that has been dealt.
 
     Args:
-        players: of non-dealer and dealer, `sim.towers_and_bowers.players.RANDOM` ….
+        players: of non-dealer and dealer, `sim.towers_and_bowers.players.catalogue.RANDOM` ….
         hands: their printed masks, of equal size.
         up: the up-card.
         rules, model: as the game is played; without a model (None, compiled apart) where both follow habits.

@@ -46,7 +46,10 @@ from towerlab.sim.towers_and_bowers.hand import (
     write_result,
 )
 from towerlab.sim.towers_and_bowers.hand import DISCARD as GIVEN_CARD
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.match import dealt_hands, first_dealer, generators, model_of
+from towerlab.sim.towers_and_bowers.players.bidding import plan_all
+from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, habitual_play
+from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_CARD,
     NO_SOLUTION,
     PASS,
@@ -56,10 +59,7 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     legal_plays,
     rules_of,
 )
-from towerlab.sim.towers_and_bowers.match import dealt_hands, first_dealer, generators, model_of
-from towerlab.sim.towers_and_bowers.own import PythonPlayer, Views, bidding_views
-from towerlab.sim.towers_and_bowers.plans import plan_all
-from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, habitual_play
+from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, Views, bidding_views
 
 _PHASES: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
 _SUITS_BUT: Final = np.array([[suit for suit in range(4) if suit != up] + [PASS] for up in range(4)])

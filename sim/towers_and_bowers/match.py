@@ -16,7 +16,8 @@ from towerlab.sim.choices import draw
 from towerlab.sim.conditions import Condition
 from towerlab.sim.deals import draw_deals
 from towerlab.sim.towers_and_bowers.hand import DEALER, IS_TOWER, RECORD_SIZE, THROWN_IN, WINNER, deal_hand, play_hand
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, follows_habits
+from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_SOLUTION,
     STARTERS,
     Model,
@@ -25,7 +26,6 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     make_model,
     rules_of,
 )
-from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, follows_habits
 
 UNITS: Final = ("match", "tower", "hand")
 _UP_CARD_IS_A_SPADE: Final = "length(up, S) == 1 and not holds(up, JC)"  # the left bower counts as one otherwise
@@ -56,7 +56,7 @@ def _play_hands(
 
 @kernel
 def first_dealer(rules: Rules, towers_played: int, choices: Any) -> int:
-    """Who deals the first hand of a tower (TB-6).
+    """Return the seat that deals the first hand of a tower (TB-6).
 
     The player who turns the cards is drawn anew for each tower, so that either becomes the dealer with the same
     probability: one draw stands for the turning.

@@ -337,7 +337,7 @@ class Belief:
 
     @property
     def is_two_handed(self) -> bool:
-        """Whether there is but one other hand: then `solver.claims.two_hands` knows everything exactly, at once."""
+        """Whether there is but one other hand: then a search settles everything at once."""
         return len(self.own) == 2
 
     @property
@@ -399,16 +399,20 @@ class Belief:
         state = SearchState(known, first, second, self.turn, self.led, best, best_seat, len(self.trick), self.tricks)
         return own, table, state
 
+    @functools.cached_property
+    def _arguments(self) -> tuple[Ints, ClaimRules, SearchState]:
+        return self.arguments()
+
     def plays(self, every: bool = True) -> list[int]:
         """The plays of the seat to move: every one, or one for each run of equal cards; lowest first.
 
         A joker at no trump that names a suit is one of the four bits of `NAMINGS`, `named_field` returns its suit.
         """
-        return bits_upward(int(plays_of(*self.arguments(), int(every))))
+        return bits_upward(int(plays_of(*self._arguments, int(every))))
 
     def after(self, play: int) -> tuple[Belief, int]:
         """Return the belief after one of `plays`, and 1 if a trick was counted, else 0."""
-        state, won = after_play(*self.arguments(), play)
+        state, won = after_play(*self._arguments, play)
         known, first, second, turn, _, _, _, played, tricks = map(int, state)
         left = replace(
             self,

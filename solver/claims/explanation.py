@@ -19,8 +19,14 @@ from towerlab.solver.claims.refutation import (
     layout_with,
     replay_tricks,
 )
-from towerlab.solver.claims.search import PROVED, REFUTED, prover
-from towerlab.solver.claims.two_hands import OPPONENT, guaranteed_tricks, play_values, principal_variation
+from towerlab.solver.claims.search import (
+    PROVED,
+    REFUTED,
+    guaranteed_tricks,
+    play_values,
+    principal_variation,
+    prover,
+)
 from towerlab.solver.two_hands.tablebase import load_tables
 
 Approach = tuple[
@@ -193,7 +199,7 @@ def _best_approach(belief: Belief, need: int, limit: int) -> Approach:
     waiting: list[Approach] = [((), belief, need)]
     while waiting:
         plays, position, left = waiting.pop()
-        if position.turn != OPPONENT:
+        if position.is_claimants_turn:
             done.append((guaranteed_tricks(position) - left, (plays, position, left)))
             continue
         for play in position.plays(every=False):

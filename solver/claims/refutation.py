@@ -19,11 +19,11 @@ from towerlab.games.bits import deposit_bits, next_subset, popcount
 from towerlab.games.jit import kernel
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.layouts import Layout
-from towerlab.solver.claims.two_hands import OPPONENT, parts
 from towerlab.solver.two_hands.tablebase import TableArrays, lead_tricks, leader_tricks
 
 LAYOUT: Final = "layout"
 GUESS: Final = "guess"
+OPPONENT: Final = 1  # of two seats
 SEARCH: Final = "search"  # refuted by the search; the tree is too large to show
 
 
@@ -115,9 +115,14 @@ def extreme_layout(
     return best_layout, best_tricks
 
 
+def parts(belief: Belief) -> tuple[int, int, int, int, int]:
+    """Return a belief with one hidden hand, the second: the claimant's hand, sure cards, pool, card led, turn."""
+    return *belief.own, belief.pools[0], belief.trick[0] if belief.trick else 0, belief.turn  # type: ignore[return-value]
+
+
 def layout_with(belief: Belief, tables: TableArrays, worst: bool) -> tuple[Layout, int]:
     """The opponent's hand that leaves the claimant the fewest tricks (or the most), all cards seen, and how many."""
     if belief.tricks == 0:
         return (0,), 0
-    layout, tricks = extreme_layout(tables, *parts(belief)[:5], worst)
+    layout, tricks = extreme_layout(tables, *parts(belief), worst)
     return (int(layout),), int(tricks)

@@ -7,7 +7,7 @@ the tricks to come. A search that has visited its limit of nodes answers `NOT_SE
 from __future__ import annotations
 
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -34,22 +34,44 @@ REFUTED: Final = 0
 PROVED: Final = 1
 
 MOST_TRICKS: Final = 13
+UNLIMITED: Final = 1 << 62
 # The stack: a row a node on the way from the root.
 KNOWN, FIRST, SECOND, TURN, LED, BEST, BEST_SEAT, PLAYED, TRICKS, NEED, PLAYS, COLUMNS = range(12)
 MOST_PLIES: Final = MOST_SEATS * MOST_TRICKS + 1
-# The table: a row an entry, ``known | turn << 56``, the two pools, ``generation << 16 | fewest << 8 | most``.
 TABLE_BITS: Final = 17
+SMALL_TABLE_BITS: Final = 10  # enough with one hidden hand
 # Control words.
 GENERATION, NODES, LIMIT, CONTROL_SIZE = range(4)
 
 
+class ProofArrays(NamedTuple):
+    """The arrays of a search.
+
+    Attributes:
+        entries: int64[2**bits, 4], the table: ``known | turn << 56``, the two pools, ``generation << 16 | fewest << 8 |
+            most``.
+        frames: int64[53, 11], the stack.
+        control: int64[3]; its generation must be of the hand and its rules.
+    """
+
+    entries: Ints
+    frames: Ints
+    control: Ints
+
+
+def make_proof_arrays(bits: int = TABLE_BITS) -> ProofArrays:
+    """Return empty arrays of a search, with ``2**bits`` entries in the table."""
+    frames, control = np.zeros((MOST_PLIES, COLUMNS), np.int64), np.zeros(CONTROL_SIZE, np.int64)
+    return ProofArrays(np.zeros((1 << bits, 4), np.int64), frames, control)
+
+
 @kernel
-def slot_of(known: int, first: int, second: int) -> int:
-    """Return a node's place in the table."""
+def slot_of(known: int, first: int, second: int, size: int) -> int:
+    """Return a node's place in a table of a power of two of entries."""
     mixed = known * 0x1E3779B97F4A7C15 ^ first * 0x2545F4914F6CDD1D ^ second * 0x165667B19E3779F9
     mixed ^= (mixed >> 31) & 0x1FFFFFFFF
     mixed *= 0x1E3779B97F4A7C15
-    return (mixed >> 40) & ((1 << TABLE_BITS) - 1)
+    return (mixed >> 40) & (size - 1)
 
 
 @kernel
@@ -62,28 +84,28 @@ def state_of(frame: Ints) -> SearchState:
 
 
 @kernel
-def known_bounds(entries: Ints, control: Ints, state: SearchState) -> tuple[int, int]:
+def known_bounds(workspace: ProofArrays, state: SearchState) -> tuple[int, int]:
     """Return the table's bounds for the start of a trick: fewest and most tricks."""
-    key = state.known | state.turn << 56
-    entry = entries[slot_of(key, state.first, state.second)]
+    key, entries = state.known | state.turn << 56, workspace.entries
+    entry = entries[slot_of(key, state.first, state.second, entries.shape[0])]
     is_here = entry[0] == key and entry[1] == state.first and entry[2] == state.second
-    if is_here and entry[3] >> 16 == control[GENERATION]:
+    if is_here and entry[3] >> 16 == workspace.control[GENERATION]:
         return entry[3] >> 8 & 255, entry[3] & 255
     return 0, state.tricks
 
 
 @kernel
-def learn(entries: Ints, control: Ints, frame: Ints, taken: bool) -> None:
+def learn(workspace: ProofArrays, frame: Ints, taken: bool) -> None:
     """Write into the table whether the tricks that a frame needs can be had."""
-    low, high = known_bounds(entries, control, state_of(frame))
+    low, high = known_bounds(workspace, state_of(frame))
     if taken:
         low = max(low, frame[NEED])
     else:
         high = min(high, frame[NEED] - 1)
     key, first, second = frame[KNOWN] | frame[TURN] << 56, frame[FIRST], frame[SECOND]
-    entry = entries[slot_of(key, first, second)]
+    entry = workspace.entries[slot_of(key, first, second, workspace.entries.shape[0])]
     entry[0], entry[1], entry[2] = key, first, second
-    entry[3] = control[GENERATION] << 16 | low << 8 | high
+    entry[3] = workspace.control[GENERATION] << 16 | low << 8 | high
 
 
 @kernel
@@ -138,23 +160,19 @@ def promising(own: Ints, table: ClaimRules, frame: Ints) -> int:
 
 
 @kernel
-def takes(
-    own: Ints, table: ClaimRules, state: SearchState, need: int, entries: Ints, frames: Ints, control: Ints
-) -> int:
+def takes(own: Ints, table: ClaimRules, state: SearchState, need: int, workspace: ProofArrays) -> int:
     """Whether `need` tricks can be had from a position: `PROVED`, `REFUTED` or `NOT_SETTLED`.
 
     Args:
         own, table, state: of `Belief.arguments`.
         need: tricks of the scoring seats.
-        entries: int64[131072, 4], the table; `control` holds its generation, which must be of this hand and its rules.
-        frames: int64[53, 11], the stack.
-        control: int64[3].
+        workspace: arrays of the search.
     """
-    depth = 0
+    frames, control, depth = workspace.frames, workspace.control, 0
     while True:
         low, high = 0, state.tricks
         if state.played == 0 and low < need <= high:
-            low, high = known_bounds(entries, control, state)
+            low, high = known_bounds(workspace, state)
             if low < need <= high:
                 least, most = trick_bounds(own, table, state)
                 low, high = max(low, least), min(high, most)
@@ -177,7 +195,7 @@ def takes(
                     break
                 depth -= 1
                 if frame[PLAYED] == 0:
-                    learn(entries, control, frame, taken)
+                    learn(workspace, frame, taken)
             if depth == 0:
                 return PROVED if taken else REFUTED
         frame = frames[depth - 1]
@@ -185,6 +203,17 @@ def takes(
         frame[PLAYS] ^= play
         state, counted = after_play(own, table, state_of(frame), play)
         need = frame[NEED] - counted
+
+
+@kernel
+def most_tricks(own: Ints, table: ClaimRules, state: SearchState, workspace: ProofArrays) -> int:
+    """The most tricks that can be had from a position, however many nodes it takes; arguments as of `takes`."""
+    workspace.control[GENERATION] += 1
+    workspace.control[NODES], workspace.control[LIMIT] = 0, UNLIMITED
+    need = 0
+    while need < state.tricks and takes(own, table, state, need + 1, workspace) == PROVED:
+        need += 1
+    return need
 
 
 # --------------------------------------------------------------------------------------------------- friendly side
@@ -197,15 +226,13 @@ class Prover:
     """
 
     def __init__(self) -> None:
-        self._entries = np.zeros((1 << TABLE_BITS, 4), np.int64)
-        self._frames = np.zeros((MOST_PLIES, COLUMNS), np.int64)
-        self._control = np.zeros(CONTROL_SIZE, np.int64)
+        self._workspace = make_proof_arrays()
         self._last: tuple[ClaimRules, Ints] | None = None
 
     @property
     def nodes(self) -> int:
         """Nodes visited by the last question."""
-        return int(self._control[NODES])
+        return int(self._workspace.control[NODES])
 
     def takes(self, belief: Belief, need: int, limit: int, *, cooperative: bool = False, unseen: bool = False) -> int:
         """Whether `need` tricks can be taken: `PROVED`, `REFUTED` or `NOT_SETTLED` within `limit` nodes.
@@ -218,12 +245,13 @@ class Prover:
             unseen: hide the discards of hidden hands, which is easier for them, so that only `PROVED` is conclusive.
         """
         own, table, state = belief.arguments(cooperative, unseen)
+        control = self._workspace.control
         # Stored results stay valid as long as every live card has the owner or pool of the last question.
         if self._last is None or self._last[0] != table or not (self._last[1] & state.known == own).all():
-            self._control[GENERATION] += 1
+            control[GENERATION] += 1
             self._last = table, own
-        self._control[NODES], self._control[LIMIT] = 0, limit
-        return int(takes(own, table, state, need, self._entries, self._frames, self._control))
+        control[NODES], control[LIMIT] = 0, limit
+        return int(takes(own, table, state, need, self._workspace))
 
     def forget(self) -> None:
         """Drop the stored results, as for another hand."""
@@ -234,3 +262,45 @@ class Prover:
 def prover() -> Prover:
     """The prover of this process."""
     return Prover()
+
+
+# ------------------------------------------------------------------------------------------------- one hidden hand
+
+
+def guaranteed_tricks(belief: Belief, *, cooperative: bool = False) -> int:
+    """Return the tricks that one strategy takes against every hand the opponent can hold and every defence (TB-29).
+
+    Args:
+        belief: with one hidden hand.
+        cooperative: whether the opponent helps.
+
+    Raises:
+        CardError: the opponent can hold no hand.
+    """
+    belief.check()
+    return int(most_tricks(*belief.arguments(cooperative), make_proof_arrays(SMALL_TABLE_BITS)))
+
+
+def possible_tricks(belief: Belief) -> int:
+    """Return the most tricks that a player takes in any continuation, with any hand of the opponent's (TB-30)."""
+    return guaranteed_tricks(belief, cooperative=True)
+
+
+def play_values(belief: Belief, *, cooperative: bool = False) -> dict[int, int]:
+    """Return `guaranteed_tricks` after each play: leads from the highest down, replies from the lowest up."""
+    (own, table, state), values = belief.arguments(cooperative), {}
+    workspace = make_proof_arrays(SMALL_TABLE_BITS)
+    for play in belief.plays()[:: 1 if belief.trick else -1]:
+        left, won = after_play(own, table, state, play)
+        values[play] = int(won + most_tricks(own, table, left, workspace))
+    return values
+
+
+def principal_variation(belief: Belief) -> tuple[int, ...]:
+    """Return cards in order of play: the claimant keeps the most that is guaranteed, the opponent leaves the least."""
+    line = []
+    while belief.tricks:
+        values = play_values(belief)
+        line.append((max if belief.is_claimants_turn else min)(values, key=values.__getitem__))
+        belief, _ = belief.after(line[-1])
+    return tuple(line)

@@ -37,10 +37,10 @@ class UpCardClasses(NamedTuple):
 @functools.cache
 def up_card_classes(cards: int) -> UpCardClasses:
     """Return all classes at one hand size: 752,862 of them at seven cards, 102 at one."""
-    beside = mask_cards(DECK_24 & SUIT_BITS << 13 * _SPADES)
-    every = [hands_from(mask_cards(DECK_24 & ~(1 << up)), cards) for up in beside]
+    spades = mask_cards(DECK_24 & SUIT_BITS << 13 * _SPADES)
+    every = [hands_from(mask_cards(DECK_24 & ~(1 << up)), cards) for up in spades]
     parts = [hands[(hands >> 13 & SUIT_BITS) >= (hands >> 26 & SUIT_BITS)] for hands in every]
-    hands, ups = np.concatenate(parts), np.repeat(np.array(beside, dtype=np.int64), list(map(len, parts)))
+    hands, ups = np.concatenate(parts), np.repeat(np.array(spades, dtype=np.int64), list(map(len, parts)))
     diamonds, hearts = hands >> 13 & SUIT_BITS, hands >> 26 & SUIT_BITS
     weights = np.where(diamonds == hearts, 4, 8).astype(np.int64)
     return UpCardClasses(hands, ups, weights)

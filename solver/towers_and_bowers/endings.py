@@ -1,14 +1,14 @@
-"""The last cards of a hand with hidden hands: a public state and what each player may hold, solved by regret matching.
+"""The last cards of a hand with hidden hands: a public state and a range of each player, solved by regret matching.
 
-Both players know the public state: the unseen cards, the leader, and whether the dealer has put a card away that the
-other has not seen and still has the up-card. A *range* of each player is added: how likely each hand is as the other
-player sees it. Such an ending is a contract of the whole-hand game with fewer cards, from its first lead on. The same
-passes solve it (`solver.towers_and_bowers.whole_hand.update`), and best responses of both players measure the error.
+Both players know the public state: the unseen cards, the leader, and whether the dealer has a hidden discard and still
+the up-card. A *range* is the probability of each hand of a player as the opponent sees it. Such an ending is a contract
+of the whole-hand game with fewer cards, from its first lead on. The same passes solve it
+(`solver.towers_and_bowers.whole_hand.update`), and best responses of both players measure the error.
 
 A player can have avoided the state by other bids or plays. Then the solution for fixed ranges may give some hands of
-that player more than they had before. With `Outside` each hand of that player chooses between its earlier value and
-playing on (Burch, Johanson and Bowling, "Solving imperfect information games using decomposition", 2014): the other
-player's strategy then holds against every range.
+that player more than they had before. With `Outside`, the gadget of Burch, Johanson and Bowling ("Solving imperfect
+information games using decomposition", 2014), each hand of that player chooses between its earlier value and playing
+on: the other player's strategy then holds against every range.
 """
 
 from __future__ import annotations
@@ -155,10 +155,10 @@ def solve_ending(
 
     Args:
         ending: two cards each that nobody has led from, or three or four.
-        ranges: by player, float64[states], how likely each of `PublicState.states` is as the other sees it.
-        target: stop when best responses gain no more; of 0 that is measured at the end only.
+        ranges: by player, float64[states], the probability of each of `PublicState.states` as the opponent sees it.
+        target: stop when best responses gain no more; with 0 the gain is measured at the end only.
         seconds: stop after so long in any case.
-        outside: only the other player's strategy means anything then; the range of this one is where it begins.
+        outside: the solution is then of the other player's strategy alone; the range of this one is where it begins.
         most: stop after so many iterations in any case.
 
     Raises:
@@ -301,7 +301,7 @@ class SolvedEnding:
 
         Args:
             most: how many.
-            averaged: whose strategies are averaged: those that anybody asks for.
+            averaged: the players whose strategies are averaged.
             since: the first iteration that counts in averages.
         """
         factors = _SCHEDULE.factors(most)
@@ -387,12 +387,12 @@ class SolvedEnding:
         return self
 
     def after_card(self, ending: PublicState, card: int, possible: tuple[Bools, Bools]) -> SolvedEnding | None:
-        """Return the same strategies after another card, None if nobody comes: values are of best play from there on.
+        """Return the same strategies after another card, with values of best play from there on; None if never played.
 
         Args:
             ending: the state after the card.
-            card: what is played in this state.
-            possible: by player, bool[states] of that ending, which hands can have played so.
+            card: the card played in this state.
+            possible: by player, bool[states] of that ending, the hands that can have played so.
         """
         line = (*self._line, *([] if self._line or self.ending.led is None else [self.ending.led]), card)
         rest = copy.copy(self)
@@ -423,13 +423,13 @@ class SolvedEnding:
             hand, discard: of the player to move in the state.
             payoffs: what is counted, from 0 to 1, by the non-dealer's tricks from here on; the dealer has 1 less it.
         """
-        regrets, visited, game, ones = self.play.regrets.copy(), self.play.visited.copy(), self.game, np.ones(2)
+        regrets, visited, game, unit = self.play.regrets.copy(), self.play.visited.copy(), self.game, np.ones(2)
         self.play.regrets[:] = self._play_weights()
         self.play.visited[:] = 0
         table = np.zeros_like(game.payoffs)
         table[self._contract, self._taken : self._taken + len(payoffs)] = payoffs
         self.game = paying(game, table)
-        self._pass(self.ending.to_play, Weights(1, ones, ones, ones, ones, 0.0, 0.0, False))
+        self._pass(self.ending.to_play, Weights(1, unit, unit, unit, unit, 0.0, 0.0, False))
         self.play.regrets[:], self.play.visited[:], self.game = regrets, visited, game
         return self._values_by_card(hand, discard, self._pass_card_values())
 
@@ -460,11 +460,11 @@ class SolvedEnding:
         return values
 
     def mix(self, hand: int, discard: int = 0, played: Sequence[int] = ()) -> dict[int, float]:
-        """Return how likely each card is played.
+        """Return the probability of each card.
 
         Args:
-            hand: what the player to move holds, as a printed mask.
-            discard: the same of what a dealer has put away.
+            hand: the cards of the player to move, as a printed mask.
+            discard: the same of a dealer's discard.
             played: the cards played since the state, the card led included where there was one.
         """
         if hand & hand - 1 == 0:
@@ -523,7 +523,7 @@ class _Gadget:
         self._total, self._weights = np.zeros(len(range_)), 0.0
 
     def entry_shares(self) -> Floats:
-        """float64[states]: how likely each hand plays on."""
+        """float64[states]: P(each hand plays on)."""
         total = self._regrets.sum(axis=0)
         shares: Floats = np.where(total > 0, self._regrets[0] / np.where(total > 0, total, 1.0), 1.0)
         return shares
@@ -550,7 +550,7 @@ class _Gadget:
 
 
 def _first_counted(iterations: int) -> int:
-    """Return the first iteration that is averaged: what was learnt before counts for next to nothing."""
+    """Return the first iteration that is averaged, since the weights of earlier ones are small."""
     return 2 * iterations // 5
 
 

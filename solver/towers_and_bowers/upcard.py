@@ -64,7 +64,7 @@ def count_for_nondealer(
     hand: int,
     up: int,
     layouts: Ints,
-    kept: Ints,
+    left: Ints,
     allow_discard_upcard: bool,
     after_discard: NDArray[np.int8],
     joint: Ints,
@@ -75,7 +75,7 @@ def count_for_nondealer(
     Args:
         tables: of the tablebase.
         hand, up: the non-dealer's printed mask, and the up-card.
-        layouts, kept: int64[..], subsets of the pool as the dealer's hand and as what is kept of it.
+        layouts, left: int64[..], subsets of the pool as the dealer's hand and as what is kept of it.
         allow_discard_upcard: option `allow_discard_upcard`.
         after_discard: int8[2 ** len(pool)] or longer, workspace.
         joint: int64[8, 8, 8], added to: as of `count_classes`.
@@ -83,13 +83,13 @@ def count_for_nondealer(
     """
     up_suit, pool = up // 13, unseen_cards(hand, up)
     linked = pool_runs(pool)
-    layouts, kept = _distinct(layouts, linked), _distinct(kept, linked)
-    # What the dealer keeps, with the up-card, decides the play; the discard is merely gone.
+    layouts, left = _distinct(layouts, linked), _distinct(left, linked)
+    # The cards left to the dealer, with the up-card, decide the play; the discard does not matter.
     low, high = pool_masks(pool, up_suit)
     own = to_play_order(hand, up_suit, True)
     taken = to_play_order(1 << up, up_suit, True)
-    for place in range(kept.shape[0]):
-        after_discard[kept[place]] = leader_tricks(tables, own, placed(kept[place], low, high) | taken)
+    for place in range(left.shape[0]):
+        after_discard[left[place]] = leader_tricks(tables, own, placed(left[place], low, high) | taken)
     accepted = np.empty(layouts.shape[0], dtype=np.int8)
     for layout in range(layouts.shape[0]):
         dealt = layouts[layout]
@@ -140,7 +140,7 @@ def _count_classes(
     ups: Ints,
     weights: Ints,
     layouts: Ints,
-    kept: Ints,
+    left: Ints,
     allow_discard_upcard: bool,
     total: Ints,
 ) -> None:
@@ -150,7 +150,7 @@ def _count_classes(
     after_discard = np.empty(1 << unseen_cards(hands[0], ups[0]).shape[0], dtype=np.int8)
     for row in range(hands.shape[0]):
         joint[:] = 0
-        view = (tables, hands[row], ups[row], layouts, kept)
+        view = (tables, hands[row], ups[row], layouts, left)
         count_for_nondealer(*view, allow_discard_upcard, after_discard, joint, named)
         total += weights[row] * joint
 
@@ -255,13 +255,13 @@ def pool_runs(pool: Ints) -> int:
 @kernel
 def _distinct(chosen: Ints, linked: int) -> Ints:
     """Those subsets of the pool that hold the lowest cards of each run: one of all that differ inside runs."""
-    kept = np.empty(chosen.shape[0], dtype=np.int64)
+    left = np.empty(chosen.shape[0], dtype=np.int64)
     count = 0
     for index in range(chosen.shape[0]):
         places = chosen[index]
-        kept[count] = places
+        left[count] = places
         count += (places >> 1) & linked & ~places == 0
-    return kept[:count]
+    return left[:count]
 
 
 @kernel

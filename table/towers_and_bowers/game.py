@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -191,12 +191,6 @@ def by_hand(match: Engine[Any, Any], seat: int, rng: np.random.Generator) -> Pro
     return prompt(view, match.legal(seat)) if has_stopped and match.can({"action": "insist", "player": seat}) else None
 
 
-def objects(view: View, options: TowersAndBowersOptions) -> Action | None:
-    """A player of the simulator accuses of a renege that the cards prove (TB-24)."""
-    trick = proved_renege(view) if options.enforces_reneges else None
-    return None if trick is None else _accusation(view, trick, options)
-
-
 def explain(view: View) -> tuple[str, ...]:
     """Return what a newcomer has to know before a decision: what is on offer, trumps, bowers, following."""
     if view.up_card is None or view.to_act != view.player:
@@ -319,8 +313,8 @@ def _accusing(view: View, trick: int, options: TowersAndBowersOptions, plays: Ad
     """To accuse of a renege that the cards prove takes the tower (TB-24); a card costs what is short of that."""
     action = _accusation(view, trick, options)
     taken = Advised(action, _choice(action, view).text, MT, Estimate(0.0, 0.0, 0.0, 1), "100.0 %")
-    lost = ((one, MT - one.value) for one in (plays.options if plays else ()))
-    others = (replace(one, loss=Estimate(cost, cost, cost, one.loss.n)) for one, cost in lost)
+    lost = ((option, MT - option.value) for option in (plays.options if plays else ()))
+    others = (replace(option, loss=Estimate(cost, cost, cost, option.loss.n)) for option, cost in lost)
     how = f"The cards prove a renege in trick {trick}: the accusation takes the tower."
     if plays is None:
         return Advice((taken,), "mt", "exact: proved by the cards", "the rules (TB-24)", how, marks=MARKS)
@@ -353,52 +347,55 @@ def action_of(word: str, player: int) -> Action:
     return {"action": name, "player": player} | ({key: rest} if key else {})
 
 
-def rests_on(match: Engine[Any, Any], action: Action) -> int | None:
-    """Whose hand decides whether an accusation or a claim is proved: the accused's, the claimant's (TB-24, TB-29)."""
-    hand = match.state().hand
-    if action["action"] == "accuse":
-        accused = 1 - int(action["player"])
-        return accused if hand is not None and hand.hands[accused] else None  # else all of it was seen
-    is_judged = action["action"] in ("claim", "concede") and match.options.claims == "verified"
-    return int(action["player"]) if is_judged else None
+class TowersAndBowersTableGame(TableGame):
+    """Towers & Bowers at the table."""
 
-
-def is_proved(match: Engine[Any, Any], action: Action) -> bool:
-    """Whether an accusation or a claim that was just made was proved."""
-    state = match.state()
-    if action["action"] == "accuse":
-        return state.penalty is not None and state.penalty.trick is not None
-    return state.claim is None
-
-
-TABLE: Final = TableGame(
-    name=GAME,
-    scene=scene,
-    prompt=prompt,
-    tell=tell,
-    advise=advise,
-    numbering=Numbering(
+    name = GAME
+    scene = staticmethod(scene)
+    prompt = staticmethod(prompt)
+    tell = staticmethod(tell)
+    advise = staticmethod(advise)
+    numbering = Numbering(
         cards=frozenset({"hand", "legal", "gone", "opponent_holds"}),
         lengths={"calls": (4,), "tricks": (7,), "opponent_voids": (4,), "turned": (24,)},
         words=lambda: SUITS,
-    ),
-    hindsight=open_cards,
-    marks=MARKS,
-    grade=grade,
-    judge=judge_decisions,
-    ended=ended,
-    prove=prove,
-    against="learned",
-    levels={
+    )
+    hindsight = staticmethod(open_cards)
+    marks = MARKS
+    grade = staticmethod(grade)
+    judge = staticmethod(judge_decisions)
+    ended = staticmethod(ended)
+    prove = staticmethod(prove)
+    against = "learned"
+    levels: ClassVar = {
         "beginner": ("learned:30", ""),
         "club": ("learned:14", ""),
         "strong": ("learned:7", ""),
         "expert": ("learned", "a network trained against itself with hidden hands"),
-    },
-    unit="mt",
-    rests_on=rests_on,
-    is_proved=is_proved,
-    by_hand=by_hand,
-    objects=objects,
-    lesson=GuidedGame(("first_n=3", "towers_to_win=1"), "beginner", 157, explain),
-)
+    }
+    unit = "mt"
+    by_hand = staticmethod(by_hand)
+    lesson = GuidedGame(("first_n=3", "towers_to_win=1"), "beginner", 157, explain)
+
+    def interruption(self, view: View, options: TowersAndBowersOptions) -> Action | None:
+        """Return an accusation of a renege that the cards prove (TB-24)."""
+        trick = proved_renege(view) if options.enforces_reneges else None
+        return None if trick is None else _accusation(view, trick, options)
+
+    def rests_on(self, engine: Engine[Any, Any], action: Action) -> int | None:
+        """Return the accused where some cards are unseen, the claimant where claims are verified (TB-24, TB-29)."""
+        hand = engine.state().hand
+        if action["action"] == "accuse":
+            accused = 1 - int(action["player"])
+            return accused if hand is not None and hand.hands[accused] else None
+        is_judged = action["action"] in ("claim", "concede") and engine.options.claims == "verified"
+        return int(action["player"]) if is_judged else None
+
+    def is_proved(self, engine: Engine[Any, Any], action: Action) -> bool:
+        state = engine.state()
+        if action["action"] == "accuse":
+            return state.penalty is not None and state.penalty.trick is not None
+        return state.claim is None
+
+
+TABLE: Final = TowersAndBowersTableGame()

@@ -46,7 +46,7 @@ MT: Final = 1000.0  # mt a tower: one mt is 0.001 of P(win the tower)
 MARKS: Final[Marks] = ((20.0, "doubtful"), (40.0, "mistake"), (80.0, "blunder"))
 
 BENCHMARKS: Final = ("novice", "pimc")
-"""Players whose error rates stand beside, asked the same questions."""
+"""Players of the simulator that answer the same questions, for comparison."""
 BIDDING: Final = ("accept", "pass", "name", "discard")
 
 
@@ -79,12 +79,12 @@ class Grader:
     """Finds and grades the decisions of steps, under given rules."""
 
     def __init__(
-        self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM, beside: Sequence[Player] = BENCHMARKS
+        self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM, players: Sequence[Player] = BENCHMARKS
     ) -> None:
         self._reference = Reference(options, reference)
         self._players = {}
         if options.renege_mode == "forbidden":  # the only rules that players of the simulator know
-            self._players = {str(one): seat_in_match(one, options) for one in dict.fromkeys(beside)}
+            self._players = {str(player): seat_in_match(player, options) for player in dict.fromkeys(players)}
 
     def decisions(
         self,
@@ -166,7 +166,7 @@ class Grader:
         ends = {"take_penalty": 1.0, "decline_penalty": value, "offer_undo": value}
         if player == penalty.offender:
             ends = {"accept_undo": value, "decline_undo": 0.0}
-        values = {one: ends[one] for one in dict.fromkeys((next(iter(ends)), word))}
+        values = {answer: ends[answer] for answer in dict.fromkeys((next(iter(ends)), word))}
         return _graded(step, player, word, open_choice(values, 2, 0, reference=method))
 
     def _value_now(self, step: Step, player: int) -> tuple[float, str]:
@@ -186,15 +186,15 @@ class Grader:
         words = {name: word_of(player, view) for name, player in self._players.items()}
         return {name: MT * choice.losses.of[word] for name, word in words.items() if word in choice.losses.of}
 
-    def _statement(self, step: Step, claim: PendingClaim, stands: bool) -> Decision:
+    def _statement(self, step: Step, claim: PendingClaim, ends_hand: bool) -> Decision:
         """To claim or concede, or to play on. A refused statement has the value of play."""
         view = step.views[claim.player]
         word = f"{'concede' if claim.is_concession else 'claim'} {claim.tricks}"
         play_on, method = self._reference.play_on(view)
-        value = self._value_of(step, claim, claim.player) if stands else play_on
+        value = self._value_of(step, claim, claim.player) if ends_hand else play_on
         question = ClaimQuestion(view, claim.tricks, claim.is_concession)
         sound = judge(question) if claim.verdict is None else claim.verdict
-        note = f"{'sound' if sound else 'not sound'}, {'ends the hand' if stands else 'refused'}"
+        note = f"{'sound' if sound else 'not sound'}, {'ends the hand' if ends_hand else 'refused'}"
         choice = open_choice({word: value, "play on": play_on}, 2, 0, reference=method)
         return _graded(step, claim.player, word, choice, note)
 
@@ -225,7 +225,7 @@ def _reneged(step: Step, steps: Sequence[Step]) -> Step:
     penalty, hand = step.before.penalty, step.before.hand
     assert hand is not None
     trick = len(hand.tricks) if penalty is None else penalty.trick
-    return next(one for one in reversed(steps[: step.number]) if one.is_renege and one.trick == trick)
+    return next(earlier for earlier in reversed(steps[: step.number]) if earlier.is_renege and earlier.trick == trick)
 
 
 def _lost(values: Mapping[str, float]) -> Losses:
@@ -249,7 +249,10 @@ def _graded(
     lost, word = choice.losses.of[action], action.split()
     claim = int(word[1]) if word[0] in ("claim", "concede") else None
     cost, better = round(MT * lost, 6), choice.best if lost else action
-    named = str(phase or step.before.phase)
+    named, loss = str(phase or step.before.phase), Estimate(cost, cost, cost, 1)
+    if (estimate := choice.estimates.get(action)) is not None:
+        loss = estimate.scaled(MT)._replace(mean=cost)
+    counted = f"exact: {number_of(choice.layouts, 'layout')} counted, " if choice.layouts else ""
     return Decision(
         number=step.number,
         seat=player,
@@ -257,13 +260,11 @@ def _graded(
         habit=word[0].replace("_", " "),
         done=action_text(action),
         best=action_text(better),
-        loss=Estimate(cost, cost, cost, 1),
-        mark=mark_of(Estimate(cost, cost, cost, 1), MARKS),
+        loss=loss,
+        mark=mark_of(loss, MARKS),
         others=others or {},
         options=choice.kinds,
-        basis=f"exact: {number_of(choice.layouts, 'layout')} counted, {choice.reference}"
-        if choice.layouts
-        else choice.reference,
+        basis=f"{choice.basis}, {choice.reference}" if choice.basis else counted + choice.reference,
         is_forced=choice.kinds == 1,
         note=note,
         hand=step.hand,

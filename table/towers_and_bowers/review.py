@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from towerlab.analysis.players import Player
-from towerlab.analysis.present import number_of
+from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.towers_and_bowers.equity import Equity
 from towerlab.analysis.towers_and_bowers.hidden import CARDS
+from towerlab.analysis.towers_and_bowers.learned_play import MODEL
 from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM_MODEL
 from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, HIDDEN_MODEL, INDIFFERENT, PIMC
 from towerlab.analysis.towers_and_bowers.upcard.asking import why_open_cards
@@ -39,6 +40,7 @@ _TEXTS: Final = "towers_and_bowers/templates/"
 _MODELS: Final = {
     "open_model": "perfect information after the decision (pimc)",
     "equilibrium_model": EQUILIBRIUM_MODEL,
+    "play_model": MODEL.format(calls="it bids and plays"),
     "hidden_model": HIDDEN_MODEL,
     "cards": CARDS,
     "indifferent": MT * INDIFFERENT,
@@ -52,7 +54,7 @@ def grade(
     names: Sequence[str],
     seats: Sequence[int],
     reference: str,
-    beside: Player | None = None,
+    player: Player | None = None,
     worlds: Sequence[Any] | None = None,
     advance: Callable[[], None] = lambda: None,
 ) -> Grading:
@@ -65,7 +67,7 @@ def grade(
     """
     steps, is_whole = steps_of(match), worlds is None
     graded = list(
-        Grader(match.options, reference, [*BENCHMARKS, *([] if beside is None else [beside])]).decisions(
+        Grader(match.options, reference, [*BENCHMARKS, *([] if player is None else [player])]).decisions(
             steps, (0, 1) if is_whole else seats, advance=advance
         )
     )
@@ -77,20 +79,20 @@ def grade(
     ways = [steps] if worlds is None else [steps_of(world) for world in worlds]
     equity = Equity(match.options) if ways else None
     hands, spread = average_hands([review_hands(way, graded, equity) for way in ways] if equity else [()])
-    players = [_player([one for one in decisions if one.seat == player]) for player in (0, 1)]
-    costs = [None if one["mt_per_decision"] is None else in_points(one["mt_per_decision"], "mt") for one in players]
+    players = [_player([decision for decision in decisions if decision.seat == player]) for player in (0, 1)]
+    costs = [None if row["mt_per_decision"] is None else in_points(row["mt_per_decision"], "mt") for row in players]
     ledger = _ledger(hands, names, seats, spread, len(ways))
     whole = {
         "game": GAME,
         "players": players,
-        "decisions": [one.of_match() for one in decisions],
+        "decisions": [decision.of_match() for decision in decisions],
         "reference": reference,
         "fallback": fallback,
         "hands": [hand.to_json() for hand in hands],
         "match": None if ledger is None else ledger.totals,
     }
     return Grading(
-        tuple(one for one in decisions if one.seat in seats),
+        tuple(decision for decision in decisions if decision.seat in seats),
         ledger=ledger,
         summary=sentences(_TEXTS + "summary.txt", costs=costs, names=names, end=match.state(), capital=capital)
         if is_whole
@@ -105,22 +107,22 @@ def grade(
 
 def judge_decisions(match: Match, seat: int, left_out: Collection[int]) -> Iterator[Decision]:
     """Yield the decisions of one player as `grade` has them, but those of some actions."""
-    for _, decision in Grader(match.options, beside=()).decisions(steps_of(match), (seat,), left_out):
+    for _, decision in Grader(match.options, players=()).decisions(steps_of(match), (seat,), left_out):
         yield decision
 
 
 def _player(own: Sequence[Decision]) -> dict[str, Any]:
     """Return what a player's decisions cost, and the error rates of players of the simulator in the player's place."""
-    unforced = [one for one in own if not one.is_forced]
+    unforced = [decision for decision in own if not decision.is_forced]
     cost = round(total(own), 6)
-    beside = dict.fromkeys([*BENCHMARKS, *(name for one in unforced for name in one.others)])
-    lost = {name: [one.others[name] for one in unforced if name in one.others] for name in beside}
+    names = dict.fromkeys([*BENCHMARKS, *(name for decision in unforced for name in decision.others)])
+    lost = {name: [decision.others[name] for decision in unforced if name in decision.others] for name in names}
     return {
         "decisions": len(own),
         "unforced": len(unforced),
         "cost_mt": cost,
         "mt_per_decision": cost / len(unforced) if unforced else None,
-        "blunders": sum(one.mark == MARKS[-1][1] for one in own),
+        "blunders": sum(decision.mark == MARKS[-1][1] for decision in own),
         "beside": {name: statistics.fmean(costs) for name, costs in lost.items() if costs},
     }
 
@@ -130,7 +132,7 @@ def _method(decisions: Sequence[Decision], unsolved: str, may_renege: bool, unit
     return sentences(
         _TEXTS + "method.txt",
         decisions=len(decisions),
-        references={one.reference for one in decisions},
+        references={decision.reference for decision in decisions},
         unsolved=unsolved,
         may_renege=may_renege,
         unit=unit,
@@ -162,7 +164,7 @@ def _row(hand: HandReview, graded: Sequence[int]) -> tuple[str, ...]:
     cards, up_card, trump = dealt
     costs = (points(cost) if seat in graded else "–" for seat, cost in enumerate(hand.skill))
     score = f"{hand.towers[0]}–{hand.towers[1]}"
-    chances = f"{hand.before:.1%}", f"{hand.after:.1%}", points(hand.luck)
+    chances = percent(hand.before), percent(hand.after), points(hand.luck)
     return (str(hand.number), cards, score, up_card, trump, *chances, *costs, points(hand.unseen))
 
 
@@ -171,8 +173,8 @@ def _unsolved(graded: Iterable[tuple[Step, Decision]]) -> list[int]:
     return sorted(
         {
             step.before.hand.n
-            for step, one in graded
-            if one.habit in BIDDING and one.reference == PIMC and step.before.hand is not None
+            for step, decision in graded
+            if decision.habit in BIDDING and decision.reference == PIMC and step.before.hand is not None
         }
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from math import comb
 
@@ -19,6 +20,7 @@ from towerlab.analysis.bowers.bid import BowersQuestion, _bounds, call_scores, s
 from towerlab.analysis.bowers.burying import choose_buries, distinct_buries, draw_hands, keep_values, standing_buries
 from towerlab.analysis.bowers.ranking import Race
 from towerlab.analysis.bowers.score_states import novice_deals, win_tables
+from towerlab.analysis.present import percent
 from towerlab.games.bowers import (
     ANY_PACK,
     MISERE,
@@ -324,3 +326,17 @@ def test_python_callers_are_refused_too():
         ask_bid(STRONG, kitties=0)
     with pytest.raises(TowerlabError, match="place 3"):
         ask_bury(STRONG + " 8C KD", "6S", place=3)
+
+
+def test_reasons_change_with_their_numbers() -> None:
+    """What a bid and a bury say for themselves is read off the numbers of the answer."""
+    bid = ask_bid(STRONG, kitties=3, quiet=True, jobs=1)
+    rows = {value.call: value for value in bid.actions}
+    assert f"is made {percent(rows[bid.best].make or 0)} of the time" in bid.why
+    passed = replace(rows[PASS], defends=0.125)
+    others = tuple(value for value in bid.actions if value.call != PASS)
+    assert "after a pass you defend 12.5 % of the time" in replace(bid, actions=(passed, *others)).why
+    assert replace(bid, actions=(passed,), best=PASS, runner_up=None).why.startswith("After a pass you defend 12.5 %")
+    bury = ask_bury(STRONG + " 8C KD", "9S", layouts=3, quiet=True)
+    best = replace(bury.buries[0], make=0.375, tricks=4.25)
+    assert "you make the bid 37.5 % of the time, 4.25 tricks" in replace(bury, buries=(best, *bury.buries[1:])).why

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import run_python, slow
+from tests.conftest import exhaustive, run_python, slow
 from tests.kit.test_golden_answers import lasting
+from tests.kit.test_machine_code import DAMAGES
 from towerlab.games import jit
 
 COMPILERS = {"towerlab's": "", "numba's": "from numba.core import codegen\ndel codegen.JITCodeLibrary\n"}
@@ -55,9 +55,7 @@ def add(number: int) -> int:
 pytestmark = pytest.mark.skipif(not jit.JIT_ENABLED, reason="compiles kernels")
 
 
-@pytest.mark.parametrize(
-    "questions", [QUESTIONS[:1], pytest.param(QUESTIONS[1:], marks=pytest.mark.slow)], ids=["a question", "the others"]
-)
+@pytest.mark.parametrize("questions", [QUESTIONS[:1], exhaustive(QUESTIONS[1:])], ids=["a question", "the others"])
 def test_answers_are_the_same_with_either_compiler(questions: tuple[str, ...]) -> None:
     program = ASK.format(questions=[shlex.split(question) for question in questions])
     runs = [run_python("-c", compiler + program) for compiler in COMPILERS.values()]
@@ -98,16 +96,7 @@ def test_a_full_disk_is_a_note(compiler: str, tmp_path: Path) -> None:
     assert not [file for file in tmp_path.rglob("*") if file.is_file() and file.stat().st_size > 2000]
 
 
-DAMAGES: dict[str, Callable[[Path], object]] = {
-    "empty": lambda file: file.write_bytes(b""),
-    "a byte short": lambda file: file.write_bytes(file.read_bytes()[:-1]),
-    "garbage": lambda file: file.write_bytes(bytes(range(256)) * 20),
-    "missing": lambda file: file.unlink(),
-}
-
-
-@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize(("damage", "suffix"), [("empty", ".nbi"), ("garbage", ".nbc"), ("missing", ".nbc")])
 def test_numbas_damaged_cache_heals(damage: str, suffix: str, tmp_path: Path) -> None:
     def is_loaded() -> bool:
         triple = jit.compile_with_numba(_triple, tmp_path / "numba" / "module")

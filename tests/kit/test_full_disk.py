@@ -10,11 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 
 from tests.conftest import ROOT, Answer, slow
-from towerlab.cli import towerlab
 
 OLD = "an old file that somebody needs\n"
 GAME = "".join((ROOT / "tests" / "golden" / "towers.jsonl").read_text().splitlines(keepends=True)[:4])
@@ -118,26 +116,3 @@ def test_old_files_stay_whole(
         again = run(folder, case["then"] if (folder / case["out"]).exists() else case["words"])
         assert again.status == 0, again
         assert case["grows"] or files_of(folder) == whole
-
-
-def test_every_command_that_writes_is_tried() -> None:
-    cases = (case if isinstance(case, dict) else case.values[0] for case in CASES)
-    tried = {case["words"][0] for case in cases}
-    writes = {name for name, command in commands(towerlab) if any(map(is_written, command.params))}
-    tables = {name for name, command in commands(towerlab) if {"source", "out"} <= {one.name for one in command.params}}
-    assert writes - tables <= tried | {"report", "serve"} and tables & tried  # written whole, as the others
-
-
-def commands(group: click.Group) -> Iterator[tuple[str, click.Command]]:
-    """Every command, under its first word."""
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if isinstance(command, click.Group):
-            yield from ((name, one) for _, one in commands(command))
-        elif command is not None:
-            yield name, command
-
-
-def is_written(parameter: click.Parameter) -> bool:
-    return isinstance(parameter.type, click.Path) and not parameter.type.exists

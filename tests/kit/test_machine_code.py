@@ -125,13 +125,6 @@ def _loaded() -> bool:
     return bool(sum(tripled.stats.cache_hits.values()))
 
 
-def _flip(file: Path) -> None:
-    content, draw = bytearray(file.read_bytes()), random.Random(5)
-    for place in draw.sample(range(len(content)), 5):
-        content[place] ^= 1 << draw.randrange(8)
-    file.write_bytes(content)
-
-
 def _take_anothers(file: Path) -> None:
     other: Any = jit.kernel(lambda number: number)
     other(1)
@@ -142,12 +135,9 @@ def _take_anothers(file: Path) -> None:
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "empty": lambda file: file.write_bytes(b""),
     "a byte short": lambda file: file.write_bytes(file.read_bytes()[:-1]),
-    "halved": lambda file: file.write_bytes(file.read_bytes()[: file.stat().st_size // 2]),
     "garbage": lambda file: file.write_bytes(random.Random(1).randbytes(5_000)),
-    "five bits flipped": _flip,
     "missing": lambda file: file.unlink(),
     "another kernel's": _take_anothers,
-    "no right to read": lambda file: file.chmod(0o200) if os.getuid() else file.unlink(),
     "others may write": lambda file: file.chmod(0o666),
 }
 
@@ -214,7 +204,7 @@ def test_two_processes_share_one_new_cache_that_heals(towerlab: Callable[..., An
         first, second = (run.result() for run in [pool.submit(ask) for _ in range(2)])
     assert first.json == second.json
     assert "compiling" in first.stderr + second.stderr
-    for file, damage in zip(tmp_path.rglob("*.nbc"), itertools.cycle(list(DAMAGES.values())[:5])):
+    for file, damage in zip(tmp_path.rglob("*.nbc"), itertools.cycle(list(DAMAGES.values())[:4])):
         damage(file)
     for told in ("compiling kernels that no command has needed before\n", ""):
         answer = ask()
@@ -253,27 +243,6 @@ def test_two_copies_of_the_sources_compile_once_between_them(tmp_path: Path) -> 
         assert Path(ran.stdout.strip()).is_relative_to(checkout)
         found.append([file.stat().st_mtime_ns for file in (tmp_path / "cache").rglob("field_of-*.nbc")])
     assert len(found[0]) == 1 and found[0] == found[1]
-
-
-def test_kernels_give_the_same_without_compilation() -> None:
-    answers = [run_python("-c", _KERNEL_ANSWERS, NUMBA_DISABLE_JIT=disabled).stdout for disabled in "01"]
-    assert answers[0] == answers[1] and len(answers[0].splitlines()) == 60
-
-
-_KERNEL_ANSWERS = """
-import random
-from towerlab.games.cards import DECK_24, TRUMP_FIELD, cards_mask, mask_cards, to_play_order, to_printed
-from towerlab.games.tricks import field_of, leader_wins, legal_followers
-from towerlab.games.towers_and_bowers.rules import hand_result
-rng = random.Random(4)
-for _ in range(60):
-    cards = rng.sample(mask_cards(DECK_24), 6)
-    trump = rng.randrange(4)
-    led, hand = to_play_order(1 << cards[0], trump, True), to_play_order(cards_mask(cards[1:]), trump, True)
-    legal = legal_followers(hand, field_of(led, TRUMP_FIELD))
-    print(int(led), int(hand), int(to_printed(hand, trump, True)), int(legal),
-          bool(leader_wins(led, legal & -legal, TRUMP_FIELD)), int(hand_result(6, rng.randrange(7), False)))
-"""
 
 
 def test_kernels_nobody_asks_for_are_thrown_away_after_a_month(tmp_path: Path) -> None:

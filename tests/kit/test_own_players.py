@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 import shutil
@@ -65,55 +64,26 @@ def test_simulated_from_another_folder_in_a_process_of_its_own(mine: Path) -> No
         ("simulate", "towie", "--players", f"{TOWIE},{TOWIE},novice", "--games", "3", "--transcripts", "games.jsonl"),
         ("upcard", "--hand", "AH KH", "--up", "JD", "--seat", "nondealer", "--against", TB),
         ("exploit", TB, "--cards", "1", "--out", "response.parquet"),
+        ("compare", "towers-and-bowers", "--players", f"{TB},novice", "--option", "first_n=2", "--games", "8"),
+        (
+            "study",
+            "towers-and-bowers",
+            "exploitability",
+            "--set",
+            f"players={TB}",
+            "--set",
+            "sizes=1",
+            "--out",
+            "exact",
+        ),
     ],
     ids=lambda asked: f"{asked[0]} {asked[1][:5]}",
 )
 def test_every_command_takes_them(inside: Callable[..., Answer], mine: Path, asked: tuple[str, ...]) -> None:
-    answer = inside(*asked, *(("--jobs", "1") if asked[0] == "simulate" else ()), "--quiet", "--json").json
+    answer = inside(
+        *asked, *(("--jobs", "1") if asked[0] in ("simulate", "compare", "study") else ()), "--quiet", "--json"
+    ).json
     assert "mine:" in json.dumps(answer)
-
-
-WITH_PYTHON = f"""
-import distributed, os, towerlab as tl
-from pathlib import Path
-from towerlab.web.app import TableServer
-
-if __name__ == "__main__":
-    assert tl.__file__.startswith(os.environ["PYTHONPATH"])
-    assert tl.matchup("{TB}", "novice", 1).first == "{TB}"
-    assert TableServer(Path("tables"), own=["{TB}", "{TOWIE}"]).own == ("{TB}", "{TOWIE}")
-    asked = {{"players": "{TB},novice", "chunks": 2, "pairs": 2, "seed": 3, "quiet": True}}
-    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
-        far = tl.study("towers-and-bowers", "tournament", "far", scheduler=cluster.scheduler_address, **asked)
-    near = tl.study("towers-and-bowers", "tournament", "near", jobs=1, **asked)
-    assert far.summary == near.summary and "{TB}" in str(near.summary)
-"""
-
-
-@pytest.mark.exhaustive
-def test_every_place_takes_them_where_the_sources_are_not(installed: Path, mine: Path) -> None:
-    there = functools.partial(run_python, cwd=mine, PYTHONPATH=str(installed))
-    games = {game: str(ROOT / f"tests/golden/{game}.jsonl") for game in ("towie", "towers-and-bowers-match")}
-    (mine / "places.py").write_text(WITH_PYTHON)
-    there("places.py")
-    for words in (
-        f"simulate towers-and-bowers --players {TB},novice --games 4",
-        f"simulate towie --players {TOWIE},{TOWIE},novice --games 3 --transcripts games.jsonl",
-        f"compare towers-and-bowers --players {TB},novice --option first_n=2 --games 8",
-        f"upcard --hand AH,KH --up JD --seat nondealer --against {TB}",
-        f"review {games['towers-and-bowers-match']} --reference {TB}",
-        f"review {games['towie']} --reference {TOWIE}",
-        f"exploit {TB} --cards 1 --out response.parquet",
-        f"simulate towers-and-bowers --players response.parquet,{TB} --unit hand --cards 1 --games 20",
-        f"study towers-and-bowers local-best-response --set players={TB} --set sizes=1 --set chunks=1 --out least",
-        f"study towers-and-bowers exploitability --set players={TB} --set sizes=1 --out exact",
-    ):
-        jobs = ["--jobs", "1"] if words.split()[0] in ("simulate", "compare", "study") else []
-        assert "mine:" in there("-m", "towerlab", *words.split(), *jobs, "--quiet", "--json").stdout, words
-    for game, player in (("towers-and-bowers", TB), ("towie", TOWIE)):
-        play = f"-m towerlab play {game} --against {player} --record {game}.jsonl --seed 1"
-        there(*play.split(), stdin="q\n")
-        assert player in (mine / f"{game}.jsonl").read_text()
 
 
 @pytest.mark.parametrize(("game", "player"), [("towers-and-bowers", TB), ("towie", TOWIE)])
@@ -170,7 +140,7 @@ def test_players_that_never_end_a_game_are_stopped_and_progress_is_told(
     answer = inside("simulate", "bowers", "--players", "endless:highest,novice,novice", "--games", "3", "--jobs", "1")
     assert answer.status != 0 and "is not over after 400 actions" in answer.stderr
     assert "Bowers: 0 of 1 chunk" in answer.stderr
-    monkeypatch.setattr("towerlab.sim.towers_and_bowers.at_table.MOST_THROWN_IN", 20)
+    monkeypatch.setattr("towerlab.sim.towers_and_bowers.engine.MOST_THROWN_IN", 20)
     (mine / "lazy.py").write_text(
         "def passes(view, legal, random):\n"
         "    return next((action for action in legal if action['action'] == 'pass'), legal[0])\n"

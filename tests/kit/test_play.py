@@ -142,33 +142,6 @@ def test_two_people_pass_the_screen_and_never_see_each_others_hand(tmp_path: Pat
     assert hands and all("face down" in line for line in printed if line.startswith("player") and "on" not in line)
 
 
-def test_mistakes_in_files_and_names_are_one_line(tmp_path: Path) -> None:
-    broken = tmp_path / "broken.jsonl"
-    for text, words in (
-        ("", "header"),
-        ("[]\n", "header"),
-        ('{"game": "chess"}\n', "unknown game 'chess'"),
-        ('{"game": "towers", "options": {}, "version": 1, "table": 3}\n', "players"),
-        (
-            '{"game": "towers", "options": {}, "version": 1, "table": {"players": ["human", "nobody"], "seed": 1}}\n',
-            "nobody",
-        ),
-        ('{"game": "towers", "options": {}, "version": 1}\n{"action": "raze", "column": 1}\n', "line 2"),
-    ):
-        broken.write_text(text)
-        with pytest.raises(TowerlabError) as caught:
-            read_session(broken)
-        assert words in str(caught.value) and "\n" not in str(caught.value)
-    for given in (
-        {"game": "chess"},
-        {"game": None},
-        {"game": "towers", "against": "nobody"},
-        {"game": "towers", "seat": 7},
-    ):
-        with pytest.raises(TowerlabError):
-            open_session(**given)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("game", [game if game == "towers" else slow(game) for game in TABLES])
 def test_a_game_in_a_pseudo_terminal(game: str, tmp_path: Path) -> None:
     """80 by 24, without colour: every prompt answered with 1 until the command ends."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
+from markupsafe import Markup
 
+from tests.oracles.axe import axe_findings
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.tb_report_page import page
+from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import holds
 from towerlab.analysis.report.grid import Cell, Panel, grid_svg
 from towerlab.analysis.report.page import Caption, Column, Exact, Figure, Page, Section, Tab, Table, Tabs
@@ -18,6 +22,7 @@ pytestmark = [
     pytest.mark.skipif(PROGRAM is None, reason="no Chromium on this machine (Debian: apt-get install chromium)"),
 ]
 
+REPORTS = Path(__file__).parents[2] / "reports"
 COMPLAINTS = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
 CELLS = "[...document.querySelectorAll('#gaps tbody tr')].map(row => row.cells[{}].textContent)"
 SORTS = "[...document.querySelectorAll('th[aria-sort]')].map(head => head.getAttribute('aria-sort'))"
@@ -40,7 +45,10 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> object:
         question="?",
         answer=("Yes.",),
         warning="None.",
-        sections=(Section("body", "Body", (table,)), Section("look-up", "Look up", (tabs,))),
+        sections=(
+            Section("body", "Body", (Markup("The worst drawn: ") + cards_html((1 << 26) - 1), table)),
+            Section("look-up", "Look up", (tabs,)),
+        ),
         method=Section("method", "Method", ("So.",)),
         command="towerlab report test",
         checks=(holds("it adds up", True),),
@@ -131,3 +139,17 @@ def test_the_towers_and_bowers_page_opens_without_complaint_or_request(tmp_path:
         )
         assert len(opened.seen("Network.requestWillBeSent")) == 1
         assert [opened.seen(complaint) for complaint in COMPLAINTS] == [[], [], []]
+
+
+PAGES = sorted(path.relative_to(REPORTS).as_posix() for path in REPORTS.rglob("*.html"))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_on_a_published_page_and_a_phone_scrolls_one_way(browser: Browser, name: str) -> None:
+    browser.open(REPORTS / name)
+    while browser.run("document.body.innerText.includes('Unpacking')"):
+        time.sleep(0.1)
+    for width, is_dark in ((1280, False), (390, True)):
+        browser.look(width=width, dark=is_dark, phone=width < 500)
+        assert axe_findings(browser) == [], (width, is_dark)
+    assert browser.run("document.documentElement.scrollWidth") == 390

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import gc
-import io
 import os
 import stat
 import subprocess
@@ -28,7 +26,6 @@ from towerlab.table.commanding import (
     read_recording,
     read_session,
 )
-from towerlab.table.play import play_at_terminal
 from towerlab.table.record import Ask
 from towerlab.table.session import Session
 from towerlab.web.app import TableServer
@@ -66,16 +63,6 @@ def test_a_game_cut_at_any_byte_of_its_last_two_lines_goes_on(game: str, tmp_pat
         assert (again.length, again.engine.actions) == (session.length, session.engine.actions)
     checked = inside("show", str(path), "--check")
     assert checked.status == 0 and f"{session.length} actions" in checked.stdout
-
-
-def test_a_cut_game_is_mended_by_play_in_the_terminal(tmp_path: Path, inside, monkeypatch) -> None:
-    path = tmp_path / "game.jsonl"
-    played(path)
-    path.write_bytes(path.read_bytes()[:-9])  # as `truncate -s -9`
-    lines = iter(["1", "1", "q"])
-    monkeypatch.setattr("towerlab.table.play.typed_lines", lambda: lines)
-    play_at_terminal(open_session(None, resume=path))
-    assert inside("show", str(path), "--check").status == 0
 
 
 def test_a_cut_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,35 +121,6 @@ def test_a_full_disk_leaves_the_game_where_its_file_is(tmp_path: Path, monkeypat
     monkeypatch.setattr("towerlab.table.session.append_action", working)
     go_on(session)
     assert read_session(path).length == length + 1
-
-
-def test_half_a_line_is_taken_out_of_the_file_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "game.jsonl"
-    path.write_bytes(b'{"game": "towers"}\n')
-
-    class Full:
-        """A file on a disk that takes five more bytes."""
-
-        def __init__(self) -> None:
-            self.file = io.FileIO(path, "r+")
-
-        def __enter__(self) -> Full:
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            self.file.close()
-
-        def write(self, line: bytes) -> int:
-            return self.file.write(line[:5])
-
-        def __getattr__(self, name: str) -> object:
-            return getattr(self.file, name)
-
-    monkeypatch.setattr(type(path), "open", lambda *_, **__: Full())
-    with pytest.raises(TowerlabError, match="cannot be written") as refused:
-        store.append_action(path, {"action": "deal"})
-    assert refused.value.__cause__.errno == errno.ENOSPC  # type: ignore[union-attr]
-    assert path.read_bytes() == b'{"game": "towers"}\n'
 
 
 def test_a_game_whose_file_is_gone_says_so(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import io
 import json
@@ -71,7 +72,7 @@ def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(
         assert one.loss.mean >= 0 and one.is_mistake == (one.loss.low > 0)
     rate = review.rate(0)
     assert math.isclose(rate["cost_per_decision"] * 4, sum(one.loss.mean for one in review.decisions))
-    assert set(review.benchmarks) == {"novice", "random"} and review.beside(0)["random"][0] == 4
+    assert set(review.benchmarks) == {"novice", "random"} and review.instead(0)["random"][0] == 4
     (told,) = review.to_json()["players"]
     assert told["judged_share"] == told["judged"] / 4 and sum(row["decisions"] for row in told["habits"]) == 4
     assert math.isclose(sum(row["cost"] for row in told["habits"]), 4 * told["cost_per_decision"])
@@ -138,7 +139,9 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
         told = tuple(Advised({"action": word, "player": view.player}, word, 0.0, one) for word, one in both)
         return Advice(told, "mt", "", "", marks=game.marks)
 
-    trainer = Trainer(dataclasses.replace(game, advise=advise), game.start(None).options, None, 1)
+    game = copy.copy(game)
+    game.advise = advise
+    trainer = Trainer(game, game.start(None).options, None, 1)
     item, said = trainer.item, []
     for cost in (5.6, 19.9, 20.0, 40.0, 80.0):
         trainer._current = item

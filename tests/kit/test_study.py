@@ -56,12 +56,13 @@ def test_numbers_of_a_summary_that_are_none_are_null_in_json(tmp_path: Path) -> 
     assert summary == {"mean": None, "ends": {"low": None, "high": [None, 2.5, 3], "n": 12}, "name": "x"}
 
 
-def test_map_chunks_gives_every_chunk_its_own_child_of_the_seed_in_order() -> None:
+def test_map_chunks_gives_every_chunk_its_own_child_of_the_seed_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     children = np.random.SeedSequence(3).spawn(5)
     expected = [float(np.random.default_rng(child).random()) + 1 for child in children]
     assert map_chunks(draw, 5, seed=3, jobs=1, parameters={"more": 1}, quiet=True) == expected
-    assert map_chunks(draw, 5, seed=3, jobs=2, parameters={"more": 1}, quiet=True) == expected
     assert next(stream_chunks(draw, 5, seed=3, jobs=1, parameters={"more": 1}, quiet=True)) == expected[0]
+    monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)
+    assert map_chunks(draw, 5, seed=3, jobs=2, parameters={"more": 1}, quiet=True) == expected
 
 
 def test_short_work_never_leaves_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,12 +92,6 @@ def test_workers_start_where_they_save_more_than_they_cost(
     assert _pays(spent, left, jobs) == pays
 
 
-def test_map_chunks_in_workers_is_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = map_chunks(draw, 40, seed=9, jobs=1, quiet=True)
-    monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)
-    assert map_chunks(draw, 40, seed=9, jobs=2, quiet=True) == alone
-
-
 def test_an_error_in_a_worker_arrives_whole(tmp_path: Path) -> None:
     parameters = parse_parameters(DICE, ["illegal=3"])
     with pytest.raises(IllegalAction, match=r"the toy breaks here \(TOY-2\)"):
@@ -124,16 +119,6 @@ def test_a_study_with_nothing_to_do_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TowerlabError, match="dice has 0 chunks with these parameters"):
         run_study(DICE, tmp_path / "study", quiet=True, parameters=parse_parameters(DICE, ["chunks=0"]))
     assert not (tmp_path / "study").exists()
-
-
-def test_a_folder_made_by_other_sources_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from towerlab.analysis.study import folder
-
-    run_study(DICE, tmp_path, jobs=1, quiet=True)
-    edited = folder.versions("towerlab.games.cards")
-    monkeypatch.setattr(folder, "versions", lambda module: edited | {"code": "edited"})
-    with pytest.raises(TowerlabError, match=r'source code .* and "edited" here'):
-        run_study(DICE, tmp_path, jobs=1, quiet=True, resume=True)
 
 
 USERS_STUDY = """
@@ -211,14 +196,14 @@ def test_a_folder_of_another_study_is_refused(change: dict[str, object], words: 
         run_study(arguments.pop("study"), tmp_path, **arguments)
 
 
-@pytest.mark.parametrize("package", ["towerlab", "numpy", "numba"])
+@pytest.mark.parametrize("package", ["towerlab", "numpy", "numba", "code"])
 def test_a_folder_of_another_version_is_refused(package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from towerlab.analysis.study import folder
 
     run_study(DICE, tmp_path, jobs=1, quiet=True)
     later = folder.versions(DICE.run_chunk.__module__) | {package: "99"}
     monkeypatch.setattr(folder, "versions", lambda _: later)
-    with pytest.raises(TowerlabError, match=rf'versions.{package} is ".*" there and "99" here'):
+    with pytest.raises(TowerlabError, match=rf'versions.{package}\)? is ".*" there and "99" here'):
         run_study(DICE, tmp_path, jobs=1, quiet=True, resume=True)
 
 

@@ -12,11 +12,15 @@ from tests.conftest import ROOT
 from tests.kit.test_table_ends import begin
 from tests.oracles.tb_tables import deal_hands, name_trump
 from towerlab.analysis.advice import Advice, Advised
+from towerlab.analysis.bowers import ask_bid, ask_bury
 from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
+from towerlab.games.bowers import call_text
+from towerlab.games.cards import mask_text
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.seats import KernelPlayer
+from towerlab.sim.towers_and_bowers.players.seats import KernelPlayer
+from towerlab.table.bowers import LAYOUTS
 from towerlab.table.commanding import game_of_file
 
 CLAIM = re.compile(r"takes? (\d+) of the (\d+) tricks left")
@@ -85,7 +89,7 @@ def test_what_is_alike_stands_in_one_line() -> None:
     assert len(Advice((options[0], paired), "points", "", "").groups) == 2
 
 
-@pytest.mark.parametrize(("game", "many"), [("bowers", 64), ("towers", 300)])
+@pytest.mark.parametrize(("game", "many"), [("bowers", 256), ("towers", 300)])
 def test_more_layouts_are_drawn_where_they_are_asked_for(game: str, many: int) -> None:
     session = begin(game, 3)
     session.advance()
@@ -93,3 +97,30 @@ def test_more_layouts_are_drawn_where_they_are_asked_for(game: str, many: int) -
     usual, more = session.game.advise(view, options), session.game.advise(view, options, 0, many)
     assert usual is not None and more is not None and (0 < usual.drawn < many) and more.drawn == many
     assert f"{many} " in more.basis and {one.text for one in usual.options} == {one.text for one in more.options}
+
+
+def test_the_table_of_bowers_advises_what_the_commands_answer() -> None:
+    """A call and a bury: the same values, the same reason, intervals that are valid at every look."""
+    path, seen = ROOT / "tests" / "golden" / "bowers.jsonl", set[str]()
+    game = game_of_file(path)
+    engine = game.replay(read_lines(path))
+    again, rules = game.start(engine.options), engine.options
+    for action in engine.actions:
+        if (kind := action["action"]) in {"call", "bury"} - seen:
+            seen.add(kind)
+            view = again.view(action["player"])
+            advice, hand = game.advise(view, rules), mask_text(view.hand)
+            if kind == "call":
+                called = " ".join(map(call_text, view.auction.calls))
+                bid = ask_bid(hand, called, rules, doubled=view.factor == 2, kitties=LAYOUTS, quiet=True, jobs=1)
+                answered = [(value.score.mean, value.behind) for value in bid.ranked], bid.why
+            else:
+                place, call = view.auction.bidder, call_text(view.call)
+                bury = ask_bury(hand, call, rules, place=place, layouts=LAYOUTS, quiet=True, jobs=1)
+                answered = [(bury.score, bury.difference.scaled(-1)) for bury in bury.buries], bury.why
+            assert advice is not None and view.factor < 3
+            assert [option.value for option in advice.options] == [value for value, _ in answered[0]]
+            assert [option.loss.mean for option in advice.options] == [-0.0 + lost.mean for _, lost in answered[0]]
+            assert advice.remark == answered[1]
+        again.apply(action)
+    assert seen == {"call", "bury"}

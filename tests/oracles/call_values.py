@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tests.oracles.best_response import contract_values
 from towerlab.games.arrays import Floats, Ints
-from towerlab.sim.towers_and_bowers.best_response import contract_values
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.call_values import values_of_calls
 

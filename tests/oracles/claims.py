@@ -30,11 +30,6 @@ def guaranteed(hand: Cards, hands: frozenset[Cards], led: str | None, turn: int,
     return hidden_hands.value(*position(hand, hands, led, turn, trump))
 
 
-def guaranteed_by_strategies(hand: Cards, hands: frozenset[Cards], led: str | None, turn: int, trump: str) -> int:
-    """TB-29 to the letter."""
-    return hidden_hands.value_by_strategies(*position(hand, hands, led, turn, trump))
-
-
 def double_dummy(hand: Cards, theirs: Cards, led: str | None, turn: int, trump: str) -> int:
     """My tricks when both see all cards."""
     return guaranteed(hand, frozenset({theirs}), led, turn, trump)

@@ -1,18 +1,17 @@
-"""The last cards of a hand with hidden hands again, on card texts: a game tree, its linear program, best answers."""
+"""The last cards of a hand with hidden hands again, on card texts, as a game of `tests.oracles.hidden_play`."""
 
 from __future__ import annotations
 
 import functools
 import random
-from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scipy.sparse import coo_matrix
-
 from tests.oracles import naive
-from tests.oracles.naive_bidding import Sequences, sequence_form_value
+from tests.oracles.hidden_play import Odds, Standing
+from towerlab.games.cards import parse_card
+from towerlab.solver.towers_and_bowers.endings import SolvedEnding
 
 PACK = tuple(rank + suit for suit in "CDHS" for rank in "9TJQKA")
 Played = tuple[str, ...]
@@ -46,20 +45,20 @@ class NaiveEnding:
     hides: bool
     unseen: tuple[str, ...]
     ranges: tuple[Mapping[Own, float], Mapping[Own, float]]
+    players = (0, 1)
 
     @property
     def cards(self) -> int:
         return len(next(iter(self.ranges[0])).held)
 
-    def standing(self, played: Played) -> tuple[int, int]:
-        """(who is to play, -1 at the end; tricks of player 0)."""
+    def standing(self, played: Played) -> Standing:
         leader, tricks = self.leader, 0
         for led, reply in zip(played[::2], played[1::2], strict=False):
             leader = leader if naive.leader_wins(led, reply, self.trump) else 1 - leader
             tricks += leader == 0
         if len(played) == 2 * self.cards:
-            return -1, tricks
-        return leader if len(played) % 2 == 0 else 1 - leader, tricks
+            return Standing(None, tricks)
+        return Standing(leader if len(played) % 2 == 0 else 1 - leader, tricks)
 
     def actions(self, own: Own, played: Played) -> list[str]:
         """The cards that may be played."""
@@ -69,7 +68,7 @@ class NaiveEnding:
         return naive.legal_replies(left, played[-1], self.trump) if len(played) % 2 else left
 
     @functools.cached_property
-    def pairs(self) -> list[tuple[Own, Own, float]]:
+    def deals(self) -> list[tuple[Own, Own, float]]:
         """Every pair of hands that share no card, with its weight."""
         return [
             (one, other, weight * beside)
@@ -78,56 +77,15 @@ class NaiveEnding:
             if not (one.held | {one.away or "-"}) & (other.held | {other.away})
         ]
 
-    def value_by_linear_program(self) -> float:
-        """What the ending is worth to player 0, in sequence form (von Stengel 1996)."""
-        plans = Sequences(), Sequences()
-        payoffs: dict[tuple[int, int], float] = defaultdict(float)
+    def others(self, player: int, own: Own) -> dict[Own, float]:
+        """The other player's hands beside a hand, with their weights."""
+        return {pair[1 - player]: pair[2] / self.ranges[player][own] for pair in self.deals if pair[player] == own}
 
-        def walk(owns: tuple[Own, Own], weight: float, played: Played, reached: tuple[tuple[object, ...], ...]) -> None:
-            player, tricks = self.standing(played)
-            if player < 0:
-                payoffs[plans[0][reached[0]], plans[1][reached[1]]] += weight * self.payoffs[tricks]
-                return
-            key, actions, before = (owns[player], played), self.actions(owns[player], played), reached[player]
-            forced = len(actions) == 1 and before != ()
-            if not forced and (*key, actions[0]) not in plans[player].places:
-                plans[player].decide(key, before or None, actions)
-            for action in actions:
-                now = before if forced else (*key, action)
-                walk(owns, weight, (*played, action), (now, reached[1]) if player == 0 else (reached[0], now))
+    def payoff(self, played: Played) -> float:
+        return self.payoffs[self.standing(played).tricks]
 
-        pairs = self.pairs
-        for one, other, weight in pairs:
-            walk((one, other), weight, (), ((), ()))
-        places = list(zip(*payoffs, strict=True))
-        payoff = coo_matrix((list(payoffs.values()), places), (plans[0].count, plans[1].count))
-        return sequence_form_value(*plans, payoff) / sum(weight for *_, weight in pairs)
-
-    def best_answer(self, player: int, own: Own, mix: Callable[[Own, Played], Mapping[str, float]]) -> float:
-        """What a hand wins with the best answer to an opponent's mix, over the opponent's hands."""
-        owns = {(pair[player], pair[1 - player]): pair[2] for pair in self.pairs if pair[player] == own}
-        others = {pair[1]: weight / self.ranges[player][own] for pair, weight in owns.items()}
-        return self._answer(player, own, mix, (), others) / sum(others.values())
-
-    def _answer(
-        self,
-        player: int,
-        own: Own,
-        mix: Callable[[Own, Played], Mapping[str, float]],
-        played: Played,
-        others: Mapping[Own, float],
-    ) -> float:
-        to_play, tricks = self.standing(played)
-        if to_play < 0:
-            return sum(others.values()) * (self.payoffs[tricks] if player == 0 else 1 - self.payoffs[tricks])
-        if to_play == player:
-            answers = [(*played, card) for card in self.actions(own, played)]
-            return max(self._answer(player, own, mix, later, others) for later in answers)
-        later: dict[str, dict[Own, float]] = defaultdict(dict)
-        for other, weight in others.items():
-            for card, share in mix(other, played).items():
-                later[card][other] = weight * share
-        return sum(self._answer(player, own, mix, (*played, card), left) for card, left in later.items())
+    def after(self, own: Own, played: Played, card: str) -> tuple[Own, Played]:
+        return own, (*played, card)
 
 
 def drawn_ending(draw: random.Random, cards: int, most_hands: int, unseen: int) -> NaiveEnding:
@@ -155,10 +113,23 @@ def drawn_ending(draw: random.Random, cards: int, most_hands: int, unseen: int) 
             held = frozenset({*drawn[1:], *sure[player]})
             ranges[player][Own(held, drawn[0] if hides and player else "")] = draw.random() + 0.01
     ending = NaiveEnding(trump, leader, tuple(payoff), led, up, hides, tuple(pool), ranges)
-    return ending if ending.pairs else drawn_ending(draw, cards, most_hands, unseen)
+    return ending if ending.deals else drawn_ending(draw, cards, most_hands, unseen)
 
 
 @functools.cache
 def mask_of(cards: frozenset[str]) -> int:
     """The cards as a printed mask."""
     return sum(1 << 13 * "CDHS".index(suit) + "23456789TJQKA".index(rank) for rank, suit in cards)
+
+
+def odds_of(ending: SolvedEnding) -> Odds:
+    """How the cards of a solved ending are mixed."""
+
+    def odds(own: Own, played: Played, actions: list[str]) -> list[float]:
+        if len(actions) == 1:  # as a card that is led already
+            return [1.0]
+        hand, away = mask_of(own.held - set(played)), mask_of(frozenset({own.away} - {""}))
+        mix = ending.mix(hand, away, [parse_card(card) for card in played])
+        return [mix.get(parse_card(card), 0.0) for card in actions]
+
+    return odds

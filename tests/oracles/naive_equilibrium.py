@@ -1,4 +1,4 @@
-"""The whole hand with hidden hands again, on card texts: a recursive game, its linear program, its best answers.
+"""The whole hand with hidden hands again, on card texts, as a game of `tests.oracles.hidden_play`.
 
 Everything is read off the history, a tuple of words in the order in which they were said or played::
 
@@ -11,15 +11,13 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_matrix
 
-from tests.oracles.naive_bidding import Sequences, sequence_form_value
+from tests.oracles.hidden_play import History, Odds, Standing
+from tests.oracles.hidden_play import best_value as best_value
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.towers_and_bowers.rules import card_led_wins, hand_result, legal_replies, result_value
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
@@ -28,25 +26,12 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import list_entries,
 NONDEALER, DEALER = PLAYERS = "nondealer", "dealer"
 FULL_PACK = frozenset(card_text(card) for card in mask_cards(DECK_24))
 
-History = tuple[str, ...]
-Key = tuple[str, tuple[str, ...], str, History]  # player, cards dealt to them, their discard, public history
-
 
 class Own(NamedTuple):
     """What one player alone knows: the cards dealt to them and the one they put away, if they did."""
 
     dealt: tuple[str, ...]
     discard: str = ""
-
-
-class Standing(NamedTuple):
-    """What a history says to everybody."""
-
-    to_play: str  # "" when the hand is over
-    trump: str
-    bidder: str
-    led: str
-    nondealer_tricks: int
 
 
 @dataclass(frozen=True)
@@ -58,13 +43,18 @@ class Game:
     next_deal: float
     pack: frozenset[str] = FULL_PACK
     must_accept: bool = False  # the non-dealer may not pass: the accepted game
+    players = PLAYERS
 
     def hands(self, without: tuple[str, ...] = ()) -> list[Own]:
         left = sorted(self.pack - {self.up, *without}, key=parse_card)
         return [Own(hand) for hand in itertools.combinations(left, self.cards)]
 
-    def deals(self) -> list[tuple[Own, Own]]:
-        return [(one, other) for one in self.hands() for other in self.hands(one.dealt)]
+    @functools.cached_property
+    def deals(self) -> list[tuple[Own, Own, float]]:
+        return [(one, other, 1.0) for one in self.hands() for other in self.hands(one.dealt)]
+
+    def others(self, player: str, own: Own) -> dict[Own, float]:
+        return dict.fromkeys(self.hands(own.dealt), 1.0)
 
     @functools.cache  # noqa: B019 - a game is small and lives as long as its test
     def standing(self, history: History) -> Standing:
@@ -72,9 +62,9 @@ class Game:
         plays = [word for word in history if len(word) == 2]
         bidder = PLAYERS[calls.count("pass") % 2]
         if not calls or calls[-1] == "pass":
-            return Standing(bidder, "", "", "", 0)
+            return Standing(bidder)
         if calls[-1] == "accept":
-            return Standing(DEALER, self.up[1], bidder, "", 0)
+            return Standing(DEALER, 0, self.up[1], bidder)
         trump = self.up[1] if calls[-1] == "discards" else calls[-1]
         leader, tricks = NONDEALER, 0
         for led, reply in zip(plays[::2], plays[1::2], strict=False):
@@ -82,14 +72,14 @@ class Game:
                 leader = _other(leader)
             tricks += leader == NONDEALER
         if len(plays) == 2 * self.cards:
-            return Standing("", trump, bidder, "", tricks)
+            return Standing(None, tricks, trump, bidder)
         if len(plays) % 2 == 0:
-            return Standing(leader, trump, bidder, "", tricks)
-        return Standing(_other(leader), trump, bidder, plays[-1], tricks)
+            return Standing(leader, tricks, trump, bidder)
+        return Standing(_other(leader), tricks, trump, bidder, plays[-1])
 
     def actions(self, own: Own, history: History) -> list[str]:
         """What the player to move may do."""
-        player, trump, _, led, _ = self.standing(history)
+        player, _, trump, _, led = self.standing(history)
         named = [suit for suit in SUITS if suit != self.up[1]]
         match history:
             case ():
@@ -117,7 +107,7 @@ class Game:
 
     def payoff(self, history: History) -> float:
         """P(the non-dealer wins the tower) at the end."""
-        _, _, bidder, _, tricks = self.standing(history)
+        _, tricks, _, bidder, _ = self.standing(history)
         result = hand_result(self.cards, tricks if bidder == NONDEALER else self.cards - tricks, False)
         return float(result_value(result, bidder == NONDEALER, self.next_deal))
 
@@ -129,81 +119,6 @@ def _other(player: str) -> str:
 @functools.cache
 def _mask(card: str) -> int:
     return 1 << parse_card(card)
-
-
-# ------------------------------------------------------------------------------------------------ the linear program
-
-
-def value_by_linear_program(game: Game) -> float:
-    """The non-dealer's value of the game, in sequence form (von Stengel 1996)."""
-    plans = {player: Sequences() for player in PLAYERS}
-    payoffs: dict[tuple[int, int], float] = defaultdict(float)
-
-    def walk(owns: dict[str, Own], history: History, reached: dict[str, tuple[object, ...] | None]) -> None:
-        player = game.standing(history).to_play
-        if not player:
-            row, column = (plans[who][reached[who] or ()] for who in PLAYERS)
-            payoffs[row, column] += game.payoff(history)
-            return
-        own, before = owns[player], reached[player]
-        actions = game.actions(own, history)
-        key = (player, *own, history)
-        forced = len(actions) == 1 and before is not None
-        if not forced and (*key, actions[0]) not in plans[player].places:
-            plans[player].decide(key, before, actions)
-        for action in actions:
-            then, later = game.after(own, history, action)
-            walk(owns | {player: then}, later, reached | {player: before if forced else (*key, action)})
-
-    deals = game.deals()
-    for one, other in deals:
-        walk({NONDEALER: one, DEALER: other}, (), dict.fromkeys(PLAYERS))
-    rows, columns = (plans[player] for player in PLAYERS)
-    places = list(zip(*payoffs, strict=True))
-    payoff = coo_matrix((list(payoffs.values()), places), (rows.count, columns.count))
-    return sequence_form_value(rows, columns, payoff) / len(deals)
-
-
-# ------------------------------------------------------------------------------------------- best answers to a player
-
-Odds = Callable[[Own, History, list[str]], list[float]]
-
-
-def best_value(
-    game: Game, odds: Odds, player: str, own: Own, history: History = (), others: dict[Own, float] | None = None
-) -> float:
-    """What a hand wins with the best answer to an opponent, over their hands, each with its probability so far."""
-    return best_ends(game, odds, player, own, history, others)[0]
-
-
-def best_ends(
-    game: Game, odds: Odds, player: str, own: Own, history: History = (), others: dict[Own, float] | None = None
-) -> tuple[float, dict[int, float]]:
-    """As `best_value`; and how often the non-dealer then takes so many tricks, summed alike."""
-    if others is None:
-        others = dict.fromkeys(game.hands(own.dealt), 1.0)
-    standing = game.standing(history)
-    if not standing.to_play:
-        total = sum(others.values())
-        won = sum(reach * game.payoff(history) for other, reach in others.items())
-        return won if player == NONDEALER else total - won, {standing.nondealer_tricks: total}
-    if standing.to_play == player:
-        ways = [game.after(own, history, action) for action in game.actions(own, history)]
-        return max((best_ends(game, odds, player, *way, others) for way in ways), key=lambda found: found[0])
-    after: dict[History, dict[Own, float]] = defaultdict(dict)
-    for other, reach in others.items():
-        actions = game.actions(other, history)
-        for action, probability in zip(actions, odds(other, history, actions), strict=True):
-            if probability > 0:
-                then, later = game.after(other, history, action)
-                after[later][then] = reach * probability
-    value, ends = 0.0, defaultdict[int, float](float)
-    for later, left in after.items():
-        part, tricks = best_ends(game, odds, player, own, later, left)
-        value += part
-        for taken, share in tricks.items():
-            ends[taken] += share
-    return value, ends
 
 
 def others_at_the_lead(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 
-from tests.oracles.naive_equilibrium import NONDEALER, Game, History, Odds, Own
+from tests.oracles.hidden_play import History, Odds
+from tests.oracles.naive_equilibrium import NONDEALER, Game, Own
 from tests.oracles.naive_novice import order
 
 Others = dict[Own, float]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.oracles.naive_equilibrium import DEALER, Game, History, Own
+from tests.oracles.hidden_play import History
+from tests.oracles.naive_equilibrium import DEALER, Game, Own
 
 RANKS, SUITS = "23456789TJQKA", "CDHS"
 MATE = {"C": "S", "S": "C", "D": "H", "H": "D"}
@@ -50,7 +51,7 @@ class NoviceOdds:
             return next(suit for suit in SUITS if suit != up[1] and held[suit] == most)
         if history[-1] == "accept":
             return lowest(list(own.dealt), up[1])
-        _, trump, _, led, _ = self.game.standing(history)
+        _, _, trump, _, led = self.game.standing(history)
         if not led:
             return max(actions, key=lambda card: order(card, trump))
         winners = [card for card in actions if self._beats(card, led, trump)]

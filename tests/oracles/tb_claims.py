@@ -13,8 +13,9 @@ from towerlab.games.cards import SUITS, TRUMP_FIELD, parse_mask, to_play_order
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.explanation import refute
 from towerlab.solver.claims.judging import NODES
-from towerlab.solver.claims.refutation import Refutation
-from towerlab.solver.claims.two_hands import CLAIMANT, OPPONENT, TwoHands
+from towerlab.solver.claims.refutation import OPPONENT, Refutation
+
+CLAIMANT = 0
 
 
 def play_mask(cards: Iterable[str], trump: str) -> int:
@@ -25,7 +26,7 @@ def play_mask(cards: Iterable[str], trump: str) -> int:
 def belief_of(hand: int, sure: int, pool: int, led: int = 0, turn: int = CLAIMANT, trumps: int = TRUMP_FIELD) -> Belief:
     """What a claimant knows who holds `hand`; the opponent surely holds `sure`, the rest comes from `pool`."""
     me, tricks = frozenset({CLAIMANT}), hand.bit_count() + (led != 0 and turn == OPPONENT)
-    return TwoHands((hand, sure), (OPPONENT,), (pool,), me, me, tricks, turn, trumps, (led,) if led else ())
+    return Belief((hand, sure), (OPPONENT,), (pool,), me, me, tricks, turn, trumps, (led,) if led else ())
 
 
 @dataclass(frozen=True)

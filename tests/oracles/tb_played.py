@@ -14,8 +14,8 @@ from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
 from towerlab.sim.own import Act
 from towerlab.sim.towers_and_bowers import hand
 from towerlab.sim.towers_and_bowers.hand import IS_TOWER, NOT_MADE, THROWN_IN, WINNER, deal_hand
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS
-from towerlab.sim.towers_and_bowers.seats import take_step
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, PASS
+from towerlab.sim.towers_and_bowers.players.seats import take_step
 
 Deal = tuple[int, int, int]
 STANDARD = TowersAndBowersOptions()

@@ -79,7 +79,7 @@ def test_the_rule_for_the_table_is_what_its_clauses_say():
             act(table, chosen, rules, NO_LOG)
     assert asked > 50 and razed > 5
     assert (
-        "a tower before a bridge, the one farthest left" in TIES and "to raze, count each tower in the same way" in TIES
+        "a tower before a bridge, the one farthest left" in TIES and "to raze, choose the tower in the same way" in TIES
     )
 
 
@@ -94,7 +94,7 @@ def _keys(table, action, rules, memory):
     can = [value for value in range(1, 14) if unseen[value] and table[HANDS + other, 0] and total]
     taken = max((best_points(seen, value, rules, memory) for value in can), default=0)
     mine = max((best_points(seen, v, rules, memory) for v in range(1, 14) if held[v - 1]), default=0)
-    return now - taken / 2 + mine / 2, -spent, -(action & 7)
+    return now, -taken, mine, -spent, -(action & 7)
 
 
 def test_every_study_answers_for_every_cell():

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import Answer, slow
-from tests.oracles import naive, naive_bidding
+from tests.oracles import naive, naive_upcard
 from tests.oracles.call_values import call_values
 from towerlab.analysis.towers_and_bowers.discard import value_discards
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
@@ -36,8 +36,8 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.knowledge import PASS, make_model, rules_of
-from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, plan_bids
+from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, plan_bids
+from towerlab.sim.towers_and_bowers.players.knowledge import PASS, make_model, rules_of
 from towerlab.solver.towers_and_bowers.bidding import make_deals
 from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
 from towerlab.solver.towers_and_bowers.classes import suit_renamings, up_card_classes
@@ -168,9 +168,9 @@ def test_against_a_player_equals_brute_force(cards: int, player: str, seat: str,
     dealt = rng.sample(naive.PACK, cards + 1)
     hand, up = frozenset(dealt[:-1]), dealt[-1]
     next_deal = best_deal_value(cards - 1).dealer if cards > 1 else 0.0
-    game = naive_bidding.Game(frozenset(naive.PACK), up, cards, next_deal)
-    ways = {other: way_of_player(player, other, up, seat != "dealer") for other in game.hands() if not other & hand}
-    expected = naive_bidding.best_answer(game, hand, seat == "dealer", ways, second_round)
+    game, others = naive_upcard.OpenGame(cards, up, next_deal), frozenset(naive.PACK) - hand - {up}
+    ways = {other: way_of_player(player, other, up, seat != "dealer") for other in naive.hands_of(others, cards)}
+    expected = naive_upcard.best_answer(game, hand, seat == "dealer", ways, second_round)
     answer = ask_upcard(" ".join(hand), up, seat, second_round=second_round, against=player)
     reached = any((1 - way.accepts) * (way.names["pass"] if seat == "dealer" else 1) for way in ways.values())
     if second_round and not reached:
@@ -179,12 +179,12 @@ def test_against_a_player_equals_brute_force(cards: int, player: str, seat: str,
     assert answer.to_json()["against"] == player
 
 
-def way_of_player(player: str, hand: frozenset[str], up: str, dealer: bool) -> naive_bidding.Way:
+def way_of_player(player: str, hand: frozenset[str], up: str, dealer: bool) -> naive_upcard.Way:
     suits = [suit for suit in "CDHS" if suit != up[1]]
     if player == "random":
         calls = suits if dealer else [*suits, "pass"]
         alike = {card: 1 / len(hand) for card in hand}
-        return naive_bidding.Way(0.5, {"pass": 0.0, **{call: 1 / len(calls) for call in calls}}, alike, alike)
+        return naive_upcard.Way(0.5, {"pass": 0.0, **{call: 1 / len(calls) for call in calls}}, alike, alike)
     mate = {"C": "S", "S": "C", "D": "H", "H": "D"}
     others = [suit for suit in suits if suit != mate[up[1]]]
     both = [
@@ -194,7 +194,7 @@ def way_of_player(player: str, hand: frozenset[str], up: str, dealer: bool) -> n
         {name: (one.get(name, 0) + other.get(name, 0)) / 2 for name in one | other}
         for one, other in zip(both[0][1:], both[1][1:], strict=True)
     )
-    return naive_bidding.Way((both[0][0] + both[1][0]) / 2, names, *discards)
+    return naive_upcard.Way((both[0][0] + both[1][0]) / 2, names, *discards)
 
 
 def _asked_with_a_spade(

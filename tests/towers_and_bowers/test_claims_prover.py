@@ -13,16 +13,10 @@ from hypothesis import strategies as st
 from tests.conftest import exhaustive, slow
 from tests.oracles import claims as oracle
 from tests.oracles.naive import MATES, PACK
-from tests.oracles.tb_claims import Position, belief_of, play_mask, positions, random_position
+from tests.oracles.tb_claims import CLAIMANT, Position, belief_of, play_mask, positions, random_position
 from towerlab.games.cards import SUITS
 from towerlab.games.errors import CardError
-from towerlab.solver.claims.two_hands import (
-    CLAIMANT,
-    guaranteed_tricks,
-    play_values,
-    possible_tricks,
-    principal_variation,
-)
+from towerlab.solver.claims.search import guaranteed_tricks, play_values, possible_tricks, principal_variation
 
 
 @pytest.mark.parametrize(
@@ -41,17 +35,6 @@ def test_tb_29_prover_equals_a_search_over_explicit_layouts(count: int, most_car
         assert guaranteed_tricks(position.belief) == expected, position
         seen.add((expected, position.led is None, position.turn))
     assert len(seen) > 10  # every kind of position, with different answers
-
-
-def test_tb_29_prover_equals_the_best_of_all_strategies_written_out() -> None:
-    answers = set()
-    for position in positions(300, 2, 5, seed=2):
-        if position.count > 2:
-            continue  # millions of strategies
-        expected = oracle.guaranteed_by_strategies(position.hand, position.layouts, *position.rest)
-        assert guaranteed_tricks(position.belief) == expected, position
-        answers.add(expected)
-    assert answers >= {0, 1, 2}
 
 
 def test_tb_30_possible_tricks_equal_the_most_over_every_hand_and_continuation() -> None:
@@ -125,12 +108,9 @@ def test_more_knowledge_never_lowers_the_guarantee(position: Position, seed: int
         assert possible_tricks(held) <= possible_tricks(belief)
 
 
-def test_more_tricks_than_a_hand_has_and_impossible_knowledge_are_refused() -> None:
-    eight, rest = play_mask(PACK[:8], "C"), play_mask(PACK[8:], "C")
-    with pytest.raises(CardError, match="8 tricks; expected at most 7"):
-        guaranteed_tricks(belief_of(eight, 0, rest))
+def test_impossible_knowledge_is_refused() -> None:
     with pytest.raises(CardError, match="no layout"):
-        guaranteed_tricks(belief_of(eight & -eight, 0, 0))
+        guaranteed_tricks(belief_of(play_mask(PACK[:1], "C"), 0, 0))
 
 
 @given(position_seeds)

@@ -12,14 +12,16 @@ from towerlab.solver.claims.layouts import Layout
 from towerlab.solver.claims.refutation import (
     GUESS,
     LAYOUT,
+    OPPONENT,
     Branch,
     Leaf,
     Refutation,
     claimant_tricks,
     layout_with,
+    parts,
     replay_tricks,
 )
-from towerlab.solver.claims.two_hands import OPPONENT, guaranteed_tricks, parts
+from towerlab.solver.claims.search import guaranteed_tricks
 from towerlab.solver.two_hands.tablebase import load_tables
 
 
@@ -30,7 +32,7 @@ def card_texts(mask: int) -> frozenset[str]:
 
 def oracle_tricks(belief: Belief, layout: Layout) -> int:
     """Double-dummy tricks by the oracle."""
-    hand, _, _, led, turn, _ = parts(belief)
+    hand, _, _, led, turn = parts(belief)
     return oracle.double_dummy(card_texts(hand), card_texts(*layout), next(iter(card_texts(led)), None), turn, "H")
 
 
@@ -139,7 +141,7 @@ def test_extreme_layouts_equal_the_oracle_over_all_layouts() -> None:
         ):
             assert tricks == expected
             assert is_consistent(belief, layout)
-            hand, _, _, led, turn, _ = parts(belief)
+            hand, _, _, led, turn = parts(belief)
             assert claimant_tricks(tables, hand, layout[0], led, turn) == expected
 
 

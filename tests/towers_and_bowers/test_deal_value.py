@@ -62,7 +62,7 @@ def test_larger_counts_are_made_again(cards: int) -> None:
 
 def test_one_card_equals_brute_force_over_every_deal() -> None:
     wins = [
-        naive_upcard.dealer_wins_open_bidding(frozenset({one}), frozenset({other}), up, 0.0)
+        1 - naive_upcard.OpenGame(1, up, 0.0).value(frozenset({one}), frozenset({other}))
         for one, other, up in itertools.permutations(naive.PACK, 3)
     ]
     assert len(wins) == 12_144
@@ -82,7 +82,8 @@ def test_hands_of_a_class_equal_brute_force(cards: int, hands: int) -> None:
         hand = frozenset(map(card_text, mask_cards(int(part.hands[0]))))
         up = card_text(int(part.ups[0]))
         others = naive.hands_of(frozenset(naive.PACK) - hand - {up}, cards)
-        wins = [naive_upcard.dealer_wins_open_bidding(hand, other, up, deal_value(cards - 1)) for other in others]
+        game = naive_upcard.OpenGame(cards, up, deal_value(cards - 1))
+        wins = [1 - game.value(hand, other) for other in others]
         assert found == pytest.approx(sum(wins) / len(wins), abs=1e-12)
 
 

@@ -9,20 +9,21 @@ from docs import endings as four_cards
 from tests.oracles.tb_tables import deal_hands, name_trump, play
 from towerlab.analysis.players import find_player
 from towerlab.analysis.towers_and_bowers.bids import Calls
-from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_player, whole_game
+from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_player
 from towerlab.analysis.towers_and_bowers.hidden import Public
 from towerlab.analysis.towers_and_bowers.players import ENDGAME
 from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.simulation import play_units, seat_in_match
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import whole_game
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.best_response import exploitability
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import exploitability
 
 
 @pytest.mark.parametrize(("cards", "rank"), [(1, 9), (2, 9), (2, 12), pytest.param(3, 9, marks=pytest.mark.slow)])
 def test_best_responses_win_less_than_a_thousandth(cards: int, rank: int) -> None:
     source = source_of_player(ENDGAME, cards)
-    assert exploitability(whole_game(cards, rank), rank, source.strategy_beside(39 + rank)) < 1e-3
+    assert exploitability(whole_game(cards, rank), source.strategy_for(39 + rank)) < 1e-3
 
 
 def test_cards_are_drawn_from_the_mix_that_is_advised() -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import random
-from collections import defaultdict
-from collections.abc import Callable, Mapping
 
 import numpy as np
 import pytest
 
-from tests.oracles.naive_endings import NaiveEnding, Own, Played, drawn_ending, mask_of
+from tests.oracles.hidden_play import Odds, best_ends, best_value, value_by_linear_program
+from tests.oracles.naive_endings import NaiveEnding, Own, Played, drawn_ending, mask_of, odds_of
 from towerlab.games.arrays import Bools
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
@@ -19,7 +18,6 @@ from towerlab.solver.towers_and_bowers.endings import TARGET, Outside, PublicSta
 from towerlab.solver.towers_and_bowers.whole_hand import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.meetings import unmirrored
 
-Mixed = Callable[[Own, Played], Mapping[str, float]]
 FEW, MANY = (60, 12), (300, 60)  # endings of two and three cards
 
 
@@ -57,7 +55,7 @@ def test_values_are_those_of_a_linear_program(cards: int, endings: tuple[int, in
         naive = drawn_ending(draw, cards, most_hands=8, unseen=draw.randint(2 * cards + 1, 11))
         found = _solved(naive)[0]
         assert found.gain <= TARGET
-        assert found.value == pytest.approx(naive.value_by_linear_program(), abs=TARGET), naive
+        assert found.value == pytest.approx(value_by_linear_program(naive), abs=TARGET), naive
 
 
 @pytest.mark.parametrize("cards", [2, 3])
@@ -67,17 +65,13 @@ def test_gains_are_those_of_best_answers_on_words(cards: int) -> None:
         naive = drawn_ending(draw, cards, most_hands=5, unseen=9)
         found, places = _solved(naive, target=1.0)
 
-        def mix(own: Own, played: Played, found: SolvedEnding = found) -> dict[str, float]:
-            cards = [parse_card(card) for card in played]
-            hand, away = _state(Own(own.held - set(played), own.away))
-            return {card_text(card): share for card, share in found.mix(hand, away, cards).items()}
-
-        gains, whole = 0.0, sum(weight for *_, weight in naive.pairs)
+        gains, whole = 0.0, sum(weight for *_, weight in naive.deals)
         for player in range(2):
             for own in naive.ranges[player]:
-                beside = sum(pair[2] for pair in naive.pairs if pair[player] == own)
+                beside = sum(pair[2] for pair in naive.deals if pair[player] == own)
                 if beside:
-                    best = naive.best_answer(player, own, mix)
+                    others = naive.others(player, own)
+                    best = best_value(naive, odds_of(found), player, own, (), others) / sum(others.values())
                     place = places[player][_state(own)]
                     assert found.values[player][place] == pytest.approx(best, abs=1e-9)
                     gains += beside * best / whole
@@ -129,36 +123,22 @@ def _possible(naive: NaiveEnding) -> tuple[Bools, Bools]:
     return found[0], found[1]
 
 
-def _mean(naive: NaiveEnding, player: int, own: Own, mix: Mixed, played: Played, others: Mapping[Own, float]) -> float:
-    """As `NaiveEnding._answer`, where the player follows the mix, too."""
-    to_play, tricks = naive.standing(played)
-    if to_play < 0:
-        return sum(others.values()) * (naive.payoffs[tricks] if player == 0 else 1 - naive.payoffs[tricks])
-    if to_play == player:
-        mine = mix(own, played).items()
-        return sum(share * _mean(naive, player, own, mix, (*played, card), others) for card, share in mine)
-    later: dict[str, dict[Own, float]] = defaultdict(dict)
-    for other, weight in others.items():
-        for card, share in mix(other, played).items():
-            later[card][other] = weight * share
-    return sum(_mean(naive, player, own, mix, (*played, card), left) for card, left in later.items())
-
-
 def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategies() -> None:
     draw, checked = random.Random(5), [0, 0, 0]
     while min(checked[1:]) < 6:
         naive = drawn_ending(draw, 3, most_hands=6, unseen=11)
-        if naive.led or not naive.pairs:
+        if naive.led or not naive.deals:
             continue
-        owns, line = draw.choice(naive.pairs)[:2], ()
+        owns, line = draw.choice(naive.deals)[:2], ()
         for _ in range(draw.choice((1, 2))):
             line = (*line, draw.choice(naive.actions(owns[naive.standing(line)[0]], line)))
         child, whole = _after(naive, line), _solved(naive, target=1e-3)[0]
 
-        def mix(own: Own, played: Played, whole: SolvedEnding = whole) -> dict[str, float]:
-            hand, away = _state(Own(own.held - set(played), own.away))
-            found = whole.mix(hand, away, [parse_card(card) for card in played])
-            return {card_text(card): share for card, share in found.items()}
+        odds = odds_of(whole)
+
+        def played_with(other: Own, before: Played, card: str, naive: NaiveEnding = naive, odds: Odds = odds) -> float:
+            actions = naive.actions(other, before)
+            return odds(other, before, actions)[actions.index(card)]
 
         ending = _as_ending(child)
         states = [list(map(tuple, ending.states(player).tolist())) for player in range(2)]
@@ -168,28 +148,29 @@ def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategie
             found = found and found.after_card(_as_ending(after), parse_card(card), _possible(after))
         for player in range(2):
             for own in naive.ranges[player]:
-                others = {pair[1 - player]: pair[2] for pair in naive.pairs if pair[player] == own}
+                others = {pair[1 - player]: pair[2] for pair in naive.deals if pair[player] == own}
                 for place, card in enumerate(line):
                     if naive.standing(line[:place])[0] != player:
                         others = {
-                            other: weight * mix(other, line[:place])[card]
+                            other: weight * played_with(other, line[:place], card)
                             for other, weight in others.items()
                             if _legal(naive, 1 - player, other, line[: place + 1])
                         }
                 others = {other: weight / naive.ranges[player][own] for other, weight in others.items() if weight > 0}
                 if not others or not _legal(naive, player, own, line) or found is None:
                     continue
-                best = naive._answer(player, own, mix, line, others) / sum(others.values())
+                best = best_value(naive, odds, player, own, line, others) / sum(others.values())
                 state = _state(Own(own.held - set(line[: len(line) // 2 * 2]), own.away))
                 assert found.values[player][states[player].index(state)] == pytest.approx(best, abs=1e-9)
                 if naive.standing(line)[0] == player:
                     assert max(found.card_values(*state).values()) == pytest.approx(best, abs=1e-9)
                     led = [parse_card(card) for card in line[len(line) // 2 * 2 :]]
                     shares = {card_text(card): share for card, share in found.mix(*state, led).items()}
-                    assert shares == mix(own, line)
+                    assert [*shares.values()] == odds(own, line, [*shares])
                     means = found.mean_values(*state, child.payoffs)
                     for card, value in means.items():
-                        follow = _mean(naive, player, own, mix, (*line, card_text(card)), others)
+                        later = (*line, card_text(card))
+                        follow, _ = best_ends(naive, odds, player, own, later, others, odds)
                         assert value == pytest.approx(follow / sum(others.values()), abs=1e-9)
                 checked[len(line)] += 1
 

@@ -29,9 +29,9 @@ from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_ca
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
-from towerlab.sim.towers_and_bowers.hand import new_record, play_hand
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_model, rules_of
-from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, plan_bids
+from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
+from towerlab.sim.towers_and_bowers.players.catalogue import EQUILIBRIUM, PIMC, plan_bids
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_model, rules_of
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 from towerlab.solver.towers_and_bowers.classes import suit_renamings, up_card_classes
 
@@ -115,7 +115,8 @@ def test_it_bids_everywhere_as_upcard_answers(cards: int) -> None:
 @pytest.mark.parametrize("cards", [1, 2, 3, 4, 5])
 def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) -> None:
     """With five cards nothing may be stored, and they go on as `pimc`."""
-    rules, model, record, random = rules_of(STANDARD), model_of(5), new_record(), random_generator(1)
+    rules, model, random = rules_of(STANDARD), model_of(5), random_generator(1)
+    record = np.zeros(RECORD_SIZE, dtype=np.int64)
     for number, deal in enumerate(deals(cards, 20, seed=cards)):
         seats = (EQUILIBRIUM, EQUILIBRIUM if number % 2 else PIMC)
         play_hand(seats, deal[:2], deal[2], rules, model, random, record)

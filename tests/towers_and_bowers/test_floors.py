@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT
+from tests.oracles.best_response import contract_values
+from tests.oracles.hidden_play import best_ends, best_value
 from tests.oracles.naive_equilibrium import (
     DEALER,
     NONDEALER,
     Game,
     Own,
     SolverOdds,
-    best_ends,
-    best_value,
     others_at_the_lead,
 )
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
@@ -35,7 +35,6 @@ from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy, stored_strategy
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import card_text, mask_cards
-from towerlab.sim.towers_and_bowers.best_response import contract_values
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.bidding.losing import MOST_LOSS, losing, purified
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
@@ -52,7 +51,7 @@ MADE = Path(os.environ.get(FOLDER_VARIABLE, os.devnull))
 
 def shipped(cards: int, rank: int) -> StoredBidding:
     stored = load_bidding(cards, rank)
-    assert stored is not None and stored.worth is not None and stored.tricks is not None
+    assert stored is not None and stored.values is not None and stored.tricks is not None
     return stored
 
 
@@ -69,9 +68,9 @@ def test_what_ships_adds_up(cards: int) -> None:
     names, rows = worth_columns(cards), contract_rows(cards)
     for up in up_cards():
         stored = shipped(cards, up % 13)
-        assert stored.worth is not None and stored.tricks is not None
+        assert stored.values is not None and stored.tricks is not None
         bidder, defender = payoffs(cards, stored.next_deal or 0.0)
-        worth, tricks = stored.worth.astype(np.float64), trick_shares(stored.tricks)
+        worth, tricks = stored.values.astype(np.float64), trick_shares(stored.tricks)
         assert (tricks >= -1e-12).all()
         for place, (name, (seat, contract, _)) in enumerate(rows.items()):
             pay = (bidder if contract == 0 or 2 <= contract < 5 else defender)[: cards + 1]
@@ -94,7 +93,7 @@ def test_contracts_that_ship_agree_with_a_recursion_over_beliefs(cards: int) -> 
     random = np.random.default_rng(cards)
     for rank in (9, 12):
         stored, strategy = floored(cards, rank)
-        assert stored.worth is not None
+        assert stored.values is not None
         game = Game(cards, card_text(stored.up), stored.next_deal or 0.0)
         odds = SolverOdds(load_strategy(cards, rank)[0], card_text(stored.up), strategy)
         for row in random.choice(len(stored.hands), 3, replace=False):
@@ -104,7 +103,7 @@ def test_contracts_that_ship_agree_with_a_recursion_over_beliefs(cards: int) -> 
                 history, others = others_at_the_lead(game, odds, seat, contract, own)
                 value = best_value(game, odds, SEATS[seat], own, history, others) / sum(others.values())
                 column = worth_columns(cards).index(name)
-                assert stored.worth[row, column] == pytest.approx(value, abs=2e-5), (name, dealt)
+                assert stored.values[row, column] == pytest.approx(value, abs=2e-5), (name, dealt)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -120,7 +119,7 @@ def test_tricks_of_the_best_play_agree_with_a_recursion_over_beliefs(seat: int) 
         history, others = others_at_the_lead(game, odds, seat, 2, own)
         won, ends = best_ends(game, odds, SEATS[seat], own, history, others)
         comes = sum(others.values())
-        assert table.worth[seat, number, 2, 0] == pytest.approx(won / comes, rel=1e-9)
+        assert table.values[seat, number, 2, 0] == pytest.approx(won / comes, rel=1e-9)
         shares = [ends.get(2 - taken if seat else taken, 0.0) / comes for taken in range(3)]
         assert table.tricks[seat, number, 2, 0].tolist() == pytest.approx(shares, abs=1e-6)
 
@@ -156,12 +155,12 @@ def test_gains_inside_the_parts_of_a_solution() -> None:
 
 def test_advice_leaves_out_what_loses_and_keeps_the_rest_in_proportion() -> None:
     stored = shipped(4, 9)
-    assert stored.worth is not None
+    assert stored.values is not None
     first = 0
-    advised = purified(stored.strategies, stored.worth.astype(float))
+    advised = purified(stored.strategies, stored.values.astype(float))
     for (_, mix), (_, left) in zip(stored.strategies.arrays(), advised.arrays(), strict=True):
         mixes = [np.stack([of, 1 - of], axis=1) if of.ndim == 1 else of for of in (mix, left)]
-        values = stored.worth[:, first : first + mixes[0].shape[1]].astype(float)
+        values = stored.values[:, first : first + mixes[0].shape[1]].astype(float)
         first += mixes[0].shape[1]
         for row in range(0, len(mix), 97):
             sound = values[row] >= values[row].max() - MOST_LOSS
@@ -185,7 +184,7 @@ def test_contracts_of_three_cards_agree_with_a_recursion_over_beliefs(seat: int)
     random, missed = np.random.default_rng(seat), []
     for rank in (7, 9, 10, 12):
         stored, (game, made) = shipped(3, rank), stored_strategy(3, rank)
-        assert stored.worth is not None
+        assert stored.values is not None
         deals = make_deals(3, stored.up)
         strategy = as_strategy(game, rank, deals, stored.strategies, made.play, stored.floor)
         naive = Game(3, card_text(stored.up), stored.next_deal or 0.0)
@@ -199,7 +198,7 @@ def test_contracts_of_three_cards_agree_with_a_recursion_over_beliefs(seat: int)
                 own = Own(dealt, dealt[place] if seat == 1 and contract <= 1 else None)
                 history, others = others_at_the_lead(naive, odds, seat, contract, own)
                 value = best_value(naive, odds, SEATS[seat], own, history, others) / sum(others.values())
-                missed.append(abs(stored.worth[row, worth_columns(3).index(name)] - value))
+                missed.append(abs(stored.values[row, worth_columns(3).index(name)] - value))
     assert len(missed) == 200 and max(missed) < 2e-5
 
 
@@ -208,9 +207,9 @@ def test_no_mix_goes_to_a_call_that_loses_where_it_is_asked(cards: int) -> None:
     """Of every hand, seat, round and discard what is advised."""
     for rank in UP_RANKS:
         stored = shipped(cards, rank)
-        assert stored.worth is not None and np.isfinite(stored.worth).all()
+        assert stored.values is not None and np.isfinite(stored.values).all()
         advised = StoredSide(stored, stored.up, stored.hands, advised=True).strategies
-        assert not any(calls.any() for calls in losing(advised, stored.worth, 0.01).values())
+        assert not any(calls.any() for calls in losing(advised, stored.values, 0.01).values())
 
 
 def rows_of_document(first: str) -> list[list[str]]:
@@ -227,8 +226,8 @@ def test_calls_that_lose_are_as_many_and_as_large_as_the_document_says() -> None
         hands, worst, lost, count = np.zeros(6, dtype=int), np.zeros(6), np.zeros(6), 0
         for rank in UP_RANKS:
             stored = shipped(cards, rank)
-            assert stored.worth is not None
-            values, weights, first = stored.worth.astype(float), make_deals(cards, stored.up).weights, 0
+            assert stored.values is not None
+            values, weights, first = stored.values.astype(float), make_deals(cards, stored.up).weights, 0
             count += len(values)
             for place, (_, part) in enumerate(stored.strategies.arrays()):
                 mix = np.stack([part, 1 - part], axis=1) if part.ndim == 1 else part

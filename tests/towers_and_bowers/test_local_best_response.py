@@ -25,6 +25,18 @@ from towerlab.analysis.towers_and_bowers.studies.local_best_response import (
 from towerlab.games.bits import popcount
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.errors import TowerlabError
+from towerlab.sim.towers_and_bowers.exploitability.local_best_response import (
+    MARGIN,
+    Effort,
+    PlannedHands,
+    Responder,
+    answer_bids,
+    contract_between,
+    draw_layouts,
+    list_beliefs,
+    play_response,
+    see,
+)
 from towerlab.sim.towers_and_bowers.hand import (
     BIDDER,
     DEALER,
@@ -44,20 +56,8 @@ from towerlab.sim.towers_and_bowers.hand import (
     put_card,
     turn,
 )
-from towerlab.sim.towers_and_bowers.knowledge import Rules, rules_of
-from towerlab.sim.towers_and_bowers.local_best_response import (
-    MARGIN,
-    Effort,
-    PlannedHands,
-    Responder,
-    answer_bids,
-    contract_between,
-    draw_layouts,
-    list_beliefs,
-    play_response,
-    see,
-)
-from towerlab.sim.towers_and_bowers.players import FAMILY, NOVICE, PIMC, plan_bids
+from towerlab.sim.towers_and_bowers.players.catalogue import FAMILY, NOVICE, PIMC, plan_bids
+from towerlab.sim.towers_and_bowers.players.knowledge import Rules, rules_of
 
 EVERYTHING = Effort(layouts=1_140, played=1_140, tries=1_140, beliefs=0)  # as many as there are with three cards
 RULES: Rules = rules_of(STANDARD)

@@ -14,7 +14,7 @@ from towerlab.analysis.claims.accuracy import ALL, judged, top_tricks
 from towerlab.analysis.study import Study, StudyResult, run_study
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, positions_of_match
 from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT
-from towerlab.solver.claims.two_hands import parts
+from towerlab.solver.claims.refutation import parts
 
 SMALL: dict[str, dict[str, Any]] = {
     "tournament": {"chunks": 2, "pairs": 12, "tower_units": 2, "match_units": 4},

@@ -16,11 +16,11 @@ from tests.conftest import ROOT
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.best_response import exploitability
 from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER
 from towerlab.sim.towers_and_bowers.openspiel import load_game
 from towerlab.sim.towers_and_bowers.openspiel.position import ACCEPT, NAME, PACK, PASS
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import exploitability
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -168,7 +168,7 @@ def test_cfr_plus_is_as_exploitable_as_ours_to_ten_digits() -> None:
             theirs.evaluate_and_update_policy()
         ours.run(steps)
         mean = openspiel_exploitability.exploitability(game, theirs.average_policy())  # over the two players
-        found = exploitability(ours.game, rank, ours.strategy())
+        found = exploitability(ours.game, ours.strategy())
         assert found == pytest.approx(2 * mean, rel=1e-10, abs=1e-12)
         assert found > 1e-3
 

@@ -16,7 +16,7 @@ from tests.conftest import run_python
 from towerlab.analysis.players import find_player, stored_player, written_name
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
-from towerlab.analysis.towers_and_bowers.exploitability.strategies import SPADES, source_of_player, whole_game
+from towerlab.analysis.towers_and_bowers.exploitability.strategies import SPADES, source_of_player
 from towerlab.analysis.towers_and_bowers.simulation import play_units
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     Row,
@@ -25,14 +25,15 @@ from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     word_of,
     write_rows,
 )
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import whole_game
 from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer, offered
-from towerlab.sim.towers_and_bowers.best_response import best_response_values
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, make_model, rules_of
-from towerlab.sim.towers_and_bowers.own import PythonPlayer, act_of, actions_of, view_at, views_of
-from towerlab.sim.towers_and_bowers.whole_strategy import whole_strategy
+from towerlab.sim.towers_and_bowers.exploitability.whole_strategy import whole_strategy
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, make_model, rules_of
+from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, act_of, actions_of, view_at, views_of
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 
 OPTIONS = TowersAndBowersOptions(claims="off", starter="fixed")
@@ -201,9 +202,9 @@ def test_own_policies_lose_what_their_tables_lose(name: str, own: type, cards: i
     for up in (8, 23, 38, 51) if cards == 1 else (23, 38):
         game, rank = whole_game(cards, up % 13), up % 13
         spade = up if up in ours.ups else 13 * UP_SUIT + rank
-        found = [source.strategy_beside(each) for source, each in ((ours, spade), (theirs, up))]
+        found = [source.strategy_for(each) for source, each in ((ours, spade), (theirs, up))]
         for seat in (0, 1):
-            values = [best_response_values(game, rank, strategy, seat).sum() for strategy in found]
+            values = [best_response_values(game, strategy, seat).sum() for strategy in found]
             assert values[0] == pytest.approx(values[1], abs=1e-9)
 
 

@@ -31,12 +31,12 @@ from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_ca
 from towerlab.games.engine import Action
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
-from towerlab.sim.towers_and_bowers.hand import new_record, play_hand
-from towerlab.sim.towers_and_bowers.knowledge import PASS, InfoState, legal_plays, make_model, rules_of
-from towerlab.sim.towers_and_bowers.perfect_information import best_of, gaps_between, guaranteed_after, list_layouts
-from towerlab.sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
-from towerlab.sim.towers_and_bowers.seats import history_of, state_of, take_step
-from towerlab.solver.claims.two_hands import play_values
+from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
+from towerlab.sim.towers_and_bowers.players.catalogue import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
+from towerlab.sim.towers_and_bowers.players.knowledge import PASS, InfoState, legal_plays, make_model, rules_of
+from towerlab.sim.towers_and_bowers.players.pimc import best_of, gaps_between, guaranteed_after, list_layouts
+from towerlab.sim.towers_and_bowers.players.seats import history_of, state_of, take_step
+from towerlab.solver.claims.search import play_values
 from towerlab.solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
 
 DETERMINISTIC = ("novice", "family", "pimc", "cautious")
@@ -44,7 +44,7 @@ DETERMINISTIC = ("novice", "family", "pimc", "cautious")
 
 def simulated(deal: Deal, players: tuple[str, str], options: TowersAndBowersOptions = STANDARD) -> PlayedHand:
     """One hand in the kernel; players are non-dealer and dealer."""
-    record = new_record()
+    record = np.zeros(RECORD_SIZE, dtype=np.int64)
     numbers = (PLAYER_IDS[players[0]], PLAYER_IDS[players[1]])
     model = make_model(options, deal_values(options))
     play_hand(numbers, deal[:2], deal[2], rules_of(options), model, random_generator(deal[2]), record)

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import towerlab as tl
+from tests.conftest import exhaustive, slow
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.page_elements import check_html
 from towerlab.analysis.report.checks import ReportError
@@ -74,15 +75,15 @@ def test_a_puzzle_has_the_answer_of_the_commands(puzzles: pd.DataFrame) -> None:
             assert told == [chances[next(iter(chances))], max(of for name, of in chances.items() if name not in right)]
 
 
-@pytest.mark.slow
-def test_three_hundred_puzzles_have_the_answers_of_the_commands(tmp_path: Any) -> None:
-    parameters = {"puzzles": 300, "most_cards": 4}
+@pytest.mark.parametrize("puzzles", [slow(48), exhaustive(300)])
+def test_many_puzzles_have_the_answers_of_the_commands(puzzles: int, tmp_path: Any) -> None:
+    parameters = {"puzzles": puzzles, "most_cards": 4}
     table = run_study(PUZZLES, tmp_path / "study", jobs=1, quiet=True, parameters=parameters).tables[TABLE]
-    assert len(table) == 300
+    assert len(table) == puzzles
     test_a_puzzle_has_the_answer_of_the_commands(table)
     ruled = [bool({*row.rule.split()} & {*row.right.split()}) for row in table.itertuples()]
-    assert sum(ruled) <= 200  # the printed rule misses a third or more
-    assert {"dealer's pass", "which discard", "first lead", "long side suit"} <= {*table["theme"]}
+    assert sum(ruled) <= 2 * puzzles / 3  # the printed rule misses a third or more
+    assert puzzles < 300 or {"dealer's pass", "which discard", "first lead", "long side suit"} <= {*table["theme"]}
 
 
 def test_every_puzzle_is_missed_by_the_printed_rule_or_by_open_cards(puzzles: pd.DataFrame) -> None:

@@ -22,8 +22,8 @@ from towerlab.games.cards import (
     to_play_order,
 )
 from towerlab.games.towers_and_bowers import HandState, Match, MatchState, Phase, TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers import learned
-from towerlab.sim.towers_and_bowers.own import views_of
+from towerlab.sim.towers_and_bowers.players import learned
+from towerlab.sim.towers_and_bowers.players.python_player import views_of
 from towerlab.solver.towers_and_bowers.self_play import encoding, environment, network
 from towerlab.solver.towers_and_bowers.self_play.environment import State
 

@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT
-from tests.oracles.naive_equilibrium import PLAYERS, Game, SolverOdds, best_value, value_by_linear_program
+from tests.oracles.hidden_play import best_value, value_by_linear_program
+from tests.oracles.naive_equilibrium import PLAYERS, Game, SolverOdds
 from towerlab.games.cards import DECK_24, RANKS, parse_mask
-from towerlab.sim.towers_and_bowers.best_response import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import deals
 
 NEXT_DEAL = 0.8551
@@ -35,7 +36,7 @@ def solved(up: str, cards: int, next_deal: float, iterations: int, pack: str | N
 
 
 def responses(solver: HandSolver, up: str, responder: int) -> Any:
-    return best_response_values(solver.game, RANKS.index(up[0]), solver.strategy(), responder)
+    return best_response_values(solver.game, solver.strategy(), responder)
 
 
 def bounds(solver: HandSolver, up: str) -> tuple[float, float]:
@@ -141,11 +142,11 @@ PLAIN = """
 import sys
 import numpy as np
 from towerlab.games.jit import JIT_ENABLED
-from towerlab.sim.towers_and_bowers.best_response import best_response_values
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, hand_game
 solver = HandSolver(hand_game(1, 9, 0.0))
 solver.run(4)
-answers = [best_response_values(solver.game, 9, solver.strategy(), responder) for responder in range(2)]
+answers = [best_response_values(solver.game, solver.strategy(), responder) for responder in range(2)]
 np.savez(sys.argv[1], compiled=JIT_ENABLED, answers=np.array(answers), **solver.state())
 """
 

@@ -49,17 +49,16 @@ def check(
     seen, voids, holds = (words.get(key, set()) for key in ("seen", "opponent_void", "opponent_holds"))
     rules = TowersAndBowersOptions(**options)
     cards = len(hand)
-    expected = naive_upcard.answer(
-        hand,
+    game = naive_upcard.OpenGame(
+        cards,
         up,
-        seat,
-        second_round,
         deal_value(cards - 1, rules) if cards > 1 else 0.0,
         tie_to_bidder=rules.tie_to_bidder,
         allow_discard_upcard=rules.allow_discard_upcard,
         same_deal=None if rules.force_dealer_to_name else deal_value(cards, rules),
-        fits=lambda other: not other & seen and other >= holds and not {card[1] for card in other} & voids,
     )
+    fits = lambda other: not other & seen and other >= holds and not {card[1] for card in other} & voids  # noqa: E731
+    expected = naive_upcard.answer(game, hand, seat, second_round, fits)
     asked = {"second_round": second_round, "method": "pimc", "options": rules} | told
     found = ask_upcard(" ".join(hand), up, seat, **asked).to_json()  # type: ignore[arg-type]
     assert found["layouts"] == expected["layouts"]
@@ -264,8 +263,3 @@ def test_bids_by_class_count_as_by_layout() -> None:
 def test_every_method_answers_a_small_question(seat: str) -> None:
     for method in METHODS:
         assert ask_upcard("JS AH KD", "QS", seat, method=method).method == method
-
-
-@pytest.mark.slow
-def test_warmup_comes_to_its_end(inside: Callable[..., Answer]) -> None:
-    assert inside("warmup", "towers-and-bowers", "--json").json == {"games": ["towers-and-bowers"]}

@@ -9,8 +9,8 @@ import pytest
 from towerlab.games.cards import DECK_24, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.rules import card_led_wins
-from towerlab.sim.towers_and_bowers.best_response import exploitability
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import exploitability
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 
 
@@ -23,7 +23,7 @@ def test_one_card_is_worth_what_the_accepted_game_gives(rank: int) -> None:
     solver = HandSolver(hand_game(1, rank, 0.0))
     solver.run(100)
     assert solver.value == pytest.approx(float(Fraction(beating, 23)), abs=1e-12)
-    assert 0 <= exploitability(solver.game, rank, solver.strategy()) < 1e-9
+    assert 0 <= exploitability(solver.game, solver.strategy()) < 1e-9
 
 
 def test_two_cards_become_less_and_less_exploitable() -> None:
@@ -31,7 +31,7 @@ def test_two_cards_become_less_and_less_exploitable() -> None:
     found = []
     for steps in (5, 20, 75):
         solver.run(steps)
-        found.append(exploitability(solver.game, 10, solver.strategy()))
+        found.append(exploitability(solver.game, solver.strategy()))
     assert found[0] > 3 * found[1] > 9 * found[2] > 0
     assert found[2] < 2e-5
 

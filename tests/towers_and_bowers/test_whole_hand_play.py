@@ -8,12 +8,16 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import pytest
 
-from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, best_value, others_at_the_lead
+from tests.oracles import best_response as by_hand
+from tests.oracles.best_response import contract_values, exploitability
+from tests.oracles.hidden_play import best_value
+from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, others_at_the_lead
 from towerlab.analysis.study.workers import map_in_threads
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
-from towerlab.sim.towers_and_bowers.best_response import contract_values, exploitability
+from towerlab.games.cards import card_text
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, hand_game, normalised
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response, opponent_reach
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     MIRRORED,
@@ -22,7 +26,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     list_entries,
     stored_block,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, information_sets
+from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, contract_of, information_sets
 
 JACK = 9
 NEXT_DEAL = 0.8551
@@ -125,33 +129,63 @@ def test_passes_answer_any_strategy_as_the_code_for_one_hand_does(cards: int, mi
         assert np.allclose(found, expected, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("cards", [1, 2])
+def test_best_responses_are_those_of_one_hand_after_the_other(cards: int) -> None:
+    """To the last bit: the same call and card everywhere, the first of equal ones."""
+    game, random = hand_game(cards, JACK, NEXT_DEAL), np.random.default_rng(1)
+    bidding = normalised(random.random((6, int(game.sets[cards]), 4)), cards)
+    for play in (random.random(game.play_size) ** 3, (random.random(game.play_size) > 0.5).astype(np.float64)):
+        strategy = Strategy(bidding, play)
+        for seat in (0, 1):
+            found, (values, expected) = (
+                best_response(game, strategy, seat),
+                by_hand.best_response(game, JACK, strategy, seat),
+            )
+            assert np.allclose(found.values, values, rtol=1e-12, atol=1e-12)
+            assert np.array_equal(found.strategy.bidding, expected.bidding)
+            assert np.array_equal(found.strategy.play, expected.play)
+
+
+def test_opponents_reach_what_a_recursion_on_real_cards_says() -> None:
+    """Of 40 information sets of two cards, the product of the opponent's shares summed over the opponent's hands."""
+    game, random = hand_game(2, JACK, NEXT_DEAL), np.random.default_rng(2)
+    strategy = Strategy(normalised(random.random((6, 253, 4)), 2), random.random(game.play_size))
+    naive, odds = Game(2, "JS", NEXT_DEAL), SolverOdds(game, "JS", strategy)
+    sets = [known for known in information_sets(game, JACK) if not known.is_bidding and len(known.played) < 2]
+    for known in (sets[place] for place in random.choice(len(sets), 40, replace=False)):
+        own = Own(tuple(map(card_text, known.dealt)), "" if known.discard is None else card_text(known.discard))
+        history, others = others_at_the_lead(naive, odds, known.player, contract_of(known), own)
+        for action in (*["discards"] * (history[-1] == "accept"), *map(card_text, known.played)):
+            reached = dict[Own, float]()
+            for other, share in others.items():
+                actions = naive.actions(other, history)
+                for each, odd in zip(actions, odds(other, history, actions), strict=True):
+                    then, later = naive.after(other, history, each)
+                    if later[-1] == action:
+                        reached[then] = share * odd
+            history, others = (*history, action), reached
+        found = opponent_reach(game, strategy, known.player)[known.entries[0]]
+        assert found == pytest.approx(sum(others.values()), rel=1e-9)
+
+
 def test_averages_in_16_bits_are_as_hard_to_exploit() -> None:
     game, gains = hand_game(2, 10, NEXT_DEAL, mirror=True), []
     for compact in (False, True):
-        solver = HandSolver(game, Schedule(averages_from=31, floor=1e-8), compact=compact)
-        solver.run(60)
+        solver = HandSolver(game, Schedule(averages_from=11, floor=1e-8), compact=compact)
+        solver.run(20)
         gains.append(exploitability(game, 10, solver.strategy()))
         assert sum(solver.measure()[1:]) == pytest.approx(gains[-1], abs=1e-7)
-    assert max(gains) < 3e-5  # rounding breaks ties differently, so the ways there differ
+    assert max(gains) < 2e-4  # rounding breaks ties differently, so the ways there differ
     assert solver.play.averages.nbytes + solver.play.shares.nbytes < 0.35 * solver.play.regrets.nbytes
-
-
-@pytest.mark.slow
-def test_a_compact_solution_is_the_same_after_an_interruption() -> None:
-    _interrupt(hand_game(2, 7, NEXT_DEAL, mirror=True), compact=True)
 
 
 def _in_threads(function: Callable[[int], None], bidders: Iterable[int]) -> list[None]:
     return list(map_in_threads(function, list(bidders), 2))
 
 
-def test_two_threads_and_an_interruption_change_not_a_byte() -> None:
-    _interrupt(hand_game(2, 7, NEXT_DEAL, mirror=True), compact=False)
-
-
-def _interrupt(game: HandGame, compact: bool) -> None:
-    schedule = Schedule(averages_from=3, average_every=2)
+@pytest.mark.parametrize("compact", [False, True])
+def test_two_threads_and_an_interruption_change_not_a_byte(compact: bool) -> None:
+    game, schedule = hand_game(2, 7, NEXT_DEAL, mirror=True), Schedule(averages_from=3, average_every=2)
     through, first = HandSolver(game, schedule, compact=compact), HandSolver(game, schedule, compact=compact)
     second = HandSolver(game, schedule, compact=compact, both=_in_threads)
     through.run(9)
@@ -163,14 +197,12 @@ def _interrupt(game: HandGame, compact: bool) -> None:
 
 
 @pytest.mark.slow
-def test_three_cards_are_solved_as_far_as_the_dense_solver_came() -> None:
-    """45 iterations beside a queen; the dense solver, with all information sets in 64 bits, came to its value."""
-    solver = HandSolver(hand_game(3, 10, 0.6674601238045397, mirror=True), Schedule(averages_from=23, floor=1e-8))
-    solver.run(45)
-    found = exploitability(solver.game, 10, solver.strategy())
-    assert found < 4e-4
-    assert sum(solver.measure()[1:]) == pytest.approx(found, abs=1e-10)
-    assert solver.value == pytest.approx(1 - 0.6811092331477475, abs=2e-4)
+def test_three_cards_come_near_the_value_that_the_dense_solver_found() -> None:
+    """10 iterations beside a queen; that solver had all information sets in 64 bits. The gain bounds the error."""
+    solver = HandSolver(hand_game(3, 10, 0.6674601238045397, mirror=True), Schedule(averages_from=6, floor=1e-8))
+    solver.run(10)
+    gain = sum(solver.measure()[1:])
+    assert abs(solver.value - (1 - 0.6811092331477475)) < gain < 4e-3
     assert sum(map(len, itertools.islice(solver.play, 2))) < 2.5e7
 
 

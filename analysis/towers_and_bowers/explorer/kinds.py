@@ -105,7 +105,7 @@ def kinds(book: pd.DataFrame) -> pd.DataFrame:
             "up": np.array([UP_RANKS.index(rank) if rank in UP_RANKS else -1 for rank in RANKS])[book["up"] - _TRUMPS],
         }
     )
-    every, found = named.assign(hand=hands, pairs=weights(hands).astype(float)), pd.DataFrame(features(hands))
+    every, traits = named.assign(hand=hands, pairs=weights(hands).astype(float)), pd.DataFrame(features(hands))
     rows = []
     for seat in SEATS:
         gap, open_gap, make = (book[f"{seat}_1_{name}"].to_numpy() for name in ("margin", "open_margin", "make"))
@@ -114,7 +114,7 @@ def kinds(book: pd.DataFrame) -> pd.DataFrame:
             cards, jacks, holding, up = map(int, map(str, key))
             name = dict(zip(KIND, (cards, seat, jacks, HOLDINGS[holding], UP_RANKS[up]), strict=True))
             rows.append(
-                name | _kind(part) | {"decides": _decides(part, found.loc[part.index]), "example": _example(part)}
+                name | _kind(part) | {"decides": _decides(part, traits.loc[part.index]), "example": _example(part)}
             )
     return _rounded(pd.DataFrame(rows))
 
@@ -140,17 +140,17 @@ def _example(part: pd.DataFrame) -> str:
     return mask_text(int(part["hand"][away.idxmin()]), SPADES, True)
 
 
-def _decides(part: pd.DataFrame, found: pd.DataFrame) -> str:
+def _decides(part: pd.DataFrame, traits: pd.DataFrame) -> str:
     """The feature that saves most, with what it tells apart; empty where all agree or nothing saves anything.
 
     Args:
         part: as of `_kind`.
-        found: the `features` of the same hands.
+        traits: the `features` of the same hands.
     """
     gap, pairs = part["gap"].to_numpy(), part["pairs"].to_numpy()
     accepts, lost = gap >= -_EVEN, gap * pairs
     splits = [
-        (name, int(bound), found[name].to_numpy() >= bound) for name in found for bound in np.unique(found[name])[1:]
+        (name, int(bound), traits[name].to_numpy() >= bound) for name in traits for bound in np.unique(traits[name])[1:]
     ]
     costs = [_cost(lost[above]) + _cost(lost[~above]) for *_, above in splits]
     if accepts.all() or not accepts.any() or not costs or min(costs) > (1 - _SAVES) * _cost(lost):

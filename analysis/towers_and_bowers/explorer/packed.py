@@ -2,8 +2,9 @@
 
 For each number of cards there is one block: the columns of `COLUMNS` one after another, each a byte a class, deflated.
 Within a column classes stand by up-card (`up_cards`), then by their diamonds, hearts, clubs and spades as sets of
-ranks, the first of them slowest: so the page finds a class's place by counting. What is stored is the difference
-(modulo 256) from the class at the same place beside the up-card before, in the order `UP_ORDER`: most are small.
+ranks, the first of them slowest: so the page finds a class's place by counting. A number is stored as
+its difference (modulo 256) from that of the class at the same place with the up-card before, in the order `UP_ORDER`:
+most are small.
 
 - a gap is a step of a logarithmic scale, signed: step k stands for `LEAST` · `RATIO`^(k − ½) mt and is at most
   `STEP` of that off; step 0 is less than `LEAST`;

@@ -33,6 +33,7 @@ RENAMINGS = 4  # of the up-card's suit
 THE_RULE: Final = -1
 MUCH: Final = 20.0  # mt
 _RED: Final = (13, 26)  # first bits of the suits of the other colour, spades being trumps
+_JACKS: Final = sum(1 << suit + JACK for suit in _RED)
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,9 @@ class CallClause:
 def _weak(cards: int, hands: Ints, ups: Ints) -> Bools:
     """No trump, a club, a red jack, no red suit of more than half of the cards."""
     longest = np.max([np.bitwise_count(hands & SUIT_BITS << suit) for suit in _RED], axis=0)
-    clubs, jacks = hands & SUIT_BITS, hands & sum(1 << suit + JACK for suit in _RED)
-    found: Bools = (trumps_held(hands) == 0) & (clubs > 0) & (jacks > 0) & (2 * longest <= cards)
-    return found if cards % 2 == 0 else np.zeros(len(hands), dtype=bool)
+    clubs, jacks = hands & SUIT_BITS, hands & _JACKS
+    exceptions: Bools = (trumps_held(hands) == 0) & (clubs > 0) & (jacks > 0) & (2 * longest <= cards)
+    return exceptions if cards % 2 == 0 else np.zeros(len(hands), dtype=bool)
 
 
 RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
@@ -70,8 +71,11 @@ RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
     ),
     "nondealer": (
         CallClause(
-            "Exception (odd hand sizes, or four trumps or more without a jack up): accept",
-            lambda cards, hands, ups: (trumps_held(hands) >= 4) & (ups % 13 != JACK) | (cards % 2 == 1),
+            "Exception (odd hand sizes, or four trumps or more without a jack up and without both jacks of the other "
+            "colour): accept",
+            lambda cards, hands, ups: (
+                (trumps_held(hands) >= 4) & (ups % 13 != JACK) & (hands & _JACKS != _JACKS) | (cards % 2 == 1)
+            ),
             True,
         ),
         CallClause("pass", lambda cards, hands, ups: hands > 0, False),
@@ -91,9 +95,9 @@ def sentence(seat: str) -> str:
 
 
 def accepts(seat: str, cards: int, hands: Ints, ups: Ints) -> Bools:
-    """Which hands the rule of a seat accepts with beside these up-cards, bool[hands]; spades are trumps."""
+    """Return the hands with which the rule of a seat accepts these up-cards, bool[hands]; spades are trumps."""
     clauses = RULE[seat]
-    return np.select([clause.holds(cards, hands, ups) for clause in clauses], [one.accept for one in clauses]) > 0
+    return np.select([clause.holds(cards, hands, ups) for clause in clauses], [clause.accept for clause in clauses]) > 0
 
 
 def table_rules(book: pd.DataFrame) -> pd.DataFrame:

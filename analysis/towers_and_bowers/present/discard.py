@@ -20,10 +20,10 @@ def discard_report(answer: RankedDiscards) -> RenderableType:
         present.card(answer.up), ".",
     )  # fmt: skip
     rows = present.table("discard", "wins the tower", "costs, points", "mix")
-    for one in answer.discards:
-        often = "" if one.probability is None else present.percent(one.probability)
-        cost = f"{100 * one.cost:.2f}" if one.cost > 0 else "–"
-        rows.add_row(present.card(parse_card(one.card)), present.percent(one.tower), cost, often)
+    for discard in answer.discards:
+        often = "" if discard.probability is None else present.percent(discard.probability)
+        cost = f"{100 * discard.cost:.2f}" if discard.cost > 0 else "–"
+        rows.add_row(present.card(parse_card(discard.card)), present.percent(discard.tower), cost, often)
     hands = f"all {answer.layouts:,} hands" if answer.layouts > 1 else "the one hand"
     bidding = answer.method != PIMC
     counted = f"{hands} the non-dealer can hold, {'weighted by the bids' if bidding else 'all alike'}"

@@ -62,8 +62,8 @@ def _gain(gain: float | None) -> str:
 
 def _floored_table(values: Sequence[tuple[int, Floored]]) -> RenderableType:
     rows = (
-        (str(cards), f"{one.dealer:.5f}", f"{one.exploitability:.1e}", f"{one.without_floor:.1e}")
-        for cards, one in values
+        (str(cards), f"{value.dealer:.5f}", f"{value.exploitability:.1e}", f"{value.without_floor:.1e}")
+        for cards, value in values
     )
     return present.table("cards", "dealer, with floors", "exploitability", "of what answers", rows=rows)
 

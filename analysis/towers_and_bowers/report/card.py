@@ -87,8 +87,8 @@ def hands_in_order(cards: int) -> pd.DataFrame:
         kinds = kinds.iloc[np.searchsorted(kinds["pairs"].cumsum() / kinds["pairs"].sum(), _SHOWN)]
         hands = np.array([parse_mask(hand) for hand in kinds["example"]], dtype=np.int64)
         ups = np.array([parse_card(f"{up}S") for up in kinds["up"]], dtype=np.int64)
-        asked = zip(hands.tolist(), ups.tolist(), strict=True)
-        gaps = np.array([100 * UpcardQuestion(*pair, dealer=seat == SEATS[0]).answer().margin for pair in asked])
+        deals = zip(hands.tolist(), ups.tolist(), strict=True)
+        gaps = np.array([100 * UpcardQuestion(*pair, dealer=seat == SEATS[0]).answer().margin for pair in deals])
         calls = {"best": gaps >= 0, "rule": accepts(seat, cards, hands, ups)}
         named = {name: np.where(accepting, "accept", "pass") for name, accepting in calls.items()}
         about = {"hand": kinds["example"] + " up " + kinds["up"] + "S", "seat": SEAT_NAMES[seat]}

@@ -1,7 +1,7 @@
 """`towerlab report towers-and-bowers --page explorer`: one file that answers any bidding question by itself.
 
 It holds the study `answer-book`, packed by `analysis.towers_and_bowers.explorer.packed`; its script ranks a hand into
-its class and looks it up. What it holds is checked before it is written.
+its class and looks it up. Its numbers are checked before it is written.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
+from towerlab.analysis.present import printed
 from towerlab.analysis.report.checks import Check, adds_up, holds, run_checks
 from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
@@ -108,7 +109,7 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
         model=MODEL,
         solved=SIZES[LARGEST_STORED],
         modelled=SIZES[LARGEST_STORED + 1],
-        step=f"{STEP:.0%}".replace("%", "\u202f%"),
+        step=printed(f"{STEP:.0%}"),
         least=LEAST,
         behind=f"{BEHIND / 2:g}",
         checks=checks,
@@ -156,7 +157,7 @@ def _layout() -> dict[str, Any]:
 
 
 def _accuracies() -> dict[str, Any]:
-    """What `upcard` says of the accuracy, by hand size, rank of the up-card, seat and round.
+    """Return the accuracy that `upcard` reports, by hand size, rank of the up-card, seat and round.
 
     Returns:
         Sentences with `#` for each number, and by question the sentence's place and its numbers.
@@ -212,11 +213,11 @@ def _checks_of_questions(blocks: dict[int, bytes], seed: int) -> tuple[Check, ..
         *held, up = random.permutation(mask_cards(DECK_24))[: cards + 1].tolist()
         hand, dealer, second_round = sum(1 << card for card in held), bool(number % 2), bool(number // 2 % 2)
         answer = UpcardQuestion(hand, up, dealer, second_round).answer()
-        found, mt = packed.ask(hand, up, dealer, second_round), 1000 * answer.gap
-        far = abs(found.gap - mt) > max(1.01 * STEP * abs(mt), LEAST)
-        off = max(abs(chance - 100 * answer.tower(call)) for call, chance in found.towers.items())
+        shown, mt = packed.ask(hand, up, dealer, second_round), 1000 * answer.gap
+        far = abs(shown.gap - mt) > max(1.01 * STEP * abs(mt), LEAST)
+        off = max(abs(chance - 100 * answer.tower(call)) for call, chance in shown.towers.items())
         strange = off > (0.051 if cards <= LARGEST_STORED else 1 + max(BEHIND / 2, STEP * abs(mt) / MT_A_POINT))
-        if far or strange or (abs(mt) >= 2 * LEAST and found.call != answer.recommend):
+        if far or strange or (abs(mt) >= 2 * LEAST and shown.call != answer.recommend):
             wrong.append((hand, up, dealer, second_round))
     claim = f"{_ASKED} questions drawn at random get the answer of towerlab upcard"
     return (holds(claim, not wrong, f"not so: {wrong}" if wrong else f"seed {seed}"),)

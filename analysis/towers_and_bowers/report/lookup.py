@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from towerlab.analysis.present import printed
 from towerlab.analysis.report.checks import Check, holds, vanishes
 from towerlab.analysis.report.grid import Cell, Panel, grid_svg
 from towerlab.analysis.report.palette import accept_or_pass
@@ -103,6 +104,7 @@ def _cell(row: dict[Any, Any]) -> Cell:
 def _tells(row: dict[Any, Any]) -> tuple[str, ...]:
     """Return the words of a chosen cell, by `_TELLS`."""
     mean, least, most, open_gap = (row[of] / MT_A_POINT for of in ("gap", "least", "most", "open_gap"))
-    gap = f"{mean:+.1f} ({least:+.1f} to {most:+.1f})".replace("-", "−")
-    seen = f"{row['open_accepts']:.0%} accept, {open_gap:+.1f} points".replace("-", "−")
-    return f"{row['share']:.2%} of all", f"{row['accepts']:.0%}", gap, f"{row['make']:.0%}", seen, row["decides"]
+    gap = f"{mean:+.1f} ({least:+.1f} to {most:+.1f})"
+    seen = f"{row['open_accepts']:.0%} accept, {open_gap:+.1f} points"
+    words = f"{row['share']:.2%} of all", f"{row['accepts']:.0%}", gap, f"{row['make']:.0%}", seen, row["decides"]
+    return tuple(map(printed, words))

@@ -75,12 +75,14 @@ def _is_missed(row: dict[str, Any]) -> bool:
 
 
 def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tuple[Check, ...]:
-    asked = np.random.default_rng(seed).choice(len(rows), min(_ASKED, len(rows)), replace=False).tolist()
+    chosen = np.random.default_rng(seed).choice(len(rows), min(_ASKED, len(rows)), replace=False).tolist()
     wrong = []
-    for row in (rows[number] for number in asked):
-        found = chances_of(ask_link(row["link"]))
+    for row in (rows[number] for number in chosen):
+        chances = chances_of(ask_link(row["link"]))
         stated = json.loads(row["chances"])
-        if stated.keys() != found.keys() or any(abs(stated[one] - 100 * found[one]) > _ROUNDING for one in stated):
+        if stated.keys() != chances.keys() or any(
+            abs(stated[name] - 100 * chances[name]) > _ROUNDING for name in stated
+        ):
             wrong.append(row["link"])
     gaps = puzzles["gap_points"]
     return (

@@ -83,12 +83,12 @@ class StoredBidding:
         up: the up-card, a spade.
         hands: int64[classes], the hand that stands for each class, ascending: those of `make_deals(cards, up)`.
         packed: uint16[classes, 2 n + 9], probabilities as they ship.
-        one: in parts of what.
+        scale: the number that stands for a probability of 1.
         dealer: P(the dealer wins the tower) when both follow them.
         exploitability: what best responses of both gain.
         next_deal: the W(n - 1) they were made with, None at n = 1.
         floor: least probability of every bid in the perturbed game that was solved.
-        worth: float32[classes, 2 n + 18], P(win) of every call, discard, contract (`worth_columns`).
+        values: float32[classes, 2 n + 18], P(win) of every call, discard, contract (`worth_columns`).
         tricks: uint16[classes, 14 + 2 n, n], how likely a hand takes 1..n tricks in each of `contract_rows`.
     """
 
@@ -100,9 +100,9 @@ class StoredBidding:
     exploitability: float
     next_deal: float | None
     floor: float
-    worth: NDArray[np.float32]
+    values: NDArray[np.float32]
     tricks: NDArray[np.uint16]
-    one: int = ONE
+    scale: int = ONE
 
     @property
     def strategies(self) -> BiddingStrategies:
@@ -111,7 +111,7 @@ class StoredBidding:
 
     def strategies_of(self, rows: Ints) -> BiddingStrategies:
         """The strategies of both of some classes."""
-        return unpack(self.packed[rows], self.cards, self.one)
+        return unpack(self.packed[rows], self.cards, self.scale)
 
 
 def none_at_hand(what: str, cards: int) -> str:
@@ -238,7 +238,7 @@ def class_table(
     hands: Ints,
     packed: Shares,
     measured: Mapping[str, float],
-    worth: Floats | None = None,
+    values: Floats | None = None,
     tricks: Floats | None = None,
 ) -> pd.DataFrame:
     """Return the table of a study's chunk: a row a class of one up-card, what was measured repeated in each.
@@ -248,7 +248,7 @@ def class_table(
         hands: int64[classes], the hand that stands for each.
         packed: uint16[classes, columns], in the order of `columns(cards)`.
         measured: a value for each name of `MEASURED`, and of the whole hand for `PARTS`, `FLOORED` and `GAINS`.
-        worth: float64[classes, 2 n + 18], by `worth_columns`, if that is known.
+        values: float64[classes, 2 n + 18], by `worth_columns`, if that is known.
         tricks: float64[classes, 14 + 2 n, n + 1], how likely a hand takes 0..n tricks, by `contract_rows`; alike.
     """
     import pandas as pd
@@ -256,10 +256,10 @@ def class_table(
     table = pd.DataFrame({"up": np.int64(up), "hand": hands})
     for name, column in zip(columns(cards), packed.T, strict=True):
         table[name] = column
-    if worth is not None and tricks is not None:
-        values = pd.DataFrame(worth.astype(np.float32), columns=_value_names(cards))
+    if values is not None and tricks is not None:
+        won = pd.DataFrame(values.astype(np.float32), columns=_value_names(cards))
         taken = pd.DataFrame(tricks[..., 1:].reshape(len(hands), -1), columns=trick_columns(cards))
-        table = pd.concat([table, values, taken], axis=1)
+        table = pd.concat([table, won, taken], axis=1)
     return table.assign(**measured)
 
 
@@ -275,16 +275,16 @@ def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFram
     for number, part in classes.groupby("up"):
         up = card_text(int(str(number)))
         packed = np.ascontiguousarray(part[shares].to_numpy().T, dtype=np.uint16)
-        worth = tricks = None
+        values = tricks = None
         arrays[f"{up}-hands"] = np.diff(part["hand"].to_numpy().astype(np.int64), prepend=0)
         arrays[f"{up}-shares"] = packed
         if valued:
-            worth = stored_chances(part[valued].to_numpy().T, cards)
+            values = stored_chances(part[valued].to_numpy().T, cards)
             taken = stored_tricks(part[trick_columns(cards)].to_numpy(), cards, cards >= FEWEST_STEPPED)
             tricks = np.ascontiguousarray(taken.T)
-            arrays |= {f"{up}-values": worth, f"{up}-tricks": tricks}
+            arrays |= {f"{up}-values": values, f"{up}-tricks": tricks}
         measured = part.iloc[0][measures].to_dict()
-        rows.append({"cards": cards, "up": up, **measured, "checksum": checksum(packed, worth, tricks)})
+        rows.append({"cards": cards, "up": up, **measured, "checksum": checksum(packed, values, tricks)})
     return archive(arrays), pd.DataFrame(rows)
 
 

@@ -13,17 +13,17 @@ from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-ONE: Final = 65_535  # the number stored for a share of 1
-OF_BYTE: Final = 257  # ONE / 255: shares of four cards are bytes
+ONE: Final = 65_535  # stored for a share of 1
+OF_BYTE: Final = 257  # ONE / 255: shares of four cards are stored as bytes
 _SUITS: Final = "CDH"
 
 
 @functools.cache
 def contract_rows(cards: int) -> dict[str, tuple[int, int, int]]:
-    """Return every contract from either seat: (seat, contract 0..7, place of the dealer's discard).
+    """Return every contract of either seat by name: (seat, contract 0..7, place of the dealer's discard).
 
-    The non-dealer names ``name_C`` (from the dealer's seat ``met_C``), the dealer ``left_C`` (from the other seat
-    ``named_C``).
+    A suit that the non-dealer names is ``name_C`` to the non-dealer and ``met_C`` to the dealer; one that the dealer
+    names is ``left_C`` to the dealer and ``named_C`` to the non-dealer.
     """
     rows = {"accept": (0, 0, 0), "answered": (0, 1, 0)}
     for seat, stems in ((0, ("name", "named")), (1, ("met", "left"))):
@@ -38,9 +38,9 @@ def contract_rows(cards: int) -> dict[str, tuple[int, int, int]]:
 
 
 def names_of(cards: int, dealer: bool, bids: bool) -> list[str]:
-    """Return the names in `contract_rows` of the contracts in which a seat is the bidder, or is not.
+    """Return the names in `contract_rows` of the contracts that a seat bids, or defends.
 
-    First by the suit named, then with the up-card accepted, for a dealer by the discard.
+    The suits named come first, then the up-card accepted, for a dealer by the discard.
     """
     stem = ("left" if bids else "met") if dealer else ("name" if bids else "named")
     discards = [f"{'own_' * bids}discard_{place + 1}" for place in range(cards)]
@@ -52,7 +52,7 @@ def by_row(cards: int, table: Floats, hands: Ints) -> Floats:
 
     Args:
         cards: n.
-        table: `ContractTable.worth` or `.tricks`.
+        table: `ContractTable.values` or `.tricks`.
         hands: int64[hands], numbers of sets of n cards.
     """
     seats, contracts, places = np.array(list(contract_rows(cards).values())).T
@@ -92,7 +92,7 @@ def trick_shares(tricks: NDArray[np.uint16]) -> Floats:
 
 
 def match_values(shares: Floats, payoff: Floats, values: Floats) -> Floats:
-    """Return the nearest shares whose mean payoff is the value: values are stored more finely than shares.
+    """Return the nearest shares whose mean payoff is the value, since values are stored more finely than shares.
 
     Args:
         shares: float64[.., n + 1], chances of 0..n tricks.

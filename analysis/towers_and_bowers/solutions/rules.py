@@ -113,13 +113,13 @@ def _bare(sources: tuple[str, ...]) -> tuple[str, ...]:
 def _rules_in(source: str) -> str:
     """Kernels, constants, and the functions that these call when a module is read."""
     body = ast.parse(source).body
-    kept = [node for node in body if isinstance(node, (ast.Assign, ast.AnnAssign)) or _is_kernel(node)]
-    called = {used.id for node in kept for used in ast.walk(node) if isinstance(used, ast.Name)}
-    kept = [node for node in body if node in kept or (isinstance(node, ast.FunctionDef) and node.name in called)]
-    for node in kept:
+    read = [node for node in body if isinstance(node, (ast.Assign, ast.AnnAssign)) or _is_kernel(node)]
+    called = {used.id for node in read for used in ast.walk(node) if isinstance(used, ast.Name)}
+    read = [node for node in body if node in read or (isinstance(node, ast.FunctionDef) and node.name in called)]
+    for node in read:
         if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
             del node.body[0]
-    return "\n".join(map(ast.unparse, kept))  # the dump of a tree differs from one Python to the next
+    return "\n".join(map(ast.unparse, read))  # the dump of a tree differs from one Python to the next
 
 
 def _is_kernel(node: ast.stmt) -> bool:

@@ -1,6 +1,6 @@
-"""Stored bidding for hands as they were asked: rows found, suits and cards renamed back.
+"""Stored bidding for hands in any suits: their rows, with suits and cards renamed back.
 
-What ships has a spade turned up and one of two mirrored hands (`solver.towers_and_bowers.classes`).
+Stored hands have a spade turned up and one of two mirrored hands (`solver.towers_and_bowers.classes`).
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class StoredSide(RenamedHands):
         self.rows = np.searchsorted(stored.hands, self.renamed)
         self.strategies = stored.strategies_of(self.rows)
         if advised:
-            self.strategies = purified(self.strategies, stored.worth[self.rows].astype(np.float64))
+            self.strategies = purified(self.strategies, stored.values[self.rows].astype(np.float64))
 
     def calls(self, dealer: bool) -> tuple[Floats, Floats]:
         """P(a seat accepts), float64[hands], and its second call (`suits`), each made at least with its floor."""
@@ -125,7 +125,7 @@ class StoredSide(RenamedHands):
         return self._floor + (1 - 2 * self._floor) * accepts, floored(self.suits(names), self._floor)
 
     def nondealer(self) -> NondealerBids:
-        """How the hands are bid by who does not deal."""
+        """Return how a non-dealer bids the hands."""
         return NondealerBids(*self.calls(False))
 
     def dealer(self) -> DealerBids:
@@ -188,7 +188,7 @@ class OwnHand:
 
 def own_hands(stored: StoredBidding, ups: int | Ints, hands: Ints, dealer: bool) -> list[OwnHand]:
     """Return the mixes of each hand of a seat, without calls that lose; the arguments are those of `StoredSide`."""
-    side, found = StoredSide(stored, ups, hands, floor=0.0, advised=True), []
+    side, rows_of_up = StoredSide(stored, ups, hands, floor=0.0, advised=True), []
     accepts, second = side.calls(dealer)
     made = side.strategies
     given = {True: made.own_discards, False: made.discards} if dealer else {}
@@ -199,5 +199,5 @@ def own_hands(stored: StoredBidding, ups: int | Ints, hands: Ints, dealer: bool)
         cards = [card_text(card) for card in mask_cards(hand)]
         first = {"accept": accept, "pass": 1 - accept}
         own = {by: dict(zip(cards, of[row], strict=True)) for by, of in discards.items()}
-        found.append(OwnHand(first, dict(zip(suits, names, strict=True)), own))
-    return found
+        rows_of_up.append(OwnHand(first, dict(zip(suits, names, strict=True)), own))
+    return rows_of_up

@@ -23,10 +23,9 @@ from towerlab.games.engine import Action
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.towers_and_bowers import LARGEST_HAND, Phase, TowersAndBowersOptions, View
 from towerlab.sim.own import OwnPlayer
-from towerlab.sim.towers_and_bowers.own import Views, view_at
-from towerlab.sim.towers_and_bowers.own import actions_of as actions_of_row
-from towerlab.sim.towers_and_bowers.solved_play import suit_beside
-from towerlab.sim.towers_and_bowers.walks import real_suit
+from towerlab.sim.towers_and_bowers.players.python_player import Views, view_at
+from towerlab.sim.towers_and_bowers.players.python_player import actions_of as actions_of_row
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import REAL_SUITS, RENAMED_SUITS
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, actions_of
 
 _TURNS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D, Phase.DISCARD, Phase.PLAY)
@@ -97,7 +96,7 @@ class StrategyFile:
         up = view.up_card
         table = {} if view.n < min(self.tables) else self.tables[self.size(view.n)]
         assert up is not None
-        for rename in (int, _beside_spades(up)):
+        for rename in (int, _to_spades(up)):
             known = str(_known(view, rename))
             if known in table:
                 return np.array(shares_of(known, table[known], [word_of(action, rename) for action in legal]))
@@ -128,14 +127,15 @@ def information_set(view: View, renamed: bool = True) -> InformationSet:
         raise TowerlabError(
             f"it is not player {view.player + 1}'s turn; expected the view of who bids, discards or plays"
         )
-    known = _known(view, _beside_spades(view.up_card))
+    known = _known(view, _to_spades(view.up_card))
     known = replace(known, actions=actions_of(known))
     return known if renamed else in_suits_of(known, view.up_card)
 
 
-def _beside_spades(up: int) -> Rename:
+def _to_spades(up: int) -> Rename:
     """How a card is renamed when the suit of the up-card becomes spades."""
-    return lambda card: 13 * int(suit_beside(card // 13, up // 13)) + card % 13
+    suits = RENAMED_SUITS[up // 13].tolist()
+    return lambda card: 13 * suits[card // 13] + card % 13
 
 
 def write_strategy(
@@ -263,12 +263,9 @@ def write_rows(path: Path, rows: Iterable[Row]) -> int:
 
 def in_suits_of(known: InformationSet, up: int, mirrored: bool = False) -> InformationSet:
     """An information set of an up-card of spades, in the suits of another up-card; red suits swapped before."""
-
-    def rename(card: int) -> int:
-        suit = card // 13
-        return 13 * real_suit(3 - suit if mirrored and suit in (1, 2) else suit, up) + card % 13
-
-    return _renamed(known, rename)
+    clubs, diamonds, hearts, spades = REAL_SUITS[up // 13].tolist()
+    suits = (clubs, hearts, diamonds, spades) if mirrored else (clubs, diamonds, hearts, spades)
+    return _renamed(known, lambda card: 13 * suits[card // 13] + card % 13)
 
 
 def _renamed(known: InformationSet, rename: Rename) -> InformationSet:

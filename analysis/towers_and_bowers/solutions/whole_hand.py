@@ -19,21 +19,24 @@ from typing import Final
 import numpy as np
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand, read_arrays
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
 from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, data_file
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import rows_of, write_rows
+from towerlab.games.arrays import Floats
 from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.towers_and_bowers.best_response import exploitability
-from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
-from towerlab.sim.towers_and_bowers.solved_play import stack_play
+from towerlab.sim.towers_and_bowers.players.equilibrium import stack_play
+from towerlab.sim.towers_and_bowers.players.knowledge import SolvedPlay
 from towerlab.solver.towers_and_bowers.bidding import make_deals
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalised
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import exploitability
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, UP_SUIT, Floats32
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
+from towerlab.solver.towers_and_bowers.whole_hand.meetings import unmirrored
 
 SIZES: Final = (1, 2)
 PLAY_STEM: Final = "exact-play-"
@@ -131,8 +134,7 @@ def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> fl
     """
     gains = []
     for rank in UP_RANKS:
-        game, strategy = stored_strategy(cards, rank)
-        gains.append(exploitability(game, rank, strategy))
+        gains.append(exploitability(*stored_strategy(cards, rank)))
         if done is not None:
             done()
     return float(np.mean(gains))
@@ -154,6 +156,38 @@ def stored_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
     return game, as_strategy(game, rank, make_deals(cards, stored.up), stored.strategies, play)
 
 
+@functools.lru_cache(maxsize=6)
+def whole_game(cards: int, rank: int) -> HandGame:
+    """Return the game of one hand size and rank of the up-card, later hands at W(n - 1), not mirrored.
+
+    Raises:
+        TowerlabError: a hand size that is not solved.
+    """
+    if not 1 <= cards <= LARGEST_PLAYED:
+        raise TowerlabError(f"hands of {cards} cards cannot be measured exactly; expected 1..{LARGEST_PLAYED}")
+    return hand_game(cards, rank, deal_value(cards - 1))
+
+
+@functools.lru_cache(maxsize=1)
+def unmirrored_solution(cards: int, rank: int) -> Strategy:
+    """Return the solution at hand in the places of `whole_game`.
+
+    Raises:
+        TowerlabError: there is none, such as the play of three cards, which does not ship.
+    """
+    game, strategy = stored_strategy(cards, rank)
+    return unmirrored(game, whole_game(cards, rank), strategy)
+
+
+def solved_bidding(cards: int, rank: int) -> Floats:
+    """Return `Strategy.bidding` of the solution, which ships for every size."""
+    if cards in SIZES:
+        return load_strategy(cards, rank)[1].bidding
+    stored = bidding_at_hand(cards, rank)
+    deals = make_deals(cards, stored.up)
+    return as_strategy(whole_game(cards, rank), rank, deals, stored.strategies, np.zeros(0)).bidding
+
+
 def check_play(cards: int) -> None:
     """Refuse a hand size whose play is not at hand.
 
@@ -166,7 +200,7 @@ def check_play(cards: int) -> None:
         raise TowerlabError(NO_PLAY.format(cards=cards))
 
 
-def export_strategy(path: Path, cards: int | None = None) -> int:
+def export_strategy(path: str | Path, cards: int | None = None) -> int:
     """Write the strategies of one and two cards, or of one of these sizes, as Parquet; returns the number of rows.
 
     Columns: cards, up, information_set, action, probability. An information set reads ``player | up-card | cards held
@@ -177,7 +211,7 @@ def export_strategy(path: Path, cards: int | None = None) -> int:
         OSError: the file cannot be written.
     """
     return write_rows(
-        path,
+        Path(path),
         (
             row
             for size in ([cards] if cards is not None else SIZES)

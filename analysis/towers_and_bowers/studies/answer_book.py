@@ -1,8 +1,8 @@
 """The study `answer-book`: what `towerlab upcard` says of every class of hands of 1..7 cards, in one pass.
 
 `analysis.towers_and_bowers.explorer.answers` has the columns; a row a class, by number of cards, up-card and hand.
-P(win the tower) and chances are rounded to `DIGITS`. Beside it the tables that ship for the report (`table_rules.csv`,
-`kinds.csv` …, see `analysis.towers_and_bowers.explorer.rules` and `.kinds`).
+P(win the tower) and chances are rounded to `DIGITS`. The tables that ship for the report (`table_rules.csv`,
+`kinds.csv` …) come with it (see `analysis.towers_and_bowers.explorer.rules` and `.kinds`).
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def _drawn(cards: int, up: int) -> DrawnHands:
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Table ``learning``, and both networks of each size."""
     hands = pd.concat(tables, ignore_index=True)
-    kept = np.arange(len(hands)) % _HELD_OUT > 0
+    trained = np.arange(len(hands)) % _HELD_OUT > 0
     recipe = Recipe(**{name: parameters[name] for name in ("width", "layers", "steps", "decay")})
     learning: list[dict[str, Any]] = []
     opened: dict[int, float] = {}
@@ -81,7 +81,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         part = hands[hands["size"] == size]
         given, held_out = (
             examples(_lessons(part[chosen], float(parameters["variate"])), deal_value(size - 1))
-            for chosen in (kept[part.index], ~kept[part.index])
+            for chosen in (trained[part.index], ~trained[part.index])
         )
         rows = contract_rows(held_out, _JUDGED, np.random.default_rng(recipe.seed))
 
@@ -102,13 +102,13 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
 
 
 def _lessons(hands: pd.DataFrame, variate: float) -> list[Lesson]:
-    found: list[Lesson] = []
+    lessons: list[Lesson] = []
     for _, part in hands.groupby(["size", "rank"]):
         drawn = _drawn(int(part["size"].iloc[0]), _UPS.start - 7 + int(part["rank"].iloc[0]))
         both = empty_lesson(drawn, 0), empty_lesson(drawn, 1)
         add_samples(both, drawn, np.rec.fromarrays([part[name] for name in PLAYED.names or ()], dtype=PLAYED), variate)
-        found += both
-    return found
+        lessons += both
+    return lessons
 
 
 def _bytes_of(network: Network) -> bytes:

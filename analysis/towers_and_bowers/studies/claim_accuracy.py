@@ -14,7 +14,7 @@ from towerlab.analysis.towers_and_bowers.knowledge import known_in
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.games.cards import to_play_order
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.seats import take_step
+from towerlab.sim.towers_and_bowers.players.seats import take_step
 
 OPTIONS: Final = TowersAndBowersOptions(claims="off")
 

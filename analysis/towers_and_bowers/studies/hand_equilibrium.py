@@ -146,9 +146,9 @@ def solve_up_card(
     size = (sum(array.nbytes for array in solver.play) + game.node_starts.nbytes) / 1e9
     part = f"{cards} cards, {RANKS[rank]} turned up"
     checkpoint.note(f"{part}: {game.play_size:,} entries, {size:.1f} GB")
-    kept = checkpoint.latest()
-    if kept is not None:
-        solver.restore(kept[1])
+    state = checkpoint.latest()
+    if state is not None:
+        solver.restore(state[1])
     elif random is not None:
         for regrets in (solver.bidding.regrets, solver.play.regrets):
             regrets[:] = RANDOM_REGRETS * random.random(regrets.shape)
@@ -198,9 +198,9 @@ def up_card_table(solver: HandSolver, rank: int, next_deal: float, floor: float)
         | {"next_deal": next_deal, "floor": floor, PARTS: FINE}
     )
     table = contract_table(passes, bidding, floored_plays)
-    worth = contract_worth(game.cards, values, by_row(game.cards, table.worth, hands))
+    values_once_reached = contract_worth(game.cards, values, by_row(game.cards, table.values, hands))
     tricks = by_row(game.cards, table.tricks, hands)
-    classes = class_table(game.cards, up, deals.classes, packed, measures, worth, tricks).assign(
+    classes = class_table(game.cards, up, deals.classes, packed, measures, values_once_reached, tricks).assign(
         kind="class", iterations=solver.iterations
     )
     parts = [classes]
@@ -221,11 +221,11 @@ def _strategy_rows(game: HandGame, rank: int, strategy: Strategy) -> pd.DataFram
 
 def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """The files that ship."""
-    cards, found = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
-    kinds = dict(list(found[found["start"] == 0].groupby("kind")))
+    cards, table = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
+    kinds = dict(list(table[table["start"] == 0].groupby("kind")))
     shipped = kinds["class"]
     if int(parameters["starts"]) > 1:
-        others = found[(found["start"] == 1) & (found["kind"] == "class")]
+        others = table[(table["start"] == 1) & (table["kind"] == "class")]
         shipped = pd.concat(
             [part.assign(**spreads(cards, part, others[others["up"] == up])) for up, part in shipped.groupby("up")]
         )
@@ -271,15 +271,15 @@ def spreads(cards: int, classes: pd.DataFrame, others: pd.DataFrame) -> dict[str
         By ``…_spread`` the mean and by ``…_spread_most`` the 95 % quantile over all hands, P(win the tower).
     """
     names, weights = value_columns(cards), make_deals(cards, int(classes["up"].iloc[0])).weights
-    found: dict[str, float] = {}
+    spreads: dict[str, float] = {}
     for name, size in zip(DECISION_NAMES, (2, 4, cards, 2, cards, 3), strict=True):
         calls, names = [f"value_{call}" for call in names[:size]], names[size:]
         apart = np.abs(classes[calls].max(axis=1).to_numpy() - others[calls].max(axis=1).to_numpy())
         order = np.argsort(apart)
         above = np.searchsorted(np.cumsum(weights[order]), 0.95 * weights.sum())
-        found |= {f"{name}_spread": round(float(np.average(apart, weights=weights)), SPREAD_DIGITS)}
-        found |= {f"{name}_spread_most": round(float(apart[order][above]), SPREAD_DIGITS)}
-    return found
+        spreads |= {f"{name}_spread": round(float(np.average(apart, weights=weights)), SPREAD_DIGITS)}
+        spreads |= {f"{name}_spread_most": round(float(apart[order][above]), SPREAD_DIGITS)}
+    return spreads
 
 
 def _values(by_up: pd.DataFrame) -> pd.DataFrame:
@@ -287,12 +287,16 @@ def _values(by_up: pd.DataFrame) -> pd.DataFrame:
 
     In the game without floors, where what ships is followed, and in the one with floors that was solved.
     """
-    found = pd.DataFrame({"cards": by_up.cards, "up": by_up.up.str[:-1]})
+    differences = pd.DataFrame({"cards": by_up.cards, "up": by_up.up.str[:-1]})
     for kind in ("", "floored_"):
-        found[f"{kind}dealer"] = 1 - by_up[f"{kind}nondealer"]
-        found[f"{kind}exploitability"] = (by_up[f"{kind}nondealer_gain"] + by_up[f"{kind}dealer_gain"]).clip(lower=0.0)
-    every = {"cards": found.cards.iloc[0], "up": "all"} | found.drop(columns=["cards", "up"]).mean().to_dict()
-    return pd.concat([found, pd.DataFrame([every])], ignore_index=True)
+        differences[f"{kind}dealer"] = 1 - by_up[f"{kind}nondealer"]
+        differences[f"{kind}exploitability"] = (by_up[f"{kind}nondealer_gain"] + by_up[f"{kind}dealer_gain"]).clip(
+            lower=0.0
+        )
+    every = {"cards": differences.cards.iloc[0], "up": "all"} | differences.drop(
+        columns=["cards", "up"]
+    ).mean().to_dict()
+    return pd.concat([differences, pd.DataFrame([every])], ignore_index=True)
 
 
 HAND_EQUILIBRIUM: Final = Study(

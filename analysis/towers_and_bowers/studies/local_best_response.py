@@ -1,17 +1,17 @@
 """The study `local-best-response`: at least so much a best response wins from a player, in hands of any size.
 
-A responder who knows the player's strategy answers it as `sim.towers_and_bowers.local_best_response` tells. With v the
-value of the game to the dealer and r the responder's chance in a seat, the player loses r − (1 − v) as the dealer
-and r' − v as the non-dealer at least; the sum, r + r' − 1, needs no v. It is what is measured here: how much more the
-responder is worth than the player would be in their place, both against the player, since the player in both seats is
-worth 1 in sum. Later hands count as W(n − 1), the best at hand (`hidden_values`); the sum is a lower bound of the
-exploitability in the hand whose later hands are worth just that.
+The responder knows the player's strategy (`sim.towers_and_bowers.exploitability.local_best_response`). With v the value
+of the game to the dealer and r the responder's chance in a seat, the player loses at least r − (1 − v) as the dealer
+and r' − v as the non-dealer. The sum, r + r' − 1, needs no v; it is the responder's chance less the player's in the
+same seat, both against the player, whose own chances add up to 1 over the two seats. Later hands have the value
+W(n − 1), the best at hand (`hidden_values`); the sum is a lower bound of the exploitability in a hand with such later
+hands.
 
-An observation is a hand dealt, held by the responder in either seat. Against `fresh` hands of the player, drawn after
-they have decided how to bid with it, their calls and discards meet the player's own on the same cards. On the first
-`responses` of them they play card by card; a card counts by its mean over hands as likely as what they see makes them,
-which had no say in its choice. The sum of these differences has the same mean as what is played out (the column
-``played``), with a fraction of its noise.
+An observation is a hand dealt, held by the responder in either seat. After the responder has decided how to bid with
+it, `fresh` hands of the player are drawn; on each, the responder's calls and discards are compared with the player's.
+On the first `responses` of them the responder plays card by card. A card counts by its mean over hands drawn by their
+likelihood, which took no part in its choice. The sum of these differences has the mean of the results (the column
+``played``), with a fraction of their noise.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT, deal_value, deal_values
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.hand import POSITION_SIZE, deal_hand
-from towerlab.sim.towers_and_bowers.knowledge import make_model, payoff_table, rules_of
-from towerlab.sim.towers_and_bowers.local_best_response import (
+from towerlab.sim.towers_and_bowers.exploitability.local_best_response import (
     Effort,
     PlannedHands,
     Responder,
     default_of,
     measure_hand,
 )
-from towerlab.sim.towers_and_bowers.players import PLAYER_IDS
+from towerlab.sim.towers_and_bowers.hand import POSITION_SIZE, deal_hand
+from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS
+from towerlab.sim.towers_and_bowers.players.knowledge import make_model, payoff_table, rules_of
 
 SEATS: Final = ("nondealer", "dealer")  # of the responder
 FILE: Final = "local_best_response.csv"
@@ -113,14 +113,14 @@ def gains(player: str, cards: int, deals: int, amount: Amount, seed: np.random.S
     number, is_pure = PLAYER_IDS[player], player not in ("random", "equilibrium")
     default, random = int(default_of(number)), np.random.default_rng(seed)
     layouts, fresh = (_room(size) for size in (amount.effort.layouts, amount.fresh))
-    beliefs, found = np.empty((amount.effort.tries, POSITION_SIZE), dtype=np.int64), np.zeros(3)
+    beliefs, gained = np.empty((amount.effort.tries, POSITION_SIZE), dtype=np.int64), np.zeros(3)
     rows = []
     for deal in range(deals):
         *hands, up = map(int, deal_hand(cards, random))
         for seat, own in enumerate(hands):
             who = Responder(own, up, seat, number, default, amount.effort, rules, payoffs, is_pure)
-            measure_hand(who, layouts, fresh, amount.responses, model, random, beliefs, found)
-            rows.append((cards, player, f"{seed.spawn_key}-{deal}", SEATS[seat], *(MT * found).tolist()))
+            measure_hand(who, layouts, fresh, amount.responses, model, random, beliefs, gained)
+            rows.append((cards, player, f"{seed.spawn_key}-{deal}", SEATS[seat], *(MT * gained).tolist()))
     return pd.DataFrame(rows, columns=["cards", "player", "deal", "seat", *PARTS, "played"])
 
 
@@ -137,14 +137,14 @@ def _room(size: int) -> PlannedHands:
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Table ``bounds``, which ships: a row a player and hand size, mt; ``deals``: a row a deal and seat."""
-    found = pd.concat(tables, ignore_index=True)
-    bounds = pd.DataFrame([_row(rows) for _, rows in found.groupby(["cards", "player"], sort=False)])
+    each_deal = pd.concat(tables, ignore_index=True)
+    bounds = pd.DataFrame([_row(rows) for _, rows in each_deal.groupby(["cards", "player"], sort=False)])
     bounds = bounds.sort_values("cards", kind="stable").reset_index(drop=True)
     reported = {
         f"{row['player']}, n = {row['cards']}": [row["total"], row["low"], row["high"]]
         for row in bounds.to_dict("records")
     }
-    return StudyResult({"bounds": bounds, "deals": found}, {"at_least_mt": reported})
+    return StudyResult({"bounds": bounds, "deals": each_deal}, {"at_least_mt": reported})
 
 
 def _row(rows: pd.DataFrame) -> dict[str, Any]:

@@ -50,10 +50,11 @@ MOST: Final = 20.0  # a larger one is no puzzle
 TABLE: Final = "puzzles"
 OPEN_CARDS: Final = "pimc"
 CLEAR: Final = 8.0  # percentage points
-# Cards, kind and share of each chunk; first leads of three cards take longest.
+# Cards, kind and share of each chunk; first leads of three cards take longest. With three cards no bid is a puzzle: the
+# printed rule and open cards find all that are not close.
 _SHARES: Final = (
-    (3, "lead", 4), (3, "lead", 4), (3, "lead", 4), (2, "bid", 16), (2, "discard", 8), (2, "lead", 10),
-    (3, "bid", 18), (3, "discard", 8), (4, "bid", 18), (4, "discard", 6),
+    (3, "lead", 4), (3, "lead", 4), (3, "lead", 4), (2, "bid", 20), (2, "discard", 1), (2, "lead", 14),
+    (3, "discard", 14), (4, "bid", 27), (4, "discard", 12),
 )  # fmt: skip
 _ASKED_IN: Final = {"bid": (Phase.BID1_ND, Phase.BID1_D), "discard": (Phase.DISCARD,), "lead": (Phase.PLAY,)}
 _CALLS: Final = ("accept", "pass", "name", "discard")
@@ -67,42 +68,42 @@ def _kinds(parameters: Mapping[str, Any]) -> list[tuple[int, str, int]]:
         raise TowerlabError(
             f"most_cards={most}, puzzles={puzzles} cannot be; expected 1 to {LARGEST_STORED}, and one puzzle or more"
         )
-    shares = [one for one in _SHARES if one[0] <= most]
+    shares = [share for share in _SHARES if share[0] <= most]
     total = sum(share for *_, share in shares)
     return [(cards, kind, math.ceil(1.3 * puzzles * share / total)) for cards, kind, share in shares]
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     cards, kind, wanted = _kinds(parameters)[chunk]
-    random, found, others = np.random.default_rng(seed), dict[str, dict[str, Any]](), dict[str, dict[str, Any]]()
+    random, puzzles, others = np.random.default_rng(seed), dict[str, dict[str, Any]](), dict[str, dict[str, Any]]()
     for _ in range(_DEALS * wanted):
         view = _dealt(cards, kind, random)
         if view is not None and (puzzle := _puzzle(view, kind)) is not None:
             misses = not {*puzzle["rule"].split()} & {*puzzle["right"].split()}
-            (found if misses else others)[puzzle["link"]] = puzzle
-        if len(found) + min(len(others), wanted // 2) >= wanted:
+            (puzzles if misses else others)[puzzle["link"]] = puzzle
+        if len(puzzles) + min(len(others), wanted // 2) >= wanted:
             break
-    return pd.DataFrame([*found.values(), *others.values()][:wanted])
+    return pd.DataFrame([*puzzles.values(), *others.values()][:wanted])
 
 
 def _dealt(cards: int, kind: str, random: np.random.Generator) -> View | None:
-    """Return the view of the player who is asked, where the hand comes to such a question."""
+    """Return the view of the player to decide, None where the hand never comes to such a question."""
     match = Match(TowersAndBowersOptions(starter="fixed", first_n=cards, claims="off"))
     match.shuffle(shuffled_pack(random))
     match.decline_cut()
     match.deal()
     dealer = match.state().dealer
     assert dealer is not None
-    asked = 1 - dealer if kind == "lead" else dealer if kind == "discard" else int(random.integers(2))
+    seat = 1 - dealer if kind == "lead" else dealer if kind == "discard" else int(random.integers(2))
     while (due := match.to_act) is not None:
         view: View = match.view(due)
-        if due == asked and view.phase in _ASKED_IN[kind]:
+        if due == seat and view.phase in _ASKED_IN[kind]:
             return view
         actions = [action for action in match.legal() if action["action"] in _CALLS]
-        if due == asked:
+        if due == seat:
             command, question = position_of(view).question()
             best = ASKS[command](**question).recommend
-            actions = [one for one in actions if best in (one["action"], one.get("suit"))]
+            actions = [action for action in actions if best in (action["action"], action.get("suit"))]
         if not actions:
             return None
         match.apply(actions[int(random.integers(len(actions)))])
@@ -112,15 +113,15 @@ def _dealt(cards: int, kind: str, random: np.random.Generator) -> View | None:
 def _puzzle(view: View, kind: str) -> dict[str, Any] | None:
     """A row of the table; None where the answer is close, not the game's, or what the rule and open cards say."""
     position, by_rule = position_of(view), printed_choices(view, kind)
-    command, asked = position.question()
-    opened = chances_of(ASKS[command](**asked, method=OPEN_CARDS))
+    command, question = position.question()
+    opened = chances_of(ASKS[command](**question, method=OPEN_CARDS))
     seen = max(opened, key=opened.__getitem__)
     if kind == "lead" and by_rule == [seen]:
         return None  # where both say the same mostly both are right, and nothing has to be solved
-    answer = ASKS[command](**asked)
+    answer = ASKS[command](**question)
     if not (answer.method == HIDDEN if kind == "lead" else answer.exact):
         return None
-    chances = dict(sorted(chances_of(answer).items(), key=lambda one: -one[1]))
+    chances = dict(sorted(chances_of(answer).items(), key=lambda item: -item[1]))
     best = max(chances.values())
     right = [name for name, chance in chances.items() if best - chance <= INDIFFERENT]
     gap = 100 * (best - max((chance for name, chance in chances.items() if name not in right), default=best))
@@ -143,7 +144,7 @@ def _puzzle(view: View, kind: str) -> dict[str, Any] | None:
 
 
 def printed_choices(view: View, kind: str) -> list[str]:
-    """What the rule leaves that the strategy page prints, in the words of the answers."""
+    """Return the choices that the strategy page's rule leaves, in the words of the answers."""
     assert view.up_card is not None
     trump, cards = suit_of(view.up_card) if view.trump is None else view.trump, tuple(mask_cards(view.hand))
     if kind == "bid":
@@ -161,13 +162,15 @@ def reason_of(answer: Any, chances: Mapping[str, float], right: Sequence[str]) -
         return answer.why
     verb = "Without" if isinstance(answer, RankedDiscards) else "Leading"
     best, other = right[0], next(name for name in chances if name not in right)
-    won = (f"{verb} {card_symbol(parse_card(one))} you win the tower {percent(chances[one])}" for one in (best, other))
+    won = (
+        f"{verb} {card_symbol(parse_card(card))} you win the tower {percent(chances[card])}" for card in (best, other)
+    )
     first, second = won
     return f"{first} of the time. {second}."
 
 
 def _theme(view: View, kind: str, best: str) -> str:
-    """What a puzzle is about."""
+    """Return the theme of a puzzle."""
     assert view.up_card is not None
     if kind != "bid":
         return {"discard": "which discard", "lead": "first lead"}[kind]
@@ -183,14 +186,14 @@ def chances_of(answer: Any) -> dict[str, float]:
     if isinstance(answer, UpcardAnswer):
         return {name: answer.tower(name) for name in answer.actions}
     if isinstance(answer, RankedDiscards):
-        return {one.card: one.tower for one in answer.discards}
+        return {discard.card: discard.tower for discard in answer.discards}
     return {play.card: play.value for play in answer.plays}
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """In an order that leaves nothing to expect."""
-    found = pd.concat(tables, ignore_index=True).drop_duplicates("link")
-    table = found.sample(frac=1, random_state=0).head(int(parameters["puzzles"])).reset_index(drop=True)
+    puzzles = pd.concat(tables, ignore_index=True).drop_duplicates("link")
+    table = puzzles.sample(frac=1, random_state=0).head(int(parameters["puzzles"])).reset_index(drop=True)
     kinds = {f"{cards} cards, {kind}": len(part) for (cards, kind), part in table.groupby(["cards", "kind"])}
     themes = {str(theme): len(part) for theme, part in table.groupby("theme")}
     return StudyResult({TABLE: table}, {"puzzles": len(table), "exact": True, "kinds": kinds, "themes": themes})

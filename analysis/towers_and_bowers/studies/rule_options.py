@@ -31,9 +31,9 @@ def play(
     """Towers, each from a seed of its own, the players taking turns to deal first; 100 where the first dealer wins."""
     fixed, given = replace(options, starter="fixed"), tuple(players)
     played = [play_units("tower", number, 1, given, fixed, child) for number, child in enumerate(seed.spawn(games))]
-    if failure := next((one.failure for one in played if one.failure), ""):
+    if failure := next((games.failure for games in played if games.failure), ""):
         raise PlayerError(failure)
-    won = np.concatenate([one.winners for one in played])
+    won = np.concatenate([games.winners for games in played])
     first = won == np.arange(games) % 2
     return Played(100.0 * first, first[:, None].astype(np.int64), won)
 

@@ -1,12 +1,11 @@
 """The cost of rules of thumb after the bidding has begun: which card to discard, which suit to name, what to play.
 
-Discards and suits: random hands, as many of each size; the value of every alternative is that of `discard` and
-`upcard`. Plays: *pimc* plays matches against itself; at the first
-lead of a hand, and with three cards left as leader and as follower, every card is worth the mean over all hands that
-the other can hold when both see all cards from then on (`analysis.towers_and_bowers.reference`), which infers
-nothing from how they bid. A rule costs what its choice is worth less than the best one, in mt (0.001 of P(win the
-tower)), per unforced decision: one in which not every alternative is worth the same. Decisions of one match hang
-together: intervals are over matches; those on discards and suits are over hands.
+Discards and suits: random hands, as many of each size; `discard` and `upcard` give the value of every alternative.
+Plays: `pimc` plays matches against itself. At the first lead of a hand, and with three cards left as leader and as
+follower, the value of a card is the mean over all hands that the opponent can hold when both see all cards from then on
+(`analysis.towers_and_bowers.reference`); nothing is inferred from the bidding. The cost of a rule is the value of the
+best choice less that of its own, in mt (0.001 of P(win the tower)), per decision in which the values differ. Decisions
+of one match depend on each other: intervals are over matches; those on discards and suits are over hands.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from towerlab.games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersA
 from towerlab.sim.towers_and_bowers import KernelPlayer
 from towerlab.sim.towers_and_bowers.hand import deal_hand
 from towerlab.sim.towers_and_bowers.match import generators
-from towerlab.sim.towers_and_bowers.seats import take_step
+from towerlab.sim.towers_and_bowers.players.seats import take_step
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 OPTIONS: Final = TowersAndBowersOptions(claims="off")
@@ -108,10 +107,10 @@ class Holding:
         mine = self.strength(card)
         return not any(self.strength(other) > mine and self.same_suit(other, card) for other in mask_cards(self.unseen))
 
-    def same_suit(self, one: int, other: int) -> bool:
+    def same_suit(self, first: int, other: int) -> bool:
         """As suits are followed."""
-        trumps = self.is_trump(one), self.is_trump(other)
-        return trumps == (True, True) or (trumps == (False, False) and suit_of(one) == suit_of(other))
+        trumps = self.is_trump(first), self.is_trump(other)
+        return trumps == (True, True) or (trumps == (False, False) and suit_of(first) == suit_of(other))
 
 
 HoldingClause = Clause[Holding]
@@ -147,19 +146,19 @@ def suit_points(hand: int, suit: int) -> tuple[int, int]:
 
 
 NameClause = Clause[tuple[int, int]]  # of a hand and an up-card; an option is a suit, or None for a pass
-_LONGEST = NameClause("the longest suit, bowers counted", lambda asked, suit: suit_points(asked[0], suit)[0])
-_POINTS = NameClause("of equals the one of most honours", lambda asked, suit: suit_points(asked[0], suit)[1])
-_PASS = NameClause("pass", lambda asked, suit: suit is None)
+_LONGEST = NameClause("the longest suit, bowers counted", lambda hand_up, suit: suit_points(hand_up[0], suit)[0])
+_POINTS = NameClause("of equals the one of most honours", lambda hand_up, suit: suit_points(hand_up[0], suit)[1])
+_PASS = NameClause("pass", lambda hand_up, suit: suit is None)
 
 
 def _only_with(cards: int) -> PrintedRule[tuple[int, int]]:
     """Pass without a suit of so many."""
 
-    def enough(asked: tuple[int, int], suit: int | None) -> float:
-        return 0.5 if suit is None else suit_points(asked[0], suit)[0] >= cards
+    def enough(hand_up: tuple[int, int], suit: int | None) -> float:
+        return 0.5 if suit is None else suit_points(hand_up[0], suit)[0] >= cards
 
-    def longest(asked: tuple[int, int], suit: int | None) -> tuple[int, int]:
-        return (0, 0) if suit is None else suit_points(asked[0], suit)
+    def longest(hand_up: tuple[int, int], suit: int | None) -> tuple[int, int]:
+        return (0, 0) if suit is None else suit_points(hand_up[0], suit)
 
     return PrintedRule(
         NameClause(f"a suit of {_WORDS[cards]} cards or more, else pass", enough),
@@ -170,12 +169,12 @@ def _only_with(cards: int) -> PrintedRule[tuple[int, int]]:
 NAMES: Final = (
     PrintedRule(_LONGEST, _POINTS),
     PrintedRule(
-        NameClause("the most cards and honours together", lambda asked, suit: sum(suit_points(asked[0], suit)))
+        NameClause("the most cards and honours together", lambda hand_up, suit: sum(suit_points(hand_up[0], suit)))
     ),
     PrintedRule(
         NameClause("the suit of most honours", _POINTS.key), NameClause("of equals the one of most cards", _LONGEST.key)
     ),
-    PrintedRule(NameClause("the suit of the up-card's colour", lambda asked, suit: suit == 3 - suit_of(asked[1]))),
+    PrintedRule(NameClause("the suit of the up-card's colour", lambda hand_up, suit: suit == 3 - suit_of(hand_up[1]))),
 )
 PASSES: Final = (PrintedRule(_PASS), _only_with(3), _only_with(4))
 
@@ -306,10 +305,10 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     """
     every = pd.concat(tables, ignore_index=True)
     rows = every[~every["found"]] if not every["found"].all() else every
-    found = every[every["found"]].groupby(["decision", "rule"])["cost"].mean()
+    means = every[every["found"]].groupby(["decision", "rule"])["cost"].mean()
     table = rows.groupby(["decision", "rule"], sort=False)
     scored = pd.DataFrame([dict(zip(("decision", "rule"), key, strict=True)) | _score(part) for key, part in table])
-    scored["found_mt"] = [found[key] for key in zip(scored["decision"], scored["rule"], strict=True)]
+    scored["found_mt"] = [means[key] for key in zip(scored["decision"], scored["rule"], strict=True)]
     scored = scored.sort_values(["decision", "cost_mt"], ignore_index=True)
     counts = scored.groupby("decision")["decisions"].first()
     summary = {

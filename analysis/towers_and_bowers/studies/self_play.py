@@ -30,7 +30,7 @@ from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_ha
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.sim.own import own_player
-from towerlab.sim.towers_and_bowers.learned import Learned
+from towerlab.sim.towers_and_bowers.players.learned import Learned
 from towerlab.solver.towers_and_bowers.self_play import training
 from towerlab.solver.towers_and_bowers.self_play.encoding import INPUTS
 from towerlab.solver.towers_and_bowers.self_play.environment import ACTIONS

@@ -5,7 +5,7 @@ Of three and four cards every hand with every up-card is answered by the solutio
 answered from five cards on before, on the same hands.
 
 A *gap* is accepting less passing, in the second round the lead of the best call over the next; its *error* is that gap
-less the solution's gap of the same two calls. What a call costs is what the solution's best call wins more.
+less the solution's gap of the same two calls. The cost of a call is the gain of the solution's best call over it.
 """
 
 from __future__ import annotations

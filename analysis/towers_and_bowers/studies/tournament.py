@@ -50,8 +50,8 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
 
 def _won(unit: str, first: int, count: int, players: tuple[str, ...], seed: np.random.SeedSequence) -> Any:
     """bool[units]: whether the first player wins."""
-    found = tuple(find_player(player, "towers-and-bowers") for player in players)
-    played = play_units(unit, first, count, found, TowersAndBowersOptions(), seed)
+    rivals = tuple(find_player(player, "towers-and-bowers") for player in players)
+    played = play_units(unit, first, count, rivals, TowersAndBowersOptions(), seed)
     if played.failure:
         raise PlayerError(played.failure)
     return played.winners == 0

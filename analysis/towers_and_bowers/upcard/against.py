@@ -26,8 +26,8 @@ from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer
-from towerlab.sim.towers_and_bowers.knowledge import make_model, rules_of
-from towerlab.sim.towers_and_bowers.plans import dealer_plans, nondealer_plans
+from towerlab.sim.towers_and_bowers.players.bidding import dealer_plans, nondealer_plans, ready_player
+from towerlab.sim.towers_and_bowers.players.knowledge import make_model, rules_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 
@@ -55,11 +55,11 @@ def answer_against(view: BidderView, options: TowersAndBowersOptions, player: Pl
     likelihood = rounded(way.paths().likelihood(view.second_round))
     values = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
     if not likelihood:  # the value of a pass if the player got here with any hand alike, and bids on as ever
-        nothing = np.zeros(len(hands))
+        never = np.zeros(len(hands))
         if isinstance(way, NondealerBids):
-            way = NondealerBids(nothing, way.names)
+            way = NondealerBids(never, way.names)
         else:
-            way = dataclasses.replace(way, answers=nothing)
+            way = dataclasses.replace(way, answers=never)
         again = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
         values = dataclasses.replace(values, passing=again.passing)
     answer = make_answer(view, values, next_deal or None, "against")
@@ -74,16 +74,18 @@ def _planned(
     Ours are asked with a spade turned up, with each hand and with its mirror image: of equal suits, which such a rule
     takes in their order, each is as likely as the other. A player of the user's may bid every suit in its own way.
     """
-    given = rules_of(options), make_model(options, deal_values(options))
+    rules = rules_of(options)
+    given = rules, make_model(options, deal_values(options))
+    ready = ready_player(player, rules)
     plans = nondealer_plans if dealer else dealer_plans  # of the other
     if isinstance(player, OwnPlayer) and not player.is_symmetric:
-        made: Iterable[Floats] = plans(player, hands, up, *given)
+        made: Iterable[Floats] = plans(ready, hands, up, *given)
     else:
         ways = []
         for swapped in (False, True):
             side = RenamedHands(up, hands, swapped)
             order = np.argsort(side.renamed)  # a network rounds by the order of its rows
-            made = plans(player, side.renamed[order], 13 * SPADES + rank_of(up), *given)
+            made = plans(ready, side.renamed[order], 13 * SPADES + rank_of(up), *given)
             *others, names = (each[np.argsort(order)] for each in made)
             ways.append([*(each if each.ndim == 1 else side.discards(each) for each in others), side.suits(names)])
         made = [np.mean(both, axis=0) for both in zip(*ways, strict=True)]

@@ -366,7 +366,7 @@ class UpcardAnswer(
         said = f"{named} makes the contract {percent(bid.make)} of the time" + f" (a sweep {percent(bid.sweep)})" * (
             bid.sweep >= _TOLD
         )
-        theirs = {one.trump: one.value.tower for one in self.contracts if one.bidder == "them"}
+        theirs = {contract.trump: contract.value.tower for contract in self.contracts if contract.bidder == "them"}
         if passing is None:
             return f"{said}."
         if self.taken is not None:
@@ -388,8 +388,12 @@ class UpcardAnswer(
         calls, up = [self.recommend, *(self.mix.made if self.mix else ())], SUITS[suit_of(self.up)]
         if PASS not in calls:
             return ()
-        mine = [one for one in self.contracts if not (one.bidder == "me" and (self.second_round or one.trump == up))]
-        return tuple(one for one in mine if one.trump != up or self.seat == SEATS[1])
+        mine = [
+            contract
+            for contract in self.contracts
+            if not (contract.bidder == "me" and (self.second_round or contract.trump == up))
+        ]
+        return tuple(contract for contract in mine if contract.trump != up or self.seat == SEATS[1])
 
     @property
     def best_bid(self) -> str:

@@ -174,13 +174,13 @@ def ask_upcard(
         TowerlabError: as `read_question`, or `against` is no player who can bid here.
     """
     player = None if against is None else find_player(against, GAME)
-    asked = read_question(*values, **question, against=player)
-    answer = asked.answer(options)
+    question_read = read_question(*values, **question, against=player)
+    answer = question_read.answer(options)
     if rollouts is not None:
         from towerlab.analysis.towers_and_bowers.upcard.self_play import check_self_play, play_calls
 
-        check_self_play(asked, answer.options, f"--rollouts {rollouts}")
-        answer = replace(answer, rollouts=play_calls(asked, rollouts, seed, quiet))
+        check_self_play(question_read, answer.options, f"--rollouts {rollouts}")
+        answer = replace(answer, rollouts=play_calls(question_read, rollouts, seed, quiet))
     if answer.method_asked is None and answer.method == PIMC:
         note(f"{why_open_cards(answer.cards, answer.options)}; pimc answers", quiet)
     return answer
@@ -246,9 +246,9 @@ def _read_known(hand: str, up: int, known: OfHand) -> KnownCards:
     return KnownCards(holds, DECK_24 & ~(holds | possible))
 
 
-def _answers(asked: Sequence[Arguments], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
+def _answers(questions: Sequence[Arguments], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
     """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; those of a method all at once."""
-    read: list[UpcardQuestion | TowerlabError] = [_read(question) for question in asked]
+    read: list[UpcardQuestion | TowerlabError] = [_read(question) for question in questions]
     ready: dict[int, UpcardAnswer] = {}
     alike = [each for each in read if isinstance(each, UpcardQuestion) and each.known is None and each.against is None]
     best = {cards: best_method(cards, options) for cards in {each.cards for each in alike}}

@@ -55,20 +55,20 @@ _SPADE_SUIT: Final = 13 * SPADES
 _PLACES: Final = tuple(SPADE_FRAME.index(suit) for suit in named_suits(_SPADE_SUIT))  # of C D H in the up-card frame
 
 
-def check_self_play(view: BidderView, options: TowersAndBowersOptions, asked: str = f"--method {SELF_PLAY}") -> None:
+def check_self_play(view: BidderView, options: TowersAndBowersOptions, option: str = f"--method {SELF_PLAY}") -> None:
     """Refuse what the learned policy has no values of.
 
     Args:
         view: what the asker sees.
         options: the rules.
-        asked: the option that asks for the policy, as it was typed.
+        option: the option that asks for the policy, as it was typed.
 
     Raises:
         TowerlabError: other rules, rollouts with cards known of the opponent, or a size that was not taught.
     """
     if not rules_are_solved(options):
         why = "it was learned under the default rules"
-    elif view.known is not None and asked != f"--method {SELF_PLAY}":
+    elif view.known is not None and option != f"--method {SELF_PLAY}":
         why = "it does not count what else is known of the opponent's hand"
     elif view.cards not in TAUGHT:
         why = f"its networks were taught hands of {TAUGHT[0]} to {TAUGHT[-1]} cards"
@@ -76,8 +76,8 @@ def check_self_play(view: BidderView, options: TowersAndBowersOptions, asked: st
         why = other_rules(LEARNED_FILE)
     else:
         return
-    fault = TowerlabError(f"{asked} cannot answer: {why}; expected the question without it")
-    raise blame(fault, asked.split()[0].removeprefix("--"))
+    fault = TowerlabError(f"{option} cannot answer: {why}; expected the question without it")
+    raise blame(fault, option.split()[0].removeprefix("--"))
 
 
 def answer_self_play(views: Sequence[BidderView]) -> list[UpcardAnswer]:

@@ -1,7 +1,7 @@
-"""The values of the calls and contracts of many hands: counts of layouts made into the asker's numbers.
+"""The values of the calls and contracts of many hands of one seat, from counts of layouts or from a solution.
 
-One hand is a batch of one. Contracts differ by whether the asker is the bidder and by a place among
-`solver.towers_and_bowers.upcard.named_suits`, `ACCEPTED` being the up-card's suit.
+A single hand is a batch of one. Contracts differ by whether the player is the bidder and by a place among
+`solver.towers_and_bowers.upcard.named_suits`; `ACCEPTED` is that of the up-card's suit.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _MERIT_DIGITS: Final = 10  # discards that differ by less are equal
 
 
 class Numbers(NamedTuple):
-    """Of contracts for the asker, arrays of one shape: the fields of `ContractValue`."""
+    """The fields of `ContractValue` to the player, arrays of one shape, an entry a contract."""
 
     make: Floats
     sweep: Floats
@@ -66,24 +66,25 @@ class Numbers(NamedTuple):
     tower: Floats
 
     def at(self, places: Ints) -> Numbers:
-        """Those of one column of each hand."""
+        """Return those of one column of each hand."""
         return Numbers(*(np.take_along_axis(of, places[:, None], -1)[:, 0] for of in self))
 
 
 @dataclass(frozen=True)
 class Values:
-    """Both decisions of one seat, a row a hand.
+    """The values of both decisions of one seat, a row a hand.
 
     Attributes:
-        contracts: as if reached, by whether the asker is the bidder, of shape [hands, 3 + k]: by the suit named, then
-            of the up-card accepted, of a dealing asker by the discard.
-        passing: float64[hands], P(win the tower) of a pass in the first and the second round, None where it cannot be.
-        likelihood: float64[hands] of both rounds, how often the other's bids lead there.
-        off_path: bool[hands, 3 + k], contracts that the other's bids never lead to: all layouts count alike.
-        layouts: how many hands of the other were counted for each.
-        is_open: whether both see all cards after the call: who deals then discards by what the bidder holds.
-        discards: by whether the asker is the bidder, the place (from the lowest card of the class) of the card that a
-            dealing asker discards with each hand, where discards have no columns of their own; of a question the card.
+        contracts: once reached, by whether the player is the bidder, of shape [hands, 3 + k]: by the suit named, then
+            the up-card accepted, for a dealing player by the discard.
+        passing: float64[hands], P(win the tower) of a pass in the first and the second round, None where no pass is
+            allowed.
+        likelihood: float64[hands] of both rounds, the probability of the opponent's bids that lead there.
+        off_path: bool[hands, 3 + k], contracts that the opponent's bids never lead to: all layouts are equally likely.
+        layouts: the number of the opponent's hands counted for each.
+        is_open: whether both see all cards after the call: the dealer then discards by what the bidder holds.
+        discards: by whether the player is the bidder, the place (from the lowest card of the class) of the card that a
+            dealing player discards with each hand, where discards have no columns of their own; of a question the card.
     """
 
     contracts: Mapping[bool, Numbers]
@@ -95,9 +96,9 @@ class Values:
     discards: Mapping[bool, Any] | None = None
 
     def of_questions(self, side: RenamedHands) -> Values:
-        """Return values of classes in the suits and cards of the questions they stand for.
+        """Return the values of classes in the suits and cards of their questions.
 
-        Stored bids are all made at least with a floor: nothing is off the path.
+        Stored bids all have at least the probability of a floor: nothing is off the path.
         """
         contracts = {by: Numbers(*map(side.contracts, numbers)) for by, numbers in self.contracts.items()}
         discards = self.discards and {by: side.cards(places) for by, places in self.discards.items()}
@@ -107,7 +108,7 @@ class Values:
 def count_layouts(
     view: BidderView, way: NondealerBids | DealerBids | None, bidding: OpenBidding, allow_discard_upcard: bool = False
 ) -> DealerViews | NondealerViews:
-    """The layouts that a view leaves, a batch of one hand, as the other bids with each; all alike without a way."""
+    """Return the layouts of a view, a batch of one hand, weighed by the opponent's bids; equally without a way."""
     fits = None if view.known is None else view.known.among(layout_hands(view.hand, view.up))
     return views_of(np.array([view.hand]), view.up, view.dealer, way, bidding, allow_discard_upcard, fits)
 
@@ -125,7 +126,7 @@ def open_values(
     tie_to_bidder: bool = False,
     same_deal: float | None = None,
 ) -> Values:
-    """Both see all cards from the call on, all layouts alike: the views' fields ``open_…``.
+    """Return the values when both see all cards from the call on, layouts equally likely: the fields ``open_…``.
 
     Args:
         views, bidding: layouts counted, and the bidding with all cards seen.
@@ -141,17 +142,20 @@ def open_values(
         second = _mine(value_of_endings(left, next_deal, same_deal), dealer)
     counts = {True: open_counts(views), False: _counts(views.open_named, views.open_accepted)}
     contracts = {by: numbers_of(of, by, dealer, cards, next_deal, tie_to_bidder) for by, of in counts.items()}
-    ones = np.ones(len(first))
-    return Values(contracts, (first, second), (ones, ones), {}, int(views.open_passed[0].sum()), is_open=True)
+    every = np.ones(len(first))
+    return Values(contracts, (first, second), (every, every), {}, int(views.open_passed[0].sum()), is_open=True)
 
 
 def weighted_values(
     views: NondealerViews | DealerViews, cards: int, next_deal: float, tie_to_bidder: bool = False
 ) -> Values:
-    """The other bids in a known way; where that never leads all layouts count alike; arguments as `open_values`."""
+    """Return the values against known bidding; arguments as `open_values`.
+
+    In contracts that it never leads to all layouts are equally likely.
+    """
     as_bidder, as_defender = payoffs(cards, next_deal, tie_to_bidder)
     layouts, dealer = views.open_passed.sum(1), isinstance(views, DealerViews)
-    with np.errstate(invalid="ignore"):  # where the other never passes a pass has no value
+    with np.errstate(invalid="ignore"):  # against an opponent that never passes, a pass has no value
         if isinstance(views, DealerViews):
             counts = {True: _counts(views.left, views.own), False: _counts(views.named, views.theirs)}
             later = _dot(views.named, as_bidder).sum(1) + _dot(views.left, as_defender).min(1)
@@ -172,77 +176,77 @@ def weighted_values(
 
 
 def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
-    """The solution of the whole hand, hands hidden to the end, for one seat.
+    """Return the values of the solved whole hand, with hidden hands to the end, for one seat.
 
     Args:
         stored: of the whole hand.
         rows: int64[hands], the class of each hand.
-        dealer: whether the asker deals.
+        dealer: whether the player deals.
     """
     cards, names = stored.cards, list(contract_rows(stored.cards))
-    worth = dict(zip(worth_columns(cards), stored.worth[rows].T.astype(np.float64), strict=True))
+    chances = dict(zip(worth_columns(cards), stored.values[rows].T.astype(np.float64), strict=True))
     own, needed, contracts = trick_shares(stored.tricks[rows]), int(tricks_to_deal_next(cards, False)), {}
     payoff = payoffs(cards, stored.next_deal or 0.0)
     for bids in (True, False):
         columns = names_of(cards, dealer, bids)
-        tower = np.stack([worth[name] for name in columns], axis=1)
+        tower = np.stack([chances[name] for name in columns], axis=1)
         mine = payoff[bids == dealer][: cards + 1]
         mine = (1 - mine)[::-1] if dealer else mine
         shares = match_values(own[:, [names.index(name) for name in columns]], mine, tower)
         contracts[bids] = _of_shares(shares, bids, needed, _rounded(tower))
-    passing = _rounded(worth["answer_pass" if dealer else "pass"]), None if dealer else _rounded(worth["name_pass"])
+    passing = _rounded(chances["answer_pass" if dealer else "pass"]), None if dealer else _rounded(chances["name_pass"])
     likelihood, layouts = _comes(stored, rows, dealer)
     return Values(contracts, passing, likelihood, {}, layouts)
 
 
 def _comes(stored: StoredBidding, rows: Ints, dealer: bool) -> tuple[tuple[Floats, Floats], int]:
-    """How often the other's calls lead to each round, float64[hands]; how many hands the other can hold."""
-    deals, asked = make_deals(stored.cards, stored.up), stored.hands[rows]
+    """Return P(the opponent's calls lead to each round), float64[hands] twice; the number of the opponent's hands."""
+    deals, hands = make_deals(stored.cards, stored.up), stored.hands[rows]
     every = StoredSide(stored, stored.up, deals.hands)
     way = (every.nondealer() if dealer else every.dealer()).paths()
-    meets = (asked[:, None] & deals.hands) == 0
+    meets = (hands[:, None] & deals.hands) == 0
     reach = np.stack([way.first, way.second], axis=1)
     often = np.stack([others @ reach / others.sum() for others in meets])  # each alone: the same to the last bit
-    return (often[:, 0] if dealer else np.ones(len(asked)), often[:, 1]), int(meets[0].sum())
+    return (often[:, 0] if dealer else np.ones(len(hands)), often[:, 1]), int(meets[0].sum())
 
 
 def numbers_of(
-    counts: NDArray[Any], asker_bids: bool, dealer: bool, cards: int, next_deal: float, tie_to_bidder: bool
+    counts: NDArray[Any], player_bids: bool, dealer: bool, cards: int, next_deal: float, tie_to_bidder: bool
 ) -> Numbers:
-    """The numbers of contracts from weights of layouts.
+    """Return the numbers of contracts from weights of layouts.
 
     Args:
         counts: [hands, contracts, 8], by the non-dealer's tricks.
-        asker_bids: whether the asker is the bidder.
-        dealer: whether the asker deals.
+        player_bids: whether the player is the bidder.
+        dealer: whether the player deals.
         cards, next_deal, tie_to_bidder: as of `open_values`.
     """
     values, needed = payoffs(cards, next_deal, tie_to_bidder), int(tricks_to_deal_next(cards, tie_to_bidder))
     share = counts[..., : cards + 1] / counts.sum(-1, keepdims=True)
-    tower = _mine(_dot(share, values[asker_bids == dealer][: cards + 1]), dealer)
-    return _of_shares(share[..., ::-1] if dealer else share, asker_bids, needed, tower)
+    tower = _mine(_dot(share, values[player_bids == dealer][: cards + 1]), dealer)
+    return _of_shares(share[..., ::-1] if dealer else share, player_bids, needed, tower)
 
 
 def open_counts(views: NondealerViews | DealerViews) -> NDArray[Any]:
-    """[hands, 3 + k, 8], all layouts alike; of a dealing asker by the discard, whoever bids."""
+    """[hands, 3 + k, 8], layouts equally likely; for a dealing player by the discard, whoever bids."""
     return _counts(views.open_named, views.open_own if isinstance(views, DealerViews) else views.open_accepted)
 
 
 def _counts(named: NDArray[Any], accepted: NDArray[Any]) -> NDArray[Any]:
-    """[hands, 3 + k, 8], of the suits named and of the up-card accepted, which may have no axis of discards."""
+    """[hands, 3 + k, 8], the suits named, then the up-card accepted, which may have no axis of discards."""
     return np.concatenate([named, accepted.reshape(len(named), -1, named.shape[-1])], axis=1)
 
 
-def _of_shares(own: Floats, asker_bids: bool, needed: int, tower: Floats) -> Numbers:
-    """From how likely the asker takes 0 … n tricks, the last axis."""
-    bidder = own if asker_bids else own[..., ::-1]
+def _of_shares(own: Floats, player_bids: bool, needed: int, tower: Floats) -> Numbers:
+    """Return the numbers from the probabilities of 0 … n tricks of the player's, the last axis."""
+    bidder = own if player_bids else own[..., ::-1]
     tricks = _dot(own, np.arange(own.shape[-1]))
     make, sweep, swept, tricks = map(_rounded, (bidder[..., needed:].sum(-1), own[..., -1], own[..., 0], tricks))
     return Numbers(make, sweep, swept, tricks, tower)
 
 
 def _mine(nondealer: Floats, dealer: bool) -> Floats:
-    """The asker's P(win the tower)."""
+    """The player's P(win the tower)."""
     return _rounded(1 - nondealer if dealer else nondealer)
 
 
@@ -252,7 +256,7 @@ def discard_order(numbers: Numbers, hands: Ints, up: int) -> Ints:
     Best is most P(win the tower), then most tricks, then the lowest card in play order.
 
     Args:
-        numbers: of a dealing asker's contracts.
+        numbers: of a dealing player's contracts.
         hands: int64[hands], dealt cards; one discard more is the up-card.
         up: the up-card.
     """
@@ -269,7 +273,7 @@ def _play_order(trump: int) -> Ints:
 
 
 def actions_of(view: BidderView, values: Values, row: int = 0) -> dict[str, ContractValue | PassValue]:
-    """The asker's calls; `row` is that of the view's hand."""
+    """Return the player's calls; `row` is that of the view's hand."""
     calls: dict[str, ContractValue | PassValue] = {}
     for call, place in (view.suits if view.second_round else {ACCEPT: ACCEPTED}).items():
         calls[call] = contract_of(view, values, True, place, row)
@@ -277,16 +281,16 @@ def actions_of(view: BidderView, values: Values, row: int = 0) -> dict[str, Cont
     return calls if passing is None else calls | {PASS: PassValue(rounded(float(passing[row])))}
 
 
-def contract_of(view: BidderView, values: Values, asker_bids: bool, place: int, row: int = 0) -> ContractValue:
-    """A contract's value, with a dealer's best discard; `row` is that of the view's hand.
+def contract_of(view: BidderView, values: Values, player_bids: bool, place: int, row: int = 0) -> ContractValue:
+    """Return a contract's value, with a dealer's best discard; `row` is that of the view's hand.
 
     Args:
         place: of the suit among those that can be named, or `ACCEPTED`.
     """
-    numbers, discard = values.contracts[asker_bids], None
+    numbers, discard = values.contracts[player_bids], None
     if place == ACCEPTED and values.discards is not None:
-        discard = values.discards[asker_bids][row]
-    elif place == ACCEPTED and view.dealer and (asker_bids or not values.is_open):
+        discard = values.discards[player_bids][row]
+    elif place == ACCEPTED and view.dealer and (player_bids or not values.is_open):
         discard = next(iter(discard_values(view, numbers, row)))
         place += [*mask_cards(view.hand), view.up].index(parse_card(discard))
     make, sweep, swept, tricks, tower = (float(of[row, place]) for of in numbers)
@@ -301,7 +305,7 @@ def make_answer(
     mix: Mix | None = None,
     row: int = 0,
 ) -> UpcardAnswer:
-    """The answer to a question, whose hand is a row of the values; for the other arguments see `UpcardAnswer`."""
+    """Return the answer to a question, whose hand is a row of the values; other arguments as of `UpcardAnswer`."""
     actions = actions_of(view, values, row)
     recommend, mix = recommended(actions, mix)
     suits = ({} if view.second_round else {SUITS[suit_of(view.up)]: ACCEPTED}) | view.suits
@@ -330,7 +334,7 @@ def make_answer(
 
 
 def discard_values(view: BidderView, numbers: Numbers, row: int = 0) -> dict[str, float]:
-    """P(the dealing asker wins the tower) by the card discarded, the best one first; `row` is that of the hand."""
+    """P(the dealing player wins the tower) by the card discarded, the best one first; `row` is that of the hand."""
     own = Numbers(*(of[row : row + 1] for of in numbers))
     places, cards = discard_order(own, np.array([view.hand]), view.up)[0].tolist(), [*mask_cards(view.hand), view.up]
     return {card_text(cards[place]): rounded(own.tower[0, ACCEPTED + place]) for place in places}

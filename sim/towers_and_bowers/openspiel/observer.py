@@ -8,8 +8,8 @@ import numpy as np
 
 from towerlab.games.cards import card_text, mask_cards, mask_text
 from towerlab.sim.towers_and_bowers.hand import DEALER
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD
 from towerlab.sim.towers_and_bowers.openspiel.position import ACTIONS, NUMBERS, PACK, PASS, HandPosition, action_text
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD
 
 _CARDS = len(PACK)
 _CALLS = 4

@@ -29,7 +29,7 @@ from towerlab.sim.towers_and_bowers.hand import (
     state_at,
     turn,
 )
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, legal_plays
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, legal_plays
 
 CHANCE: Final = -1
 OVER: Final = -4
@@ -73,7 +73,7 @@ class HandPosition:
 
     @property
     def bidder(self) -> int:
-        """Who has accepted or named a suit, or `NOBODY`."""
+        """The player that has accepted or named a suit, or `NOBODY`."""
         return (len(self.calls) - 1) % 2 if self.calls and self.calls[-1] != PASS else NOBODY
 
     @property
@@ -110,7 +110,7 @@ class HandPosition:
         return self.bidder != NOBODY and not self.at
 
     def player(self) -> int:
-        """Who acts: a player, `CHANCE` or `OVER`."""
+        """Return the next to act: a player, `CHANCE` or `OVER`."""
         if not self.is_dealt():
             return CHANCE
         if self.bidder == NOBODY:

@@ -19,6 +19,7 @@ from towerlab.games.cards import DECK_24, SUIT_BITS, mask_cards, to_play_order
 from towerlab.solver.towers_and_bowers.classes import hands_from
 
 SPADES: Final = 3
+_MIRRORED_SUITS: Final = np.array([0, 2, 1, 3], dtype=np.int64)
 
 
 class Deals(NamedTuple):
@@ -34,8 +35,6 @@ class Deals(NamedTuple):
         mirrored: bool[hands], whether the hand is the mirror image of the one that stands for its class.
         classes: int64[classes], the hand that stands for the class, ascending.
         weights: float64[classes], 1 or 2: how many hands it stands for.
-        own_mirror: int64[..], classes that are their own mirror images.
-        mirror_discard: int64[len(own_mirror), n], place of the mirror image of each card.
     """
 
     cards: int
@@ -45,8 +44,6 @@ class Deals(NamedTuple):
     mirrored: Bools
     classes: Ints
     weights: Floats
-    own_mirror: Ints
-    mirror_discard: Ints
 
 
 def up_cards(pack: int = DECK_24) -> list[int]:
@@ -68,10 +65,7 @@ def make_deals(cards: int, up: int, pack: int = DECK_24, mirrored: bool = True) 
     standing = standing_hands(hands) if mirrored else hands
     classes, row = np.unique(standing, return_inverse=True)
     weights = np.bincount(row).astype(np.float64)
-    own = np.flatnonzero(weights == 1 if mirrored else weights == 0)
-    places_of = np.array([mask_cards(int(hand)) for hand in classes], dtype=np.int64)
-    partners = (_mirror_cards(places_of[own])[:, :, None] == places_of[own][:, None, :]).argmax(2)
-    return Deals(cards, up, hands, row.astype(np.int64), standing != hands, classes, weights, own, partners)
+    return Deals(cards, up, hands, row.astype(np.int64), standing != hands, classes, weights)
 
 
 def standing_hands(hands: Ints) -> Ints:
@@ -93,6 +87,22 @@ def in_play_order(hands: Ints, trump: int) -> Ints:
     return moved
 
 
-def _mirror_cards(cards: Ints) -> Ints:
-    suits, ranks = cards // 13, cards % 13
-    return np.array([0, 2, 1, 3], dtype=np.int64)[suits] * 13 + ranks
+def even_suits(hands: Ints, choice: Floats) -> Floats:
+    """Return a choice of hands, self-mirrored ones choosing mirrored suits alike.
+
+    Args:
+        hands: int64[hands], printed masks.
+        choice: float64[hands, 3 or 4], of clubs, diamonds, hearts and perhaps a pass.
+    """
+    own, even = np.flatnonzero(mirror(hands) == hands), choice.copy()
+    even[own] = (choice[own] + choice[own][:, _MIRRORED_SUITS[: choice.shape[1]]]) / 2
+    return even
+
+
+def even_cards(hands: Ints, choice: Floats) -> Floats:
+    """Return the same of a choice of cards, float64[hands, n], from the lowest."""
+    own, even = np.flatnonzero(mirror(hands) == hands), choice.copy()
+    held = np.array([mask_cards(hand) for hand in hands[own].tolist()], dtype=np.int64).reshape(-1, choice.shape[1])
+    mirrored = _MIRRORED_SUITS[held // 13] * 13 + held % 13
+    even[own] = (choice[own] + np.take_along_axis(choice[own], np.argsort(np.argsort(mirrored, axis=1), axis=1), 1)) / 2
+    return even

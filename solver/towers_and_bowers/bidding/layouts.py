@@ -35,7 +35,7 @@ class Paths(NamedTuple):
 
 @dataclass(frozen=True)
 class NondealerBids:
-    """How an opponent who does not deal bids, by layout.
+    """The bidding of a non-dealing opponent, by layout.
 
     Attributes:
         accepts: float64[layouts], P(accepts).
@@ -68,6 +68,6 @@ class DealerBids:
     left: Floats
 
     def paths(self) -> Paths:
-        """Return the paths to the decisions of an asker who does not deal."""
+        """Return the paths to the decisions of a non-dealer who faces this opponent."""
         passes = 1 - self.answers
         return Paths(np.ones(len(passes)), passes, self.answers, passes[:, None] * self.left)

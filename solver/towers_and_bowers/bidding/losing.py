@@ -29,10 +29,10 @@ def purified(strategies: BiddingStrategies, values: Floats) -> BiddingStrategies
     """Return it without the calls that lose more than `MOST_LOSS`; arguments as of `losing`."""
     changed = {}
     for name, mix, loss in _mixes(strategies, values):
-        kept = np.where(~(loss > MOST_LOSS), mix, 0.0)
-        kept = np.where(kept.any(1, keepdims=True), kept, loss == 0.0)
-        kept = kept / kept.sum(1, keepdims=True)
-        changed[name] = kept[:, 0] if getattr(strategies, name).ndim == 1 else kept
+        mix_left = np.where(~(loss > MOST_LOSS), mix, 0.0)
+        mix_left = np.where(mix_left.any(1, keepdims=True), mix_left, loss == 0.0)
+        mix_left = mix_left / mix_left.sum(1, keepdims=True)
+        changed[name] = mix_left[:, 0] if getattr(strategies, name).ndim == 1 else mix_left
     return replace(strategies, **changed)
 
 

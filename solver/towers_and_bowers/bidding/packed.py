@@ -57,32 +57,32 @@ def value_columns(cards: int) -> list[str]:
     return [name for column in columns(cards) for name in also.get(column, [column])]
 
 
-def pack(strategies: BiddingStrategies, one: int = ONE) -> Shares:
+def pack(strategies: BiddingStrategies, scale: int = ONE) -> Shares:
     """uint16[classes, 2 n + 9]: strategies rounded to parts of `one`, in the order of `columns`."""
-    parts, rare = [], RARE if one == ONE else 0.0
+    parts, rare = [], RARE if scale == ONE else 0.0
     for _, array in strategies.arrays():
         choice = np.where(array < rare, 0.0, np.where(array > 1 - rare, 1.0, array))
         if array.ndim == 2:
             choice = choice / choice.sum(1, keepdims=True)
         parts.append(choice[:, None] if array.ndim == 1 else choice)
-    packed: Shares = np.rint(np.concatenate(parts, axis=1) * one).astype(np.uint16)
+    packed: Shares = np.rint(np.concatenate(parts, axis=1) * scale).astype(np.uint16)
     return packed
 
 
-def unpack(packed: Shares, cards: int, one: int = ONE) -> BiddingStrategies:
+def unpack(packed: Shares, cards: int, scale: int = ONE) -> BiddingStrategies:
     """Return the inverse of `pack`, as far as rounding allows.
 
     Args:
         packed: uint16[classes, 2 n + 9].
         cards: n.
-        one: in how many parts.
+        scale: in how many parts.
     """
     places = np.cumsum([0, 1, 4, cards, 1, cards, 3])
     accepts, names, discards, answers, own, left = (
         packed[:, first:last].astype(np.float64, order="C") for first, last in itertools.pairwise(places.tolist())
     )
     names, discards, own, left = (part / part.sum(1, keepdims=True) for part in (names, discards, own, left))
-    return BiddingStrategies(accepts[:, 0] / one, names, discards, answers[:, 0] / one, own, left)
+    return BiddingStrategies(accepts[:, 0] / scale, names, discards, answers[:, 0] / scale, own, left)
 
 
 def unfloored(strategies: BiddingStrategies, floor: float) -> BiddingStrategies:

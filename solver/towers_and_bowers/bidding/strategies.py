@@ -13,7 +13,7 @@ import numpy as np
 
 from towerlab.games.arrays import Floats
 from towerlab.games.towers_and_bowers.rules import hand_result, result_value
-from towerlab.solver.towers_and_bowers.bidding.deals import Deals
+from towerlab.solver.towers_and_bowers.bidding.deals import Deals, even_cards, even_suits
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,5 @@ def payoffs(cards: int, next_deal: float, tie_to_bidder: bool = False) -> tuple[
 
 def symmetric(deals: Deals, strategies: BiddingStrategies) -> BiddingStrategies:
     """The same with self-mirrored hands playing mirrored actions alike."""
-    own = deals.own_mirror
-    if not len(own):
-        return strategies
-    changed = {name: array.copy() for name, array in strategies.arrays()}
-    for name in ("names", "left"):
-        both = changed[name][own, 1:3].mean(1)
-        changed[name][own, 1] = changed[name][own, 2] = both
-    for name in ("discards", "own_discards"):
-        block = changed[name][own]
-        changed[name][own] = (block + np.take_along_axis(block, deals.mirror_discard, 1)) / 2
-    return replace(strategies, **changed)
+    even = {"names": even_suits, "left": even_suits, "discards": even_cards, "own_discards": even_cards}
+    return replace(strategies, **{name: of(deals.classes, getattr(strategies, name)) for name, of in even.items()})

@@ -104,13 +104,13 @@ class _Pool(NamedTuple):
     """How to enumerate the layouts of one hand size.
 
     Attributes:
-        layouts, kept: int64[..], subsets of the pool as the opponent's hand and as what is kept of it.
+        layouts, left: int64[..], subsets of the pool as the opponent's hand and as what a discard leaves of it.
         choose: int64[24, 9], binomial coefficients.
         shared: -1, or 0 if layouts that differ inside runs only are looked up each for itself.
     """
 
     layouts: Ints
-    kept: Ints
+    left: Ints
     choose: Ints
     shared: int = -1
 
@@ -163,8 +163,8 @@ def nondealer_views(
     views = NondealerViews(*floats, *ints)
     pool, codes = _pool(cards).among(fits), np.ascontiguousarray(bidding.dealer_answers.code)
     given, alone = _dealer_way(way, cards, pool), way is not None and len(way.answers) == len(pool.layouts)
-    found = _classes(cards).row if way is not None and not alone else _NO_ROWS
-    _view_nondealers(load_tables(), hands, up, given, found, pool, codes, allow_discard_upcard, views)
+    class_rows = _classes(cards).row if way is not None and not alone else _NO_ROWS
+    _view_nondealers(load_tables(), hands, up, given, class_rows, pool, codes, allow_discard_upcard, views)
     return views
 
 
@@ -186,8 +186,8 @@ def dealer_views(
         passes = 1 - way.accepts[:, None]
         reach = np.concatenate([way.accepts[:, None], passes, passes * way.names], axis=1)
     codes, alone = np.ascontiguousarray(bidding.second_round.code), len(reach) == len(pool.layouts)
-    found = _classes(cards).row if way is not None and not alone else _NO_ROWS
-    _view_dealers(load_tables(), hands, up, reach, found, pool, codes, views)
+    class_rows = _classes(cards).row if way is not None and not alone else _NO_ROWS
+    _view_dealers(load_tables(), hands, up, reach, class_rows, pool, codes, views)
     return views
 
 
@@ -208,8 +208,8 @@ def _pool(cards: int) -> _Pool:
 
 def _dealer_way(way: DealerBids | None, cards: int, pool: _Pool) -> _DealerWay:
     if way is None:
-        nothing = np.zeros(0)
-        return _DealerWay(np.zeros((0, 4)), np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64), nothing, nothing)
+        empty = np.zeros(0)
+        return _DealerWay(np.zeros((0, 4)), np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64), empty, empty)
     passes = 1 - way.answers[:, None]
     answered = way.answers[:, None] * way.own_discards
     made = (way.discards > 0) | (answered > 0)
@@ -234,12 +234,12 @@ def _classes(cards: int) -> _Classes:
 
 def places_of(masks: Ints, cards: int) -> Ints:
     """int64[len(masks), cards]: the bits of every mask, int64[..] of as many bits each, from the lowest."""
-    found, left = np.empty((len(masks), cards), dtype=np.int64), masks.copy()
+    places, left = np.empty((len(masks), cards), dtype=np.int64), masks.copy()
     for place in range(cards):
         low = left & -left
-        found[:, place] = np.frexp(low.astype(np.float64))[1] - 1
+        places[:, place] = np.frexp(low.astype(np.float64))[1] - 1
         left ^= low
-    return found
+    return places
 
 
 # --------------------------------------------------------------------------------------------------------- kernels
@@ -259,23 +259,23 @@ def _view_nondealers(
 ) -> None:
     up_suit = up // 13
     size = unseen_cards(hands[0], up).shape[0]
-    groups, kept_groups = np.empty(1 << size, dtype=np.int32), np.empty(1 << size, dtype=np.int32)
-    members, kept_members = (
+    groups, left_groups = np.empty(1 << size, dtype=np.int32), np.empty(1 << size, dtype=np.int32)
+    members, left_members = (
         np.empty(pool.layouts.shape[0], dtype=np.int64),
-        np.empty(pool.kept.shape[0], dtype=np.int64),
+        np.empty(pool.left.shape[0], dtype=np.int64),
     )
-    weights, kept_weights = np.empty((members.shape[0], 5)), np.empty((kept_members.shape[0], 2))
-    after_discard = np.empty(kept_members.shape[0], dtype=np.int64)
+    weights, left_weights = np.empty((members.shape[0], 5)), np.empty((left_members.shape[0], 2))
+    after_discard = np.empty(left_members.shape[0], dtype=np.int64)
     for row in range(hands.shape[0]):
         hand = hands[row]
         cards = unseen_cards(hand, up)
         linked = pool_runs(cards) & pool.shared
         low_rank, high_rank = _ranks(cards, up, pool.choose)
         bits = _bits_of(cards, up) if rows.shape[0] else np.int64(1) << np.arange(size)
-        kept_count = 0
-        for index in range(pool.kept.shape[0]):
-            kept_count = _join(pool.kept[index], linked, kept_groups, kept_members, kept_count)
-        kept_weights[:kept_count] = 0.0
+        left_count = 0
+        for index in range(pool.left.shape[0]):
+            left_count = _join(pool.left[index], linked, left_groups, left_members, left_count)
+        left_weights[:left_count] = 0.0
         count = 0
         for index in range(pool.layouts.shape[0]):
             dealt = pool.layouts[index]
@@ -296,16 +296,16 @@ def _view_nondealers(
                 gone = way.gone[place]
                 if swapped and 6 <= gone < 18:
                     gone += 6 if gone < 12 else -6
-                kept = kept_groups[dealt ^ bits[gone]]
-                kept_weights[kept, 0] += way.accepted[place]
-                kept_weights[kept, 1] += way.answered[place]
+                group_left = left_groups[dealt ^ bits[gone]]
+                left_weights[group_left, 0] += way.accepted[place]
+                left_weights[group_left, 1] += way.answered[place]
         own, taken = to_play_order(hand, up_suit, True), to_play_order(1 << up, up_suit, True)
         low, high = pool_masks(cards, up_suit)
-        for group in range(kept_count):
-            tricks = leader_tricks(tables, own, placed(kept_members[group], low, high) | taken)
+        for group in range(left_count):
+            tricks = leader_tricks(tables, own, placed(left_members[group], low, high) | taken)
             after_discard[group] = tricks
-            views.accepted[row, tricks] += kept_weights[group, 0]
-            views.answered[row, tricks] += kept_weights[group, 1]
+            views.accepted[row, tricks] += left_weights[group, 0]
+            views.answered[row, tricks] += left_weights[group, 1]
         in_suit = tricks_in_named_suits(tables, hand, up_suit, cards, members[:count], True)
         for group in range(count):
             dealt, layouts = members[group], np.int64(weights[group, 0])
@@ -314,7 +314,7 @@ def _view_nondealers(
                 fewest_accepted = leader_tricks(tables, own, placed(dealt, low, high))
             rest = dealt & ~((dealt >> 1) & linked)  # of a run the highest card held may as well go
             while rest:
-                fewest_accepted = min(fewest_accepted, after_discard[kept_groups[dealt ^ (rest & -rest)]])
+                fewest_accepted = min(fewest_accepted, after_discard[left_groups[dealt ^ (rest & -rest)]])
                 rest &= rest - 1
             most, fewest = 0, MOST_CARDS
             for suit in range(3):

@@ -1,7 +1,8 @@
 """How a policy bids and discards with every hand, as `solver.towers_and_bowers.bidding.layouts` describes a player.
 
 The up-card is a spade. Hands are those of `solver.towers_and_bowers.classes`, of which one stands for its mirror image
-too: a network treats the two suits of the other colour all but alike.
+too. A network treats the two suits of the other colour all but alike; a hand that is its own mirror image chooses
+mirrored suits and cards exactly alike (`bidding.deals.even_suits`), so that no answer depends on the names of suits.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import rank_of
+from towerlab.solver.towers_and_bowers.bidding.deals import even_cards, even_suits
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import places_of
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
@@ -74,7 +76,7 @@ def nondealer_bids(policy: Network, hands: Ints, up: int) -> NondealerBids:
     """Return the non-dealer's part of `policy_bids`."""
     own = dealt_alone(hands, up, 0)
     accepts, second = _probabilities(policy, own), _probabilities(policy, own, PASS, PASS)
-    return NondealerBids(accepts[:, ACCEPT], second[:, [*NAMES, SECOND_PASS]])
+    return NondealerBids(accepts[:, ACCEPT], even_suits(hands, second[:, [*NAMES, SECOND_PASS]]))
 
 
 def dealer_bids(policy: Network, hands: Ints, up: int) -> DealerBids:
@@ -84,9 +86,10 @@ def dealer_bids(policy: Network, hands: Ints, up: int) -> DealerBids:
     cards = places_of(hands, int(hands[0]).bit_count())
     places = _TRUMP_FRAME[cards // 13, cards % 13 - _LOWEST]
     given, chosen = (
-        np.take_along_axis(_probabilities(policy, own, *calls), places, 1) for calls in ((ACCEPT,), (PASS, ACCEPT))
+        even_cards(hands, np.take_along_axis(_probabilities(policy, own, *calls), places, 1))
+        for calls in ((ACCEPT,), (PASS, ACCEPT))
     )
-    return DealerBids(given, answers[:, ACCEPT], chosen, left[:, NAMES])
+    return DealerBids(given, answers[:, ACCEPT], chosen, even_suits(hands, left[:, NAMES]))
 
 
 class PolicyTable:

@@ -1,10 +1,15 @@
 """The whole hand of one to four cards solved with hidden hands: bidding, discard and play.
 
-hand_game      the game as tables: cards, contracts, information sets and where they are stored
+hand_game      the game as tables: cards, contracts, information sets and their places
 update         counterfactual regret minimisation over the play of a contract, its end in `last_tricks`
 hand           the bidding around it
 solve          `HandSolver`: iterations, schedule, averages, best responses by the same passes
-strategies     strategies, and best calls beside known values of play
+strategies     strategies, and the best calls for known values of play
+best_response  best responses to a whole strategy, exact
+meetings       two strategies against each other, and the costliest decisions
+information_sets  every information set by name
+call_values    the values of calls, discards and contracts against a strategy
+by_class       from and to the bidding by class of hands
 """
 
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_RANKS, HandGame, hand_game

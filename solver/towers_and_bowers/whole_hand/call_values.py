@@ -88,11 +88,11 @@ class ContractTable(NamedTuple):
     """Of both seats, by the card that a dealer puts away who takes the up-card, else at place 0.
 
     Attributes:
-        worth: float64[2, sets, 8, n], P(the seat wins the tower) with its best play, the contract having been reached.
+        values: float64[2, sets, 8, n], P(the seat wins the tower) with its best play, the contract having been reached.
         tricks: float64[2, sets, 8, n, n + 1], how likely it takes so many tricks then.
     """
 
-    worth: Floats
+    values: Floats
     tricks: Floats
 
 

@@ -46,7 +46,7 @@ class Schedule:
     Attributes:
         alpha, beta: of discounted CFR, for positive and negative regrets; multiples of a half.
         power: iteration t counts t ** power in the average.
-        averages_from: the first iteration that counts. What is played off the equilibrium path is an average over
+        averages_from: the first iteration that counts. Off the equilibrium path the play is an average over
             rare visits, which the first steps of learning would drown.
         average_every: of play only each so-manyth iteration counts, which spares two thirds of the memory's work.
         floor: least probability of every call with every hand, so that all that can be asked is met and learnt.
@@ -122,7 +122,7 @@ class PlayPasses:
 
         list(self._both(play_bidders, (NONDEALER, DEALER)))
 
-    def best_plays(self, bidding: Floats, responder: int) -> Floats:
+    def best_plays(self, bidding: Floats, responder: int, weights: Weights = REPLY) -> Floats:
         """Return what the best play of each contract wins with each hand against the average play so far.
 
         The passes that learn find it for all hands at once.
@@ -130,13 +130,14 @@ class PlayPasses:
         Args:
             bidding: float64[6, sets, 4], how the other bids.
             responder: who plays best.
+            weights: of a pass that responds.
 
         Returns:
             float64[sets, 8, n]: sums over the other's hands, by the place of the card that a dealer puts away who
             takes the up-card; else at place 0.
         """
         game, hands = self.game, int(self.game.sets[self.game.cards])
-        self.run(responder, REPLY, BiddingArrays(bidding, bidding, bidding, bidding))
+        self.run(responder, weights, BiddingArrays(bidding, bidding, bidding, bidding))
         won = np.zeros((hands, CONTRACTS, game.cards))
         won[:, :, 0] = self.values[:, :hands].T
         if responder == NONDEALER:

@@ -34,6 +34,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
 )
 
 MOST_CHOICES: Final = 4
+ROUNDING: Final = 1e-11  # of what a hand wins, summed over the opponent's hands
 _NAMED: Final = slice(NONDEALER_NAMES, NONDEALER_NAMES + 3)
 _LEFT: Final = slice(DEALER_NAMES, DEALER_NAMES + 3)
 
@@ -45,7 +46,7 @@ class Strategy(NamedTuple):
         bidding: float64[6, sets, 4], probabilities of the actions of each decision
         (`solver.towers_and_bowers.whole_hand.hand`).
         play: float64[play_size], of four cards float32, weights of the cards at each information set
-            (`hand_game.list_entries`); all zero where nothing is known, which means that every legal card is as likely.
+            (`hand_game.list_entries`); all zero where nothing is known: every legal card is equally likely.
     """
 
     bidding: Floats
@@ -56,8 +57,8 @@ class CardMix(NamedTuple):
     """The legal cards of a hand, with the probability of each.
 
     Attributes:
-        cards, entries, plays: int64[4], int64[4], float64[4], the cards (`hand_game.list_entries`), and how likely each
-            is played.
+        cards, entries, plays: int64[4], int64[4], float64[4], the cards (`hand_game.list_entries`) and their
+            probabilities.
     """
 
     cards: Ints
@@ -87,11 +88,11 @@ def normalised(bidding: Floats, cards: int) -> Floats:
 
 
 def over_others(game: HandGame, shares: Floats) -> Floats:
-    """Return sums over all the hands that the other may have beside each.
+    """Return for each hand the sums over all hands that the opponent may have.
 
     Args:
         game: the hand.
-        shares: float64[sets, columns], by the other's hand.
+        shares: float64[sets, columns], by the opponent's hand.
 
     Returns:
         float64[sets, columns].
@@ -114,11 +115,11 @@ def _add_disjoint(masks: Ints, shares: Floats, sums: Floats) -> None:
 
 
 def best_calls(game: HandGame, values: Floats, responder: int, floor: float = 0.0) -> tuple[Floats, Floats]:
-    """Best calls and discards out of what each contract wins.
+    """Best calls and discards out of what each contract wins, the first of equal ones.
 
     Args:
         values: float64[hands, 8, n], what the best play of each contract wins (`PlayPasses.best_plays`).
-        responder: who calls.
+        responder: the player who calls.
         floor: least probability of every call.
 
     Returns:
@@ -136,22 +137,27 @@ def best_calls(game: HandGame, values: Floats, responder: int, floor: float = 0.
         second = np.column_stack((left.sum(axis=1), named))  # a pass, then the suits
         accepts, passes = values[:, NONDEALER_ACCEPTS, 0], values[:, DEALER_ACCEPTS, 0] + best(second)
         certain, first = np.zeros(len(hands)), FIRST_CALL
-        bidding[SECOND_CALL, hands, (second.argmax(axis=1) - 1) % (SECOND_PASS + 1)] = 1.0
+        bidding[SECOND_CALL, hands, (_first_best(second) - 1) % (SECOND_PASS + 1)] = 1.0
     else:
         for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
-            bidding[DISCARD + contract, hands, values[:, contract].argmax(axis=1)] = 1.0
+            bidding[DISCARD + contract, hands, _first_best(values[:, contract])] = 1.0
         accepts, passes = values[:, DEALER_ACCEPTS].max(axis=1), named.sum(axis=1) + best(left)
         certain, first = values[:, NONDEALER_ACCEPTS].max(axis=1), ANSWER
-        bidding[LAST_CALL, hands, left.argmax(axis=1)] = 1.0
-    bidding[first, hands, np.where(accepts >= passes, ACCEPT, PASS)] = 1.0
+        bidding[LAST_CALL, hands, _first_best(left)] = 1.0
+    bidding[first, hands, np.where(accepts >= passes - ROUNDING, ACCEPT, PASS)] = 1.0
     return certain + best(np.column_stack((accepts, passes))), bidding
+
+
+def _first_best(options: Floats) -> Ints:
+    """int64[hands]: of each row of float64[hands, options] the first that is best but for rounding."""
+    return np.asarray(np.argmax(options >= options.max(axis=1, keepdims=True) - ROUNDING, axis=1))
 
 
 @lean_kernel
 def card_shares(
     block: HistoryBlock, weights: Floats | Floats32, hidden: int, discard: int, holds_up_card: int, mix: CardMix
 ) -> int:
-    """The cards that a hand may play and with which probability a strategy plays each; returns how many.
+    """List the cards that a hand may play and their probabilities; returns how many.
 
     Args:
         block: `stored_block` of the cards played.

@@ -469,6 +469,8 @@ def _leave_node(
             continue
         if weights.responds:
             _take_best(depth, state, first, choices, discards, work)
+            if weights.keeps_values and legal > 1:
+                _keep_values(depth, start + work.stored[depth, number], number, first, choices, discards, play, work)
             continue
         for choice in range(choices):
             entry = first + choice * discards
@@ -504,3 +506,16 @@ def _take_best(depth: int, state: int, first: int, choices: int, discards: int, 
                 )
                 work.values[depth, state + discard] = max(value, best) if has_value else value
             has_value = True
+
+
+@fast_kernel
+def _keep_values(
+    depth: int, entry: int, number: int, first: int, choices: int, discards: int, play: PlayArrays, work: WalkBuffers
+) -> None:
+    """Write the values of the legal cards of a set in the place of their regrets, from an entry on."""
+    for choice in range(choices):
+        if work.legal[choice]:
+            for row in range(work.rows[depth]):
+                discard = work.unseen[depth, row] if discards > 1 else 0
+                play.regrets[entry + row] = work.card_values[depth, first + choice * discards + discard]
+            entry += work.step[depth, number]

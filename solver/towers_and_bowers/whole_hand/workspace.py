@@ -41,6 +41,7 @@ class Weights(NamedTuple):
         responds: whether nothing is learnt: the player updated takes the best card against the other's average.
         evens: whether every place is learnt as if play always came there: regrets are divided by how often the other's
             calls lead to it, else what is met ever more rarely would be governed by the first steps.
+        keeps_values: whether, with `responds`, the value of each card is written in the place of its regret.
     """
 
     iteration: int
@@ -52,6 +53,7 @@ class Weights(NamedTuple):
     floor: float
     responds: bool
     evens: bool = False
+    keeps_values: bool = False
 
 
 class PlayArrays(NamedTuple):

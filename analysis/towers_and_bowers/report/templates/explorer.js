@@ -354,10 +354,10 @@ function showKind(question) {
   const found = allOfKind(question);
   const share = (part) => `${(100 * part / found.hands).toFixed(part && part < found.hands ? 1 : 0)} %`;
   const hands = `${found.hands.toLocaleString("en")} hands of ${question.hand.length} with ${found.trumps} trump${found.trumps === 1 ? "" : "s"} and side strength ${found.side}`;
-  const where = question.round === 1 ? ` beside ${symbolOf(question.up)}` : ` in their best suit, ${symbolOf(question.up)} turned down`;
+  const where = question.round === 1 ? ` and ${symbolOf(question.up)} turned up` : ` in their best suit, ${symbolOf(question.up)} turned down`;
   const verb = question.round === 1 ? "accept" : "name a suit";
   const must = question.round === 2 && question.seat === "dealer";
-  const often = blocks.get(question.hand.length).solved ? `is made ${(found.make / found.hands).toFixed(0)} % of the time on the mean` : "";
+  const often = blocks.get(question.hand.length).solved ? `is made ${(found.make / found.hands).toFixed(0)} % of the time on average` : "";
   const said = must
     ? `Of ${hands}${where}${often && `, the suit named ${often}`}.`
     : `${share(found.bid)} of the ${hands}${where} ${verb}${often && `; the contract ${often}`}.`;
@@ -401,7 +401,7 @@ function showSwap(question) {
   })));
   const table = element("table", {}, element("caption", { class: "unseen" }, "The answer with one card exchanged"), element("thead", {}, head), element("tbody", {}, ...body));
   byId("swap").replaceChildren(
-    element("p", {}, `Hold the card of the row instead of the card of the column: ${round === 1 ? "A accepts, P passes, = is no matter" : seat === "dealer" ? "the suit named" : "the suit named, or P for a pass"}, by so many points. A tap goes there.`),
+    element("p", {}, `Hold the card of the row instead of the card of the column: ${round === 1 ? "A accepts, P passes, = makes no difference" : seat === "dealer" ? "the suit named" : "the suit named, or P for a pass"}, by so many points. A tap goes there.`),
     element("div", { class: "grid", role: "region", tabindex: "0", "aria-label": "Every change of one card" }, table));
 }
 

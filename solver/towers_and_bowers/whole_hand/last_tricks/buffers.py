@@ -65,7 +65,7 @@ class LastTricks(NamedTuple):
         out: float[2, 24, 24], what is taken out of a follower's values for the own discard.
         card_value: float[24, 24], the value to the follower of playing a card and keeping another.
         played: float[24, 24], how often the follower does that; `played_by_row` by discard too.
-        kept: float[2, 24], sums by who takes the trick and what the follower keeps.
+        keeping: float[2, 24], sums by who takes the trick and what the follower keeps.
         last_value: float[24, 24], the value of the leader's last card, by discard.
     """
 
@@ -86,7 +86,7 @@ class LastTricks(NamedTuple):
     card_value: AnyFloats
     played: AnyFloats
     played_by_row: AnyFloats
-    kept: AnyFloats
+    keeping: AnyFloats
     last_value: AnyFloats
 
 

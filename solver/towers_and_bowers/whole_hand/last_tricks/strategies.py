@@ -78,6 +78,9 @@ def update_regrets(
     if weights.responds:
         for entry in range(at, at + size):
             p.value[entry] += max(p.of_card[0, entry], p.of_card[1, entry])
+        for entry in range(size if weights.keeps_values else 0):
+            play.regrets[start + entry] = p.of_card[0, at + entry]
+            play.regrets[start + size + entry] = p.of_card[1, at + entry]
         return
     before, after = discounts_since(weights, play.visited[contract, node])
     now = weights.iteration

@@ -40,14 +40,14 @@ def read_payoffs(
         player = leader if w == 0 else 1 - leader
         tricks = work.tricks[depth] + (1 if player == NONDEALER else 0)
         for j in range(count):
-            kept = t.follower.cards[j]
+            own = t.follower.cards[j]
             for x in range(leads):
-                t.payoff[w, x, j] = sign * game.last_payoffs[contract, player, tricks, leader, t.leader.cards[x], kept]
+                t.payoff[w, x, j] = sign * game.last_payoffs[contract, player, tricks, leader, t.leader.cards[x], own]
             for i in range(count):
-                t.same[w, i, j] = sign * game.last_payoffs[contract, player, tricks, leader, t.follower.cards[i], kept]
+                t.same[w, i, j] = sign * game.last_payoffs[contract, player, tricks, leader, t.follower.cards[i], own]
             if t.follower.size[ROWS] > 1:
                 for r in range(t.led[UNSEEN]):
-                    t.put[w, j, r] = sign * game.last_payoffs[contract, player, tricks, leader, t.unseen[r], kept]
+                    t.put[w, j, r] = sign * game.last_payoffs[contract, player, tricks, leader, t.unseen[r], own]
 
 
 @fast_kernel
@@ -89,12 +89,12 @@ def value_follows(t: LastTricks) -> None:
     count, pairs, rows, gone = p.size[COUNT], p.size[NUMBER], p.size[ROWS], t.led[GONE]
     for w in range(2):
         for j in range(CARDS):
-            t.kept[w, j] = ZERO
+            t.keeping[w, j] = ZERO
         for x in range(leads):
             reach = t.total[x]
             if reach != ZERO:
                 for j in range(CARDS):
-                    t.kept[w, j] += reach * t.payoff[w, x, j]
+                    t.keeping[w, j] += reach * t.payoff[w, x, j]
     if lead_rows > 1:
         for j in range(count):
             row = t.row_of[p.cards[j]]
@@ -102,11 +102,11 @@ def value_follows(t: LastTricks) -> None:
                 total = ZERO
                 for x in range(leads):
                     total += t.last[x, row] * t.payoff[w, x, j]
-                t.kept[w, j] -= total
+                t.keeping[w, j] -= total
     for i in range(count):
         w, reach = t.wins[i], t.by_card[i]
         for j in range(CARDS):
-            t.card_value[i, j] = t.kept[w, j] - reach * t.same[w, i, j]
+            t.card_value[i, j] = t.keeping[w, j] - reach * t.same[w, i, j]
         if lead_rows > 1:
             row, own = t.row_of[p.cards[i]], t.leader.place[p.cards[i]]
             for x in range(leads):
@@ -185,15 +185,15 @@ def value_last_cards(t: LastTricks) -> None:
     count, rows = p.size[COUNT], p.size[ROWS]
     for w in range(2):
         for j in range(CARDS):
-            t.kept[w, j] = ZERO
+            t.keeping[w, j] = ZERO
     for i in range(count):
         w = t.wins[i]
         for j in range(CARDS):
-            t.kept[w, j] += t.played[i, j]
+            t.keeping[w, j] += t.played[i, j]
     for x in range(leads):
         total = ZERO
         for j in range(count):
-            total += t.kept[0, j] * t.payoff[0, x, j] + t.kept[1, j] * t.payoff[1, x, j]
+            total += t.keeping[0, j] * t.payoff[0, x, j] + t.keeping[1, j] * t.payoff[1, x, j]
         own = p.place[t.leader.cards[x]]
         if own >= 0:
             w = t.wins[own]
@@ -219,7 +219,7 @@ def value_last_cards(t: LastTricks) -> None:
         for i in range(count):
             row, w = t.row_of[p.cards[i]], t.wins[i]
             for x in range(leads):
-                total = t.kept[0, i] * t.payoff[0, x, i] + t.kept[1, i] * t.payoff[1, x, i]
+                total = t.keeping[0, i] * t.payoff[0, x, i] + t.keeping[1, i] * t.payoff[1, x, i]
                 for j in range(count):
                     total += t.played[i, j] * t.payoff[w, x, j]
                 own = p.place[t.leader.cards[x]]

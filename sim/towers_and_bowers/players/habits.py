@@ -10,7 +10,7 @@ from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import majority
 from towerlab.games.tricks import field_of, leader_wins
 from towerlab.sim.choices import draw, random_card
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, PASS, BidPlan, InfoState, Rules, legal_plays
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, PASS, BidPlan, InfoState, Rules, legal_plays
 
 _ACE, _KING, _QUEEN, _TEN = 12, 11, 10, 8  # places in a field
 

@@ -19,14 +19,14 @@ from towerlab.games.towers_and_bowers.records import Call, HandState, MatchState
 from towerlab.games.towers_and_bowers.rules import card_led_wins
 from towerlab.games.towers_and_bowers.view import view_of
 from towerlab.sim.own import Act, OwnPlayer, PlayerError
-from towerlab.sim.towers_and_bowers.knowledge import SolvedGame
-from towerlab.sim.towers_and_bowers.seats import KernelPlayer, state_of
+from towerlab.sim.towers_and_bowers.players.knowledge import SolvedGame
+from towerlab.sim.towers_and_bowers.players.seats import KernelPlayer, state_of
 
 DEALER: Final = 1
 
 
 class Views(NamedTuple):
-    """What one seat has seen in many hands, a row each, before one kind of decision; cards are ids, sets printed masks.
+    """The knowledge of one seat in many hands, a row each, before one kind of decision; cards are ids, sets masks.
 
     Attributes:
         phase: `Phase` as a text: ``"BID1-ND"``, ``"BID1-D"``, ``"BID2-ND"``, ``"BID2-D"``, ``"DISCARD"``, ``"PLAY"``.
@@ -88,22 +88,22 @@ def bidding_views(hands: Ints, up: Ints | int, phase: Phase, bidder: Ints | int 
         up, bidder: of every row, or int64[rows].
         phase: of the decision.
     """
-    n, ups, nothing = np.bitwise_count(hands).astype(np.int64), np.zeros_like(hands) + up, np.zeros_like(hands)
+    n, ups, zeros = np.bitwise_count(hands).astype(np.int64), np.zeros_like(hands) + up, np.zeros_like(hands)
     is_discard = phase == Phase.DISCARD
     return Views(
         str(phase),
         phase not in (Phase.BID1_ND, Phase.BID2_ND),
         n,
         ups,
-        nothing + bidder,
-        ups // 13 if is_discard else nothing - 1,
+        zeros + bidder,
+        ups // 13 if is_discard else zeros - 1,
         hands,
-        nothing - 1,
+        zeros - 1,
         np.full((len(hands), 2 * int(n.max(initial=1))), -1),
-        hands if is_discard else nothing,
-        nothing,
+        hands if is_discard else zeros,
+        zeros,
         DECK_24 & ~(hands | np.left_shift(1, ups)),
-        nothing,
+        zeros,
     )
 
 

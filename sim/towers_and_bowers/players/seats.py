@@ -19,7 +19,9 @@ from towerlab.games.engine import Action, possible
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from towerlab.games.tricks import field_of
 from towerlab.sim.own import Act
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, choose_play, plan_bids
+from towerlab.sim.towers_and_bowers.players.equilibrium import with_card
+from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_CARD,
     NO_SOLUTION,
     PASS,
@@ -30,8 +32,6 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     make_model,
     rules_of,
 )
-from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, choose_play, plan_bids
-from towerlab.sim.towers_and_bowers.solved_play import with_card
 
 
 class KernelPlayer:

@@ -1,8 +1,10 @@
-"""Play drawn from the exact solution of the whole hand: the player `equilibrium` where one is at hand.
+"""The player `equilibrium`: bids, discards and plays drawn from the solution of the game, where one is at hand.
 
-Weights stand as `solver.towers_and_bowers.whole_hand` stores them, with the up-card a spade: the player's cards and
-those played are renamed on the way there. Which of the two suits of the other colour becomes diamonds does not matter:
-mirrored places share their weights.
+Bids and discards are stored by class of (hand, up-card), plays by history; in both the up-card is a spade
+(`solver.towers_and_bowers.classes`, `solver.towers_and_bowers.whole_hand`), so that suits are renamed on the way there
+and back. Which of the two suits of the other colour becomes diamonds does not matter to the play: mirrored places share
+their weights. A later decision of the bidding is drawn together with the first: its probabilities are conditional on
+having come so far.
 """
 
 from __future__ import annotations
@@ -13,18 +15,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import lowest_bit, lowest_index, popcount
-from towerlab.games.cards import to_printed
+from towerlab.games.cards import SUIT_BITS, to_printed
 from towerlab.games.jit import kernel
 from towerlab.sim.choices import draw_share
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_CARD,
+    NO_MIXES,
     NO_SOLVED_PLAY,
+    PASS,
+    BidMixes,
+    BidPlan,
     History,
     InfoState,
+    Model,
+    Rules,
     SolvedPlay,
     legal_plays,
 )
+from towerlab.sim.towers_and_bowers.players.pimc import pimc_bids
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     CONTRACTS,
@@ -33,6 +43,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER,
     NONDEALER_ACCEPTS,
     NONDEALER_NAMES,
+    RENAMED_SUITS,
     UP_CARD,
     UP_RANKS,
     UP_SUIT,
@@ -42,6 +53,88 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     stored_block,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import MOST_CHOICES, CardMix, card_shares
+
+_NO_ROW = -1
+
+
+def stack_mixes(parts: Mapping[tuple[int, int], tuple[Ints, Floats]]) -> BidMixes:
+    """Return mixes as kernels take them.
+
+    Args:
+        parts: by hand size and rank of the up-card: int64[classes], the hands that stand for them, ascending, and
+            float64[classes, 2 n + 9], the columns of `solver.towers_and_bowers.bidding.packed`.
+    """
+    if not parts:
+        return NO_MIXES
+    rows = np.zeros_like(NO_MIXES.rows)
+    classes = sum(len(hands) for hands, _ in parts.values())
+    shares = np.zeros((classes, max(mix.shape[1] for _, mix in parts.values())), dtype=np.float32)
+    first = 0
+    for (cards, rank), (hands, mix) in parts.items():
+        rows[cards, rank] = first, first + len(hands)
+        shares[first : first + len(hands), : mix.shape[1]] = mix
+        first += len(hands)
+    return BidMixes(rows, np.concatenate([hands for hands, _ in parts.values()]), shares)
+
+
+@kernel
+def equilibrium_bids(hand: int, up: int, is_dealer: bool, rules: Rules, model: Model, random: Any) -> BidPlan:
+    """Bids drawn from the mix of a hand and an up-card, or those of `pimc` where none is stored."""
+    suits = renamed_suits(hand, up)
+    row = find_mix(hand, up, suits, model.solution.mixes)
+    if row == _NO_ROW:
+        return pimc_bids(hand, up, is_dealer, rules, model)
+    mix, n = model.solution.mixes.shares[row], popcount(hand)
+    if not is_dealer:
+        accepts = random.random() < mix[0]
+        named = draw_share(mix, 1, 4, random)
+        return BidPlan(accepts, PASS if named == 3 else suits[named], NO_CARD, NO_CARD)
+    # Columns: the discard for the other n from 5 on, the answer, the dealer's own discard n, the suit left 3.
+    for_other = nth_card(hand, suits, draw_share(mix, 5, n, random))
+    accepts = random.random() < mix[5 + n]
+    discard = nth_card(hand, suits, draw_share(mix, 6 + n, n, random))
+    return BidPlan(accepts, suits[draw_share(mix, 6 + 2 * n, 3, random)], discard, for_other)
+
+
+@kernel
+def renamed_suits(hand: int, up: int) -> tuple[int, int, int, int]:
+    """The suits that are called clubs, diamonds, hearts and spades in the class of a hand and an up-card."""
+    suit = up // 13
+    low = 1 if suit == 0 or suit == 3 else 0
+    high = 3 - low
+    if (hand >> 13 * high & SUIT_BITS) > (hand >> 13 * low & SUIT_BITS):
+        low, high = high, low  # the diamonds of a class are not below its hearts
+    return 3 - suit, low, high, suit
+
+
+@kernel
+def find_mix(hand: int, up: int, suits: tuple[int, int, int, int], mixes: BidMixes) -> int:
+    """The row of a hand and an up-card, −1 if it is not stored."""
+    standing = 0
+    for place in range(4):
+        standing |= (hand >> 13 * suits[place] & SUIT_BITS) << 13 * place
+    n, rank = popcount(hand), up % 13
+    first, past = mixes.rows[n, rank, 0], mixes.rows[n, rank, 1]
+    if first == past:
+        return _NO_ROW
+    row = first + np.searchsorted(mixes.hands[first:past], standing)
+    return row if row < past and mixes.hands[row] == standing else _NO_ROW
+
+
+@kernel
+def nth_card(hand: int, suits: tuple[int, int, int, int], place: int) -> int:
+    """The card (id) that is this one from the lowest, counted from 0, once suits are renamed."""
+    for suit in suits:
+        held = hand >> 13 * suit & SUIT_BITS
+        if place < popcount(held):
+            for _ in range(place):
+                held &= held - 1
+            return 13 * suit + lowest_index(held)
+        place -= popcount(held)
+    return NO_CARD
+
+
+# ------------------------------------------------------------------------------------------------------------ play
 
 NOT_STORED = 0  # in place of a card
 _RANKS, _LOWEST = len(UP_RANKS), UP_RANKS[0]
@@ -73,9 +166,6 @@ def stack_play(games: Mapping[tuple[int, int], HandGame], weights: Mapping[int, 
         node_starts,
         *(np.array([getattr(game, name) for game in games.values()]) for name in SolvedPlay._fields[4:]),
     )
-
-
-# --------------------------------------------------------------------------------------------------------- kernels
 
 
 @kernel
@@ -136,8 +226,8 @@ def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: A
     discard = -1 if history.discard == NO_CARD else card_number(history.discard, up)
     block = stored_block(places, contract, depth, played)
     block = HistoryBlock(first + block.start, block.mirrored, block.allowed, block.unseen, block.led)
-    found = CardMix(cards, np.empty(MOST_CHOICES, dtype=np.int64), shares)
-    return card_shares(block, weights, hidden & ~(1 << UP_CARD), discard, holds_up_card, found)
+    mix = CardMix(cards, np.empty(MOST_CHOICES, dtype=np.int64), shares)
+    return card_shares(block, weights, hidden & ~(1 << UP_CARD), discard, holds_up_card, mix)
 
 
 @kernel
@@ -152,22 +242,14 @@ def _contract(history: History) -> int:
     nondealer_bids = history.is_bidder != history.is_dealer
     if history.trump == history.up // 13:
         return NONDEALER_ACCEPTS if nondealer_bids else DEALER_ACCEPTS
-    return (NONDEALER_NAMES if nondealer_bids else DEALER_NAMES) + suit_beside(history.trump, history.up // 13)
-
-
-@kernel
-def suit_beside(suit: int, up_suit: int) -> int:
-    """Return a suit's number when the up-card's is spades: its mate is clubs, the lower of the others diamonds."""
-    if suit == up_suit or suit == 3 - up_suit:
-        return UP_SUIT if suit == up_suit else UP_SUIT - 3
-    return 1 if suit < 3 - suit else 2
+    named = int(RENAMED_SUITS[history.up // 13, history.trump])
+    return named + (NONDEALER_NAMES if nondealer_bids else DEALER_NAMES)
 
 
 @kernel
 def card_number(card: int, up: int) -> int:
-    """The number 0..23 of a card (id) beside an up-card, as in
-    `solver.towers_and_bowers.whole_hand.hand_game.card_numbers`."""
+    """Return the number 0..23 of a card (id) with an up-card, as `hand_game.card_numbers` has it with a spade."""
     if card == up:
         return UP_CARD
-    suit, rank = suit_beside(card // 13, up // 13), card % 13
-    return _RANKS * suit + rank - _LOWEST - (suit == UP_SUIT and rank > up % 13)
+    suit, rank = RENAMED_SUITS[up // 13, card // 13], card % 13
+    return int(_RANKS * suit + rank - _LOWEST - (suit == UP_SUIT and rank > up % 13))

@@ -21,7 +21,7 @@ from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND, hand_result, result_value
 from towerlab.games.tricks import field_of, legal_followers
-from towerlab.solver.claims.two_hands import workspace
+from towerlab.solver.claims.search import SMALL_TABLE_BITS, ProofArrays, make_proof_arrays
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import TableArrays, load_tables, subsets
@@ -127,11 +127,11 @@ class Model(NamedTuple):
         deal_values: float64[8], W(n) by n; W(0) is never read.
         payoffs: float64[8, 2, 8], P(a player wins the tower) by hand size, being the bidder or not, and all tricks they
             takes in the hand; beyond n as for n.
-        hands, kept: int64, the ways to hold n, or n - 1, of the cards unseen before the play, all hand sizes in a
+        hands, left: int64, the ways to hold n, or n - 1, of the cards unseen before the play, all hand sizes in a
             row; those of n cards stand from ``hands_start[n]`` to ``hands_start[n + 1]``.
         scratch: int8, workspace of a byte a subset of the unseen cards.
         layouts, weights: int64, workspace for the opponent's possible hands.
-        prover_table, prover_stack: `solver.claims.two_hands.workspace`.
+        prover: of the claim prover.
         solution: of the player `equilibrium`.
     """
 
@@ -141,13 +141,12 @@ class Model(NamedTuple):
     payoffs: Floats
     hands: Ints
     hands_start: Ints
-    kept: Ints
-    kept_start: Ints
+    left: Ints
+    left_start: Ints
     scratch: NDArray[np.int8]
     layouts: Ints
     weights: Ints
-    prover_table: Ints
-    prover_stack: Ints
+    prover: ProofArrays
     solution: SolvedGame
 
 
@@ -179,7 +178,7 @@ class History(NamedTuple):
         trump: suit.
         is_dealer, is_bidder: whether the player whose turn it is deals, or bid.
         discard: the card this player has put away, or `NO_CARD`.
-        cards: the last thirteen cards played, a digit 0..23 each, the latest the lowest (`solved_play.last_card`).
+        cards: the last thirteen cards played, a digit 0..23 each, the latest the lowest (`equilibrium.last_card`).
     """
 
     up: int
@@ -260,7 +259,6 @@ def make_model(
 
 @functools.lru_cache(maxsize=4)
 def _model_without_solution(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Model:
-    table, stack = workspace()
     return Model(
         load_tables(),
         np.array(deal_values),
@@ -271,8 +269,7 @@ def _model_without_solution(options: TowersAndBowersOptions, deal_values: tuple[
         np.empty(1 << _UNSEEN_AT_ONE, dtype=np.int8),
         np.empty(MOST_LAYOUTS, dtype=np.int64),
         np.empty(MOST_LAYOUTS, dtype=np.int64),
-        table,
-        stack,
+        make_proof_arrays(SMALL_TABLE_BITS),
         NO_SOLUTION,
     )
 

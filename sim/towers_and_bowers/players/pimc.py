@@ -17,7 +17,7 @@ from towerlab.games.cards import TRUMP_FIELD
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
 from towerlab.games.tricks import field_of, legal_followers
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_CARD,
     PASS,
     BidPlan,
@@ -27,8 +27,16 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     legal_plays,
     opponent_cards,
 )
-from towerlab.solver.claims.belief import lowest_run, runs_of
-from towerlab.solver.claims.two_hands import CLAIMANT, after_play, guaranteed_kernel
+from towerlab.solver.claims.belief import (
+    NOBODY,
+    ClaimRules,
+    SearchState,
+    after_play,
+    lowest_run,
+    runs_of,
+    settle_pools,
+)
+from towerlab.solver.claims.search import most_tricks
 from towerlab.solver.towers_and_bowers.upcard import (
     OUTCOMES,
     best_discard_row,
@@ -36,7 +44,7 @@ from towerlab.solver.towers_and_bowers.upcard import (
     count_for_nondealer,
     set_places,
 )
-from towerlab.solver.two_hands.tablebase import TableArrays, reply_tricks
+from towerlab.solver.two_hands.tablebase import TableArrays, leader_tricks, reply_tricks
 
 _EQUAL: Final = 1e-10  # values that differ by less differ by rounding only
 MOST_GAPS: Final = 16  # the opponent's cards lie between at most 8 others, in 4 fields: 12 gaps
@@ -58,8 +66,8 @@ def _nondealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
     n, values = popcount(hand), model.bid_values
     joint = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
     named = np.zeros((3, OUTCOMES), dtype=np.int64)
-    hands, kept = _of_size(model.hands, model.hands_start, n), _of_size(model.kept, model.kept_start, n)
-    count_for_nondealer(model.tables, hand, up, hands, kept, rules.allow_discard_upcard, model.scratch, joint, named)
+    hands, left = _of_size(model.hands, model.hands_start, n), _of_size(model.left, model.left_start, n)
+    count_for_nondealer(model.tables, hand, up, hands, left, rules.allow_discard_upcard, model.scratch, joint, named)
     accepted, passed, passed_again = 0.0, 0.0, 0.0
     for tricks in range(OUTCOMES):
         for most in range(OUTCOMES):
@@ -329,7 +337,57 @@ def _useful(tricks: int, state: InfoState, values: Any) -> int:
 @kernel
 def guaranteed_after(state: InfoState, play: int, model: Model) -> int:
     """Tricks still to come that one way of playing on after this card takes, whatever the opponent holds (TB-29)."""
-    hand, sure, pool = state.hand, state.sure, state.pool
-    live, led, turn, won = after_play(hand | sure | pool, pool, state.led, CLAIMANT, play, TRUMP_FIELD)
-    known = (hand & live, sure & live, pool & live, led, turn, TRUMP_FIELD)
-    return won + guaranteed_kernel(*known, False, model.prover_table, model.prover_stack)
+    # The player is seat 0, the opponent, whose hand is hidden, seat 1.
+    own, rules = np.array((state.hand, state.sure, 0, 0)), ClaimRules(2, 1, NOBODY, 1, 1, TRUMP_FIELD, 0, 0, 0)
+    tricks, played, followed = popcount(state.hand), int(state.led != 0), 0
+    if played:
+        followed = field_of(state.led, TRUMP_FIELD)
+    pool, _ = settle_pools(state.pool, 0, tricks - played - popcount(state.sure), 0)
+    known = state.hand | state.sure
+    position = SearchState(known, pool, 0, 0, followed, state.led, 1, played, tricks)
+    left, won = after_play(own, rules, position, play)
+    return won + most_tricks(own, rules, left, model.prover)
+
+
+# ---------------------------------------------------------------------------------------- all plays, for a review
+
+
+@kernel
+def list_hands(state: InfoState, gaps: Any, layouts: Any, weights: Any) -> tuple[int, int]:
+    """Fill in gaps and layouts; returns how many of either, one empty hand where the opponent has no card left.
+
+    Args:
+        gaps: int64[MOST_GAPS].
+        layouts, weights: int64[MOST_LAYOUTS]: a hand, and for how many that differ inside gaps it stands.
+    """
+    gap_count = gaps_between(state.sure | state.pool, state.hand | state.led, gaps)
+    if opponent_cards(state) == 0:
+        layouts[0], weights[0] = 0, 1
+        return gap_count, 1
+    return gap_count, list_layouts(state, gaps, gap_count, layouts, weights)
+
+
+@kernel
+def tricks_of_plays(tables: TableArrays, state: InfoState, layouts: Any, tricks: Any) -> None:
+    """The player's tricks, from this one on, by each play in each layout; the player is to play.
+
+    Args:
+        layouts: int64[layouts], of `list_hands`.
+        tricks: int64[layouts, plays], filled: a column each of `distinct_plays`, lowest first.
+    """
+    gaps = np.empty(MOST_GAPS, dtype=np.int64)
+    gap_count = gaps_between(state.sure | state.pool, state.hand | state.led, gaps)
+    plays, column = distinct_plays(state), 0
+    while plays:
+        play = lowest_bit(plays)
+        plays ^= play
+        for layout in range(layouts.shape[0]):
+            tricks[layout, column] = tricks_of_play(tables, state, layouts[layout], play, gaps, gap_count)
+        column += 1
+
+
+@kernel
+def tricks_when_opponent_leads(tables: TableArrays, state: InfoState, layouts: Any, tricks: Any) -> None:
+    """As `tricks_of_plays` when the opponent is about to lead: int64[layouts, 1]."""
+    for layout in range(layouts.shape[0]):
+        tricks[layout, 0] = popcount(state.hand) - leader_tricks(tables, layouts[layout], state.hand)

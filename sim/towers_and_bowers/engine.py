@@ -17,13 +17,13 @@ from towerlab.games.towers_and_bowers.records import Ending, Outcome, Phase
 from towerlab.games.towers_and_bowers.rules import packet_schedules
 from towerlab.sim.own import Act, OwnPlayer, PlayerError, offered
 from towerlab.sim.towers_and_bowers.hand import deal_hand
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame, rules_of
 from towerlab.sim.towers_and_bowers.lockstep import PlayedHand, actions_of_hand
 from towerlab.sim.towers_and_bowers.match import dealt_hands, first_dealer, generators
-from towerlab.sim.towers_and_bowers.own import act_of
-from towerlab.sim.towers_and_bowers.seats import KernelPlayer
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, SolvedGame, rules_of
+from towerlab.sim.towers_and_bowers.players.python_player import act_of
+from towerlab.sim.towers_and_bowers.players.seats import KernelPlayer
 
-MOST_THROWN_IN: Final = 1_000  # hands in a row: two who never name a trump would be dealt to for ever (TB-12)
+MOST_THROWN_IN: Final = 1_000  # hands in a row: between players that never name a trump there is no end (TB-12)
 _BLACK_JACK = parse_card("JC")
 
 
@@ -38,13 +38,13 @@ def play_units_at_table(
     solution: SolvedGame = NO_SOLUTION,
     where: str = "",
 ) -> tuple[Ints, Floats, str, list[tuple[Action, ...]]]:
-    """As `simulate_units`, whose games these are, also where players are asked in Python who toss no coins.
+    """Play the games of `simulate_units` in the engine, for Python players with `act`.
 
-    Who is asked and does has a generator of its own, by unit and seat.
+    Each Python player has its own random generator, by unit and seat. One that does not randomise plays the same games
+    in every form.
 
     Returns:
-        besides: what a player of the user's did that cannot be done, the units before it are returned; each unit's
-        actions.
+        Those of `simulate_units`; the error of a Python player, with the units before it; each unit's actions.
     """
     options = dataclasses.replace(options, claims="off")
     rules, (deals, choices) = rules_of(options), generators(seed)
@@ -98,20 +98,20 @@ def replay(options: TowersAndBowersOptions, hands: Iterable[PlayedHand]) -> tupl
 
 
 class _Seat(NamedTuple):
-    """Who decides in a seat, what is drawn for it, and the kernels that decide."""
+    """The decisions of a seat, its random generator, and the player if kernels decide."""
 
     act: Act
     random: np.random.Generator
     planner: KernelPlayer | None
 
     def plan(self, match: Match, seat: int) -> None:
-        """Let kernels draw what they bid when they do in the simulator: before anybody does."""
+        """Draw the bids of kernels when the simulator does: before anybody calls."""
         if self.planner is not None:
             self.planner.plan(match.view(seat), self.random)
 
 
 def _play_hand(match: Match, seats: list[_Seat]) -> Outcome:
-    """The hand that has been dealt, to its end."""
+    """Play the hand that has been dealt to its end."""
     while match.state().hand.outcome is None:  # type: ignore[union-attr]
         seat = match.to_act
         assert seat is not None and match.phase != Phase.STARTER

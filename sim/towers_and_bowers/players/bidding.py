@@ -10,18 +10,26 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer
-from towerlab.sim.towers_and_bowers.knowledge import PASS, Model, Rules
-from towerlab.sim.towers_and_bowers.own import PythonPlayer, bidding_views, check_draws
-from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, follows_habits, habitual_bids, searched_bids
+from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, follows_habits, habitual_bids, searched_bids
+from towerlab.sim.towers_and_bowers.players.knowledge import PASS, Model, Rules
+from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, bidding_views, check_draws
 
 Shares = Floats
+ReadyPlayer = str | PythonPlayer
 
 
-def nondealer_plans(player: str | OwnPlayer, hands: Ints, up: int, rules: Rules, model: Model) -> tuple[Shares, Shares]:
-    """How a non-dealer bids with each hand.
+def ready_player(player: str | OwnPlayer, rules: Rules) -> ReadyPlayer:
+    """Return a player ready to decide: a name of `PLAYERS` as it is, a Python player under these rules."""
+    if isinstance(player, str):
+        return player
+    return PythonPlayer(player, TowersAndBowersOptions(claims="off", allow_discard_upcard=rules.allow_discard_upcard))
+
+
+def nondealer_plans(player: ReadyPlayer, hands: Ints, up: int, rules: Rules, model: Model) -> tuple[Shares, Shares]:
+    """Return how a non-dealer bids with each hand.
 
     Args:
-        player: a name of `PLAYERS`, or a player of the user's.
+        player: of `ready_player`.
         hands: int64[hands], printed masks of equal size.
         up: the up-card.
         rules, model: as the game is played.
@@ -29,48 +37,39 @@ def nondealer_plans(player: str | OwnPlayer, hands: Ints, up: int, rules: Rules,
     Returns:
         P(accepting), float64[hands]; of the second round float64[hands, 4]: the suits in order of id, then a pass.
     """
-    if asked := asked_player(player, rules):
+    if isinstance(player, PythonPlayer):
         first, second = (bidding_views(hands, up, phase) for phase in (Phase.BID1_ND, Phase.BID2_ND))
-        return asked.shares(first)[:, 0], asked.shares(second)
+        return player.shares(first)[:, 0], player.shares(second)
     if player == "random":
         return np.full(len(hands), 0.5), np.full((len(hands), 4), 0.25)
     plans = _plans(player, hands, up, False, rules, model)
-    return plans[:, 0].astype(np.float64), _one_of(_suit_places(plans[:, 1], up), 4)
+    return plans[:, 0].astype(np.float64), _shares_at(_suit_places(plans[:, 1], up), 4)
 
 
 def dealer_plans(
-    player: str | OwnPlayer, hands: Ints, up: int, rules: Rules, model: Model
+    player: ReadyPlayer, hands: Ints, up: int, rules: Rules, model: Model
 ) -> tuple[Shares, Shares, Shares, Shares]:
-    """How a dealer who has to name bids with each hand; arguments as for `nondealer_plans`.
+    """Return how a dealer who has to name bids with each hand; arguments as for `nondealer_plans`.
 
     Returns:
         Discard when the other has accepted, float64[hands, n], from the lowest card; P(accepting) after a
         pass; the discard then; the suit named after two passes, float64[hands, 3].
     """
     n = int(hands[0]).bit_count()
-    if asked := asked_player(player, rules):
-        for_other, own = (asked.shares(bidding_views(hands, up, Phase.DISCARD, bidder)) for bidder in (0, 1))
-        first, last = (asked.shares(bidding_views(hands, up, phase)) for phase in (Phase.BID1_D, Phase.BID2_D))
+    if isinstance(player, PythonPlayer):
+        for_other, own = (player.shares(bidding_views(hands, up, Phase.DISCARD, bidder)) for bidder in (0, 1))
+        first, last = (player.shares(bidding_views(hands, up, phase)) for phase in (Phase.BID1_D, Phase.BID2_D))
         return for_other, first[:, 0], own, last
     if player == "random":
         alike = np.full((len(hands), n), 1 / n)
         return alike, np.full(len(hands), 0.5), alike, np.full((len(hands), 3), 1 / 3)
     plans = _plans(player, hands, up, True, rules, model)
-    discards = [_one_of(np.bitwise_count(hands & ((1 << plans[:, place]) - 1)), n) for place in (3, 2)]
-    return discards[0], plans[:, 0].astype(np.float64), discards[1], _one_of(_suit_places(plans[:, 1], up), 3)
+    discards = [_shares_at(np.bitwise_count(hands & ((1 << plans[:, place]) - 1)), n) for place in (3, 2)]
+    return discards[0], plans[:, 0].astype(np.float64), discards[1], _shares_at(_suit_places(plans[:, 1], up), 3)
 
 
-def asked_player(player: str | OwnPlayer, rules: Rules) -> PythonPlayer | None:
-    """A player who is asked in Python."""
-    if not isinstance(player, OwnPlayer):
-        return None
-    options = TowersAndBowersOptions(claims="off", allow_discard_upcard=rules.allow_discard_upcard)
-    return PythonPlayer(player, options)
-
-
-def _plans(player: str | OwnPlayer, hands: Ints, up: int, is_dealer: bool, rules: Rules, model: Model) -> Ints:
+def _plans(player: str, hands: Ints, up: int, is_dealer: bool, rules: Rules, model: Model) -> Ints:
     """int64[hands, 4]: the fields of each `BidPlan`."""
-    assert isinstance(player, str)
     random = np.random.default_rng(0)
     before, searched = random.bit_generator.state, None if follows_habits(PLAYER_IDS[player]) else model
     plans = plan_all(PLAYER_IDS[player], hands, np.full(len(hands), up), is_dealer, rules, searched, random)
@@ -84,7 +83,7 @@ def _suit_places(names: Ints, up: int) -> Ints:
     return np.where(names == PASS, 3, places)
 
 
-def _one_of(places: Ints, count: int) -> Shares:
+def _shares_at(places: Ints, count: int) -> Shares:
     """float64[.., count]: one at each place."""
     return np.eye(count)[places]
 

@@ -7,11 +7,16 @@ from typing import Any, Final
 
 from towerlab.games.jit import kernel
 from towerlab.sim.choices import random_card
-from towerlab.sim.towers_and_bowers.equilibrium import equilibrium_bids
-from towerlab.sim.towers_and_bowers.habits import family_bids, family_play, novice_bids, novice_play, random_bids
-from towerlab.sim.towers_and_bowers.knowledge import BidPlan, History, InfoState, Model, Rules, legal_plays
-from towerlab.sim.towers_and_bowers.perfect_information import cautious_play, pimc_bids, pimc_play
-from towerlab.sim.towers_and_bowers.solved_play import NOT_STORED, solved_play
+from towerlab.sim.towers_and_bowers.players.equilibrium import NOT_STORED, equilibrium_bids, solved_play
+from towerlab.sim.towers_and_bowers.players.habits import (
+    family_bids,
+    family_play,
+    novice_bids,
+    novice_play,
+    random_bids,
+)
+from towerlab.sim.towers_and_bowers.players.knowledge import BidPlan, History, InfoState, Model, Rules, legal_plays
+from towerlab.sim.towers_and_bowers.players.pimc import cautious_play, pimc_bids, pimc_play
 
 RANDOM: Final = 0
 NOVICE: Final = 1

@@ -1,0 +1,190 @@
+"""The tables of one hand of Towers & Bowers, a game of hidden information: cards, contracts, payoffs.
+
+The up-card is public, so every up-card is a game of its own; renaming suits leaves six of them, one a rank, with a
+spade turned up. The whole hand is in it: both rounds of bidding, the dealer's hidden discard, the play. The option
+`allow_discard_upcard` stays off (TB-11), hence the dealer surely holds the up-card until it is played; hidden are the
+dealer's other cards and the discard.
+
+Cards are numbered 0..22 in printed order without the up-card, which is 23. The sets of m of the 23 cards, m <= 4, are
+numbered too, in lexicographic order. A *history* is the cards played so far, in base 24.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import popcount
+from towerlab.games.cards import DECK_24, mask_cards
+from towerlab.games.jit import kernel, lean_kernel
+
+Floats32 = NDArray[np.float32]
+
+LARGEST_SOLVED: Final = 4
+LARGEST_PLAYED: Final = 3  # whose play players read and best responses measure: of larger hands it takes 10 GB
+OTHERS: Final = 23  # cards that are not the up-card
+UP_CARD: Final = 23  # its number
+CARDS: Final = 24
+FIRST_DIAMOND: Final = 6
+FIRST_HEART: Final = 12
+FIRST_SPADE: Final = 18
+OFF_COLOUR: Final = (1 << FIRST_SPADE) - (1 << FIRST_DIAMOND)  # as bits: the two suits that the mirror swaps
+UP_SUIT: Final = 3  # spades
+TRUMPS: Final = 4  # the field of trumps
+UP_RANKS: Final = (7, 8, 9, 10, 11, 12)  # 9 T J Q K A, as printed ranks
+
+NONDEALER: Final = 0
+DEALER: Final = 1
+
+# Contracts, in the order of the bidding; the suits that can be named are clubs, diamonds, hearts.
+NONDEALER_ACCEPTS: Final = 0
+DEALER_ACCEPTS: Final = 1
+NONDEALER_NAMES: Final = 2  # 2, 3, 4
+DEALER_NAMES: Final = 5  # 5, 6, 7
+CONTRACTS: Final = 8
+NAMED_SUITS: Final = (0, 1, 2)
+
+DEPTH_STARTS: Final = np.cumsum([0, *(CARDS**depth for depth in range(2 * LARGEST_SOLVED - 1))])  # among the nodes
+MIRRORED: Final = np.array([*range(6), *range(12, 18), *range(6, 12), *range(18, 24)])  # diamonds and hearts swapped
+
+# [the up-card's suit, a suit]: its number once the up-card is a spade, and back. The suit of the same colour becomes
+# clubs, the lower of the others diamonds.
+RENAMED_SUITS: Final = np.array([(3, 1, 2, 0), (1, 3, 0, 2), (1, 0, 3, 2), (0, 1, 2, 3)])
+REAL_SUITS: Final = np.argsort(RENAMED_SUITS, axis=1)
+
+
+class HandGame(NamedTuple):
+    """The tables that kernels read.
+
+    Attributes:
+        cards: hand size n.
+        sets: int64[5], how many sets of m cards there are.
+        set_masks: int64[5, most], the cards of each set as bits 0..22.
+        members: int64[5, most, 4], its cards in rising order.
+        join: int64[4, most, 23], number of the set with one more card, -1 if the card is in it already.
+        fields: int64[8, 24], the field 1..4 that a card follows in each contract; 4 are trumps with both bowers.
+        field_masks: int64[8, 5], the cards of each field as bits.
+        nondealer_wins: float64[8, 2, 24, 23], 1 where the non-dealer's card (last axis) takes the trick against the
+            dealer's, by who leads; 0 also for twice the same card.
+        last_payoffs: float64[8, 2, n, 2, 24, 24], the non-dealer's payoff by contract, by who leads to the last trick,
+            by the tricks that the non-dealer has by then, by whose card the first of the two cards is, and by the two
+            cards; 0 for twice the same card, and for a non-dealer with the up-card.
+        sets_left: int64[most, n], number of the set that is left when the dealer discards each member of a set of n.
+        dealt: float64[most], 1 for the sets of n cards that can be dealt; 0 for those beyond a smaller pack.
+        payoffs: float64[8, n + 1], the non-dealer's P(win the tower) by tricks taken.
+        node_starts: int64[8, nodes], where the block of a history's information sets begins in the arrays of play;
+            -1 for what is no decision.
+        play_size: how long the arrays of play are.
+        last_start: where the blocks of the last decision begin in them, which has two actions wherever it is stored.
+        uses_mirror: whether of two histories, hands or contracts that differ by swapping diamonds and hearts only one
+            is stored and worked on.
+        mirror_set: int64[5, most], the set with diamonds and hearts swapped.
+        leader: who leads first.
+        seen: the cards as bits that nobody can hold, 0 for a whole hand; the up-card among them where it was played.
+        leads: the cards as bits that have to be led first by who holds one, 0 where all may.
+        line, line_cards: cards that are played first, in base 24, and how many: passes walk past nothing else.
+    """
+
+    cards: int
+    sets: Ints
+    set_masks: Ints
+    members: Ints
+    join: Ints
+    fields: Ints
+    field_masks: Ints
+    nondealer_wins: Floats
+    last_payoffs: Floats
+    sets_left: Ints
+    dealt: Floats
+    payoffs: Floats
+    node_starts: Ints
+    play_size: int
+    last_start: int
+    uses_mirror: bool
+    mirror_set: Ints
+    leader: int = NONDEALER
+    seen: int = 0
+    leads: int = 0
+    line: int = 0
+    line_cards: int = 0
+
+
+class PlayPlaces(NamedTuple):
+    """Of a `HandGame`, what it takes to find where a strategy's play is stored: for players, who need no more.
+
+    The fields are those of `HandGame`, in whose place kernels that read a strategy take it.
+    """
+
+    fields: Ints
+    field_masks: Ints
+    nondealer_wins: Floats
+    node_starts: Ints
+    uses_mirror: bool
+    leader: int = NONDEALER
+    seen: int = 0
+    leads: int = 0
+
+
+def card_numbers(up_rank: int) -> list[int]:
+    """The printed cards behind the numbers 0..23 when the spade of that rank is turned up."""
+    up = 13 * UP_SUIT + up_rank
+    return [card for card in mask_cards(DECK_24) if card != up] + [up]
+
+
+def trump_of(contract: int) -> int:
+    """The trump suit of a contract."""
+    return UP_SUIT if contract <= DEALER_ACCEPTS else NAMED_SUITS[(contract - NONDEALER_NAMES) % 3]
+
+
+@kernel
+def nondealer_bids(contract: int) -> bool:
+    """Whether the non-dealer is the bidder of a contract."""
+    return bool(contract == NONDEALER_ACCEPTS or NONDEALER_NAMES <= contract < DEALER_NAMES)
+
+
+def deals(game: HandGame) -> int:
+    """How many pairs of hands there are beside the up-card."""
+    hands = int(game.dealt.sum())
+    pack = next(size for size in range(OTHERS + 1) if math.comb(size, game.cards) == hands)
+    return hands * math.comb(pack - game.cards, game.cards)
+
+
+@lean_kernel
+def mirrored_cards(cards: int) -> int:
+    """A set of cards as bits with diamonds and hearts swapped."""
+    width = FIRST_HEART - FIRST_DIAMOND
+    suit = (1 << width) - 1
+    diamonds, hearts = cards >> FIRST_DIAMOND & suit, cards >> FIRST_HEART & suit
+    return (cards & ~OFF_COLOUR) | diamonds << FIRST_HEART | hearts << FIRST_DIAMOND
+
+
+@lean_kernel
+def place_of(card: int, held: int) -> int:
+    """Where a card stands among those of a set."""
+    return popcount(held & (1 << card) - 1)
+
+
+@kernel
+def is_own_image(contract: int, seen: int) -> bool:
+    """Whether swapping diamonds and hearts changes nothing about a contract and the cards played so far."""
+    if seen & OFF_COLOUR:
+        return False
+    return contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS, NONDEALER_NAMES, DEALER_NAMES)
+
+
+@kernel
+def is_mirrored(contract: int, depth: int, history: int) -> bool:
+    """Whether the mirror image of a history stands for it: hearts are trumps, or come before diamonds."""
+    if contract in (NONDEALER_NAMES + 1, DEALER_NAMES + 1):
+        return False
+    if contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2):
+        return True
+    for turn in range(depth):
+        card = history // CARDS ** (depth - 1 - turn) % CARDS
+        if FIRST_DIAMOND <= card < FIRST_SPADE:
+            return bool(card >= FIRST_HEART)
+    return False
