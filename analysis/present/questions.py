@@ -166,11 +166,11 @@ def _read_json(text: str, source: Path) -> Lines:
 def _read_csv(text: str, source: Path) -> Lines:
     """Return the cells of lines, separated by commas, semicolons, tabs, or the character of a first line ``sep=``."""
     check_rows(source, text.count("\n") - 1, MOST_ROWS)
-    first, _, rest = text.partition("\n")
-    named = re.fullmatch(r'"?sep=(.)"?', first.strip())
-    before, text, first = (1, rest, rest.partition("\n")[0]) if named else (0, text, first)
-    separator = named[1] if named else max(",;\t", key=first.count)  # no header has them in its names
-    lines = csv.reader(text.splitlines(keepends=True), delimiter=separator)
+    named = re.match(r'\s*"?sep=(.)"?[ \r]*(?:\n|\Z)', text, re.IGNORECASE)
+    body = (text[named.end() :] if named else text).lstrip("\r\n")
+    before = text.count("\n") - body.count("\n")
+    separator = named[1] if named else max(",;\t", key=body.partition("\n")[0].count)  # no header has them in its names
+    lines = csv.reader(body.splitlines(keepends=True), delimiter=separator)
     try:
         header, *rows = [(cells, lines.line_num + before) for cells in lines] or [([], 0)]
     except csv.Error as error:
@@ -199,8 +199,8 @@ def _rows_of(
             for name, value in zip(names, values, strict=False):
                 if name in columns:
                     cells |= {name: text} if (text := _read_cell(name, value)) else {}
-                else:
-                    cells[name] = None if is_missing(value) or (isinstance(value, str) and not value) else value
+                elif name or not is_missing(value):
+                    cells[name] = None if is_missing(value) else value
         except TowerlabError as error:
             problem = problem or str(error)
         questions.append(QuestionRow(row, line, cells, problem))
@@ -221,7 +221,7 @@ def _header(header: Sequence[str], columns: Sequence[str], source: object) -> li
         raise TowerlabError(f"{source} is empty; expected a header with some of {', '.join(columns)}")
     if not any(name in columns for name in names):
         raise TowerlabError(f"{source} has no column of this question; expected some of {', '.join(columns)}")
-    if len(set(names)) < len(names):
+    if len(set(names)) < len(names) - max(names.count("") - 1, 0):
         raise TowerlabError(f"{source} names a column twice; expected every column once")
     return names
 
@@ -245,8 +245,8 @@ def _read_cell(name: str, value: Any) -> str:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN, NaT or NA, of whatever library."""
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or (
+    """Whether a value is empty: None, NaN, NaT or NA, of whatever library, or a text without a character."""
+    return value is None or (isinstance(value, str) and not value) or type(value).__name__ in ("NAType", "NaTType") or (
         isinstance(value, (float, Decimal)) and value != value
     )  # fmt: skip
 
@@ -290,8 +290,16 @@ def as_table(answers: Sequence[Mapping[str, Any]], kinds: Mapping[str, str] | No
     if any("error" in answer for answer in answers):
         kind_by_column |= {"error": "string"}
     return pd.DataFrame(
-        {name: pd.array([answer.get(name) for answer in answers], dtype=kind) for name, kind in kind_by_column.items()}
+        {name: _column([answer.get(name) for answer in answers], kind) for name, kind in kind_by_column.items()}
     )
+
+
+def _column(cells: list[Any], kind: Any) -> Any:
+    """The cells of a column as pandas infers their type; lists stay lists."""
+    import pandas as pd
+
+    is_nested = any(hasattr(cell, "__len__") and not isinstance(cell, str) for cell in cells)
+    return pd.Series(cells, dtype=object) if is_nested else pd.array(cells, dtype=kind)
 
 
 def _unsigned_zeros(answers: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

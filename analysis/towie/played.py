@@ -136,6 +136,8 @@ def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = ""
                 costs.append({"trick": number, "seat": SEATS[seat], "card": text, "cost": cost, "tricks": final})
             if position.trick:  # the rest of it is not known
                 break
+        if tricks is not None and not 0 <= tricks <= size:
+            raise TowerlabError(f"declarer took {tricks} tricks; expected 0 to {size}")
     except TowerlabError as error:
         return {"costs": costs, "problem": str(error)}
     if tricks is not None and any(position.hands) and costs and tricks != costs[-1]["tricks"]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given, settings
@@ -123,6 +124,9 @@ def test_boards_are_read_as_they_were_written(written: list[Any], encoding: str,
         ('[Event "A"][Deal "D"]\n\n[Event "#"][Deal "D"]\n\n[Event ""][Deal "D"]',
          [("", "A", ""), ("", "A", ""), ("", "", "")]),
         ('[Deal "D"][Contract "?"][Declarer "?"][Board "?"]', [("", "", "")]),
+        ('[Deal "D"][Auction "W"]\n1C Pass 3N AP', [("", "", "3NT")]),  # whose value is the dealer
+        ('[Deal "D"][ScoreTable "Names\\20L"]\n1 "x [y] {"\n[Contract "1C"]', [("", "", "1C")]),
+        ('[Deal "D"][Dealer "west"][Declarer "North"][Contract "4h*"]', [("", "", "4HX")]),
         ('[Dealer "W"][Deal "D"][Auction "N"]\n- - - 1C\nX XX 1H =1= 3N!\nPass Pass Pass', [("", "", "3NT")]),
     ],
 )  # fmt: skip
@@ -137,6 +141,7 @@ def test_records_end_where_the_next_begins_and_inherit(text: str, expected: list
     [
         ('[Contract "3NTT"]', "line 3: '3NTT' is no contract; expected one such as 4S, 3NTX"),
         ('[Declarer "X"]', "line 3: declarer 'X' is not a seat; expected one of N, E, S, W"),
+        ('[Dealer "Q"]', "line 3: dealer 'Q' is not a seat"),
         ('[Contract "3NT]', "line 3: '[Contract \"3NT]' is no tag; expected [Name \"value\"]"),
         ("{ without an end", "line 3: '{ without an end' is no tag"),
         ('[Board "2"]', "line 3: no deal is given, nor by a board of this number before"),
@@ -148,6 +153,29 @@ def test_what_cannot_be_read_is_an_error_of_its_row_that_names_the_line(tmp_path
     path.write_text(f'[Board "1"]\n[Deal "{DEAL}"]\n{line}')
     (problem,) = [row.problem for row in read_questions(path, ["deal"]) if row.problem]
     assert problem.startswith(why)
+
+
+LIN = "pn|a,b,c,d|st||md|3SK982HQT7DJ984CA6,SQ64HK652DK3CKQ72,SAJT5HAJDQT65CT43,|ah|Board 1|mb|1N|mb|p|mb|p|mb|p|"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (LIN, None),
+        ("https://site.example/handviewer.html?lin=" + quote(LIN), None),
+        (LIN.replace("mb|1N|mb|p|mb|p|mb|p|", "mb|1n!ppp|an|strong, 15+|"), None),
+        (LIN.replace("SQ64HK652DK3CKQ72", ""), "line 1: W's hand is not given"),
+        (LIN.replace("SQ64", "SK64"), "line 1: KS stands in S's hand and in W's hand"),
+    ],
+)
+def test_boards_of_lin_are_read_from_links_and_lack_no_hand(tmp_path: Path, text: str, problem: str | None) -> None:
+    path = tmp_path / "boards.lin"
+    path.write_text(text)
+    (row,) = read_questions(path, ["deal", "trump", "lead"])
+    if problem is None:
+        assert (row.problem, row.cells["contract"], row.cells["lead"]) == (None, "1NT", "E")
+    else:
+        assert row.problem is not None and row.problem.startswith(problem)
 
 
 def test_results_are_written_back_in_their_place() -> None:

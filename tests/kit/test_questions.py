@@ -264,6 +264,10 @@ FRAMES: dict[str, Callable[[pd.DataFrame], Any]] = {
     "lists": lambda frame: {name: frame[name].tolist() for name in frame},
     "csv": lambda frame: frame.to_csv(index=False).encode(),
     "semicolons.csv": lambda frame: b"sep=;\n" + frame.to_csv(index=False, sep=";").encode(),
+    "bars.csv": lambda frame: b"SEP=|\n" + frame.to_csv(index=False, sep="|").encode(),
+    "tabs.csv": lambda frame: b"sep=\t\n" + frame.to_csv(index=False, sep="\t").encode(),
+    "empty.csv": lambda frame: b"\r\n\r\n" + frame.to_csv(index=False, sep=";", lineterminator="\r\n").encode(),
+    "nameless.csv": lambda frame: frame.to_csv(index=False, lineterminator=",,\n").encode(),
     "wide.csv": lambda frame: frame.to_csv(index=False).encode("utf-16"),
     "csv.gz": lambda frame: gzip.compress(frame.to_csv(index=False).encode()),
     "json": lambda frame: frame.to_json(orient="records", date_format="iso").encode(),
@@ -296,6 +300,13 @@ def test_what_is_written_can_be_asked_again(suffix: str, tmp_path: Path) -> None
     again = ask_frame(MANY, out, jobs=1)
     assert list(again) == list(first) and again["square"].tolist()[:2] == [18, 16]
     assert again["error"].tolist()[2] == "13 is no number for a square; expected another"
+
+
+def test_lists_of_ones_own_pass_through(tmp_path: Path) -> None:
+    """Of one length, of which pandas would make a table."""
+    out = tmp_path / "answers.json"
+    ask_frame(MANY, [{"number": 2, "mine": [1]}, {"number": 3, "mine": [2]}], jobs=1, out=out)
+    assert ask_frame(MANY, out, jobs=1)["mine"].tolist() == [[1], [2]]
 
 
 @pytest.mark.parametrize("questions", [pd.DataFrame(columns=["number", "mine"]), [], pd.DataFrame(ROWS)[:0]])

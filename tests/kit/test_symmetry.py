@@ -181,7 +181,10 @@ def test_suits_may_be_renamed(inside: Callable[..., Answer], path: str, count: i
     assert answered
 
 
-@pytest.mark.parametrize("player", [name for name in tl.players("towers-and-bowers") if "learned" not in name])
+@pytest.mark.parametrize(
+    "player",
+    [slow(name) if "learned" in name else name for name in tl.players("towers-and-bowers")],
+)
 def test_who_bids_like_a_player_has_no_favourite_suit(inside: Callable[..., Answer], player: str) -> None:
     dice = random.Random(player)
     for seat, cards in (("dealer", 2), ("nondealer", 2), ("dealer", 3), ("nondealer", 3)):

@@ -161,6 +161,11 @@ def test_play_that_cannot_be_ends_the_costs(play: str, why: str | None, graded: 
     assert found["problem"] is None if why is None else why in found["problem"]
 
 
+def test_more_tricks_than_cards_are_no_claim() -> None:
+    found = grade_play(DEAL, "1NT", "S", "SA S4 S3 SK", 3)
+    assert len(found["costs"]) == 4 and found["problem"] == "declarer took 3 tricks; expected 0 to 2"
+
+
 def test_the_command_reviews_a_match(tmp_path: Path, inside: Callable[..., Answer]) -> None:
     random = np.random.default_rng(8)
     path = write(tmp_path, [Played(random, 1), Played(random, 2)], "lin")

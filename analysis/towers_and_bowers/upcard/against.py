@@ -84,7 +84,9 @@ def _planned(
         ways = []
         for swapped in (False, True):
             side = RenamedHands(up, hands, swapped)
-            *others, names = plans(ready, side.renamed, 13 * SPADES + rank_of(up), *given)
+            order = np.argsort(side.renamed)  # a network rounds by the order of its rows
+            made = plans(ready, side.renamed[order], 13 * SPADES + rank_of(up), *given)
+            *others, names = (each[np.argsort(order)] for each in made)
             ways.append([*(each if each.ndim == 1 else side.discards(each) for each in others), side.suits(names)])
         made = [np.mean(both, axis=0) for both in zip(*ways, strict=True)]
     return NondealerBids(*made) if dealer else DealerBids(*made)
