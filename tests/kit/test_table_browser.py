@@ -117,7 +117,7 @@ def opened(folder: Path, width: int = 1280, is_dark: bool = False) -> Iterator[B
 
 def sit_down(browser: Browser, game: str, folder: Path, port: int) -> None:
     browser.open(address(folder, port))
-    form = f"document.querySelector('input[name=game][value=\"{game}\"]').form"
+    form = f"document.querySelector('.game input[name=game][value=\"{game}\"]').form"
     browser.run(f"{form}.against.value = 'novice'; {form}.seed.value = '5'")
     click(browser, f"{form}.querySelector('button')")
 
@@ -190,7 +190,7 @@ def play_by_keyboard(game: str, folder: Path, width: int = 390, is_dark: bool = 
     port = free_port()
     with opened(folder, width, is_dark) as browser, served(folder, port):
         browser.open(address(folder, port))
-        form = f"document.querySelector('input[name=game][value=\"{game}\"]').form"
+        form = f"document.querySelector('.game input[name=game][value=\"{game}\"]').form"
         press_until(browser, "Tab", f"{form}.querySelector('button')")
         load(browser, "Enter")
         backs = 0
@@ -243,14 +243,14 @@ def type_in(browser: Browser, field: str, text: str) -> None:
 
 
 def fill_in(browser: Browser, form: str, options: dict[str, str]) -> None:
-    """Take a seat, open the rule options of a form and choose some, give a seed, by keyboard alone."""
-    type_in(browser, f"{form}.seat", "1")
+    """Open what is under More, take a seat, give a seed and choose some rule options, by keyboard alone."""
     press_until(browser, "Tab", f"{form}.querySelector('summary')")
     press(browser, "Enter")
+    type_in(browser, f"{form}.seat", "1")
+    type_in(browser, f"{form}.seed", "5")
     fields = browser.run(f"[...{form}.elements].map((one) => one.name)")
     for name in sorted(options, key=lambda name: fields.index(f"option-{name}")):
         type_in(browser, f"{form}.elements['option-{name}']", options[name])
-    type_in(browser, f"{form}.seed", "5")
 
 
 def settled(browser: Browser) -> str:
@@ -294,7 +294,7 @@ def play_by_other_rules(game: str, folder: Path) -> None:
             look(browser, width, is_dark)
 
         browser.open(address(folder, port))
-        form = f"document.querySelector('input[name=game][value=\"{game}\"]').form"
+        form = f"document.querySelector('.game input[name=game][value=\"{game}\"]').form"
         fill_in(browser, form, options)
         press_until(browser, "Tab", f"{form}.querySelector('button')")
         load(browser, "Enter")
