@@ -31,7 +31,7 @@ from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.explanation import refute
 from towerlab.solver.claims.judging import judge, prover
 from towerlab.solver.claims.refutation import layout_with
-from towerlab.solver.claims.search import NOT_SETTLED, guaranteed_tricks, make_workspace, most_tricks
+from towerlab.solver.claims.search import NOT_SETTLED, guaranteed_tricks, make_proof_arrays, most_tricks
 from towerlab.solver.double_dummy import DoubleDummy, Position
 from towerlab.solver.two_hands.tablebase import load_tables
 
@@ -55,7 +55,7 @@ def reached_at_random(cards: int, draw: random.Random) -> Belief:
 
 def measure_two_hands(number: int) -> None:
     """Print a row a size: proofs, then refutations of one trick more."""
-    tables, workspace, draw = load_tables(), make_workspace(), random.Random(1)
+    tables, workspace, draw = load_tables(), make_proof_arrays(), random.Random(1)
 
     def prove(b: Belief, concede: bool = False) -> object:
         return most_tricks(*b.arguments(concede), workspace)

@@ -205,7 +205,7 @@ def _how(parameter: inspect.Parameter) -> tuple[str, Typed]:
     return parameter.name, Typed(metavar=how) if isinstance(how, str) else how
 
 
-def checked(function: Function, game: str | None = None) -> Function:
+def checked(function: Function, game: str | None = None, name: str | None = None) -> Function:
     """Return the function with a check of its arguments, which raises a one-line error if annotations forbid a value.
 
     A hand may be a list of cards, a path a text, options a mapping, a number one of numpy's.
@@ -213,11 +213,12 @@ def checked(function: Function, game: str | None = None) -> Function:
     Args:
         function: any.
         game: the game of its rule options, or "" if its argument `game` names it; None if it reads them itself.
+        name: in `towerlab` of a function of another module, whose annotations are texts.
 
     Raises:
         TowerlabError: an argument that is missing, unknown or of another type.
     """
-    signature = inspect.signature(function)
+    signature = inspect.signature(function, eval_str=name is not None)
 
     @functools.wraps(function)
     def check(*values: Any, **named: Any) -> Any:
@@ -226,7 +227,7 @@ def checked(function: Function, game: str | None = None) -> Function:
         except TypeError as error:
             wrong = next((name for name in named if name not in signature.parameters), "")
             hint = did_you_mean(wrong, signature.parameters) if wrong else f"expected {', '.join(signature.parameters)}"
-            raise ArgumentError(f"{function.__name__}: {error}; {hint}") from None
+            raise ArgumentError(f"{check.__name__}: {error}; {hint}") from None
         rules = None if game is None else game or bound.arguments.get("game", "")
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
@@ -236,6 +237,8 @@ def checked(function: Function, game: str | None = None) -> Function:
 
     plain = [parameter.replace(annotation=kind_of(parameter)) for parameter in signature.parameters.values()]
     check.__dict__["__signature__"] = signature.replace(parameters=plain)
+    if name is not None:
+        check.__name__, check.__qualname__, check.__module__ = name, name, "towerlab"
     return check  # type: ignore[return-value]
 
 

@@ -1,47 +1,42 @@
 """`towerlab value`: the value of dealing, checked, or written to a file."""
 
-from __future__ import annotations
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-import click
-
-from towerlab.commands.options import as_json, command, quiet, rule_options
+from towerlab.commands.arguments import File, Quiet
+from towerlab.commands.question import Typed, arguments, question
 
 if TYPE_CHECKING:
-    from towerlab.analysis.present import Shown
+    from towerlab.analysis.towers_and_bowers.value import ValueAnswer
+    from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
 
-@command
-@click.option("--cards", type=click.IntRange(1, 7), help="Hand size.  [default: all]")
-@click.option("--check", is_flag=True, help="Compute the best responses again.")
-@click.option(
-    "--export",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the whole strategy of one and two cards as Parquet: every information set, action, probability.",
-)
-@quiet
-@rule_options
-@as_json
-def value(cards: int | None, check: bool, export: Path | None, quiet: bool, options: tuple[str, ...]) -> Shown:
+@question("towers-and-bowers")
+def value(
+    cards: Annotated[int | None, Typed(least=1, most=7)] = None,
+    check: bool = False,
+    quiet: Quiet = True,
+    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
+    *,
+    export: Annotated[File | None, Typed()] = None,
+) -> "ValueAnswer":
     """The value of dealing a hand of Towers & Bowers when hands are hidden: P(the dealer wins the tower).
 
     Of the options only those that change no hand are taken: the others are not solved.
+
+    Args:
+        cards: Hand size.  [default: all]
+        check: Compute the best responses again.
+        export: Write the whole strategy of one and two cards as Parquet: every information set, action, probability.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
 
     Example:
         towerlab value
         towerlab value --cards 2 --check
         towerlab value --cards 1 --export strategy.parquet
     """
-    from towerlab.analysis import present
     from towerlab.analysis.towers_and_bowers.value import ask_value
-    from towerlab.games.options import parse_options
-    from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
-    rules = parse_options(TowersAndBowersOptions, options)
-    if export is not None:
-        from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy
-
-        present.note(f"{export_strategy(export, cards):,} rows written to {export}", quiet)
-    return ask_value(cards, check, quiet, rules)
+    return ask_value(**arguments())

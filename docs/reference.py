@@ -71,7 +71,7 @@ def objects() -> str:
 
 def named_classes() -> set[type[Any]]:
     """The classes that the entry point and the commands import for their types, and those of their fields."""
-    found: set[type[Any]] = set()
+    classes: set[type[Any]] = set()
     root = Path(cli.__file__).resolve().parent
     for path in (root / "towerlab" / "__init__.py", *(root / "commands").glob("*.py")):
         guarded = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.If)]
@@ -80,18 +80,20 @@ def named_classes() -> set[type[Any]]:
             if str(node.module).startswith("towerlab."):
                 module = importlib.import_module(str(node.module))
                 for name in node.names:
-                    _add(getattr(module, name.name), found)
-    return found
+                    _add(getattr(module, name.name), classes)
+    return classes
 
 
-def _add(kind: Any, found: set[type[Any]]) -> None:
-    """Add a class of ours and those of its fields."""
+def _add(kind: Any, classes: set[type[Any]]) -> None:
+    """Add a class of ours and those of its fields, or those that a function takes and returns."""
+    if inspect.isfunction(kind):
+        kind = tuple[*typing.get_type_hints(kind).values()]
     for part in typing.get_args(kind):
-        _add(part, found)
-    if inspect.isclass(kind) and kind.__module__.startswith("towerlab.") and kind not in found:
-        found.add(kind)
+        _add(part, classes)
+    if inspect.isclass(kind) and kind.__module__.startswith("towerlab.") and kind not in classes:
+        classes.add(kind)
         for field in typing.get_type_hints(kind, localns={"pd": pd}).values() if dataclasses.is_dataclass(kind) else ():
-            _add(field, found)
+            _add(field, classes)
 
 
 REPRODUCE = """# Reproduce a table

@@ -11,10 +11,11 @@ import itertools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
+from urllib.parse import unquote
 
 from towerlab.games.cards import DECK_52, parse_mask
 from towerlab.games.errors import CardError, TowerlabError, shown
-from towerlab.games.pbn import BridgeBoard, contract_of, deal_text, following
+from towerlab.games.pbn import BridgeBoard, contract_of, deal_text, following, parse_hands
 
 _PAIRS: Final = re.compile(r"([A-Za-z]{2})\|([^|]*)\|")
 _CALL: Final = re.compile(r"[1-7](?:NT?|[SHDC])|P(?:ASS)?|XX|X|R(?:DBL)?|D(?:BL)?")
@@ -26,8 +27,9 @@ _FIRST: Final = "S"
 def read_boards(text: str) -> list[BridgeBoard]:
     """The boards of a LIN file, in its order; one that cannot be read says why in `BridgeBoard.problem`.
 
-    A table without cards has those of the table before it with the same number.
+    A table without cards has those of the table before it with the same number. A link to a board is read as well.
     """
+    text = unquote(text) if "md%7C" in text else text
     boards: list[BridgeBoard] = []
     event, everybody = "", ""
     parts: dict[str, list[str]] = {}
@@ -62,6 +64,7 @@ def _read_board(
         same = next((board for board in reversed(before) if board.number == number), None)
         if "md" in parts:
             dealer, deal = _read_deal(parts["md"][0])
+            parse_hands(deal)
         elif same is not None:
             dealer, deal = same.dealer, same.deal
         else:
@@ -95,6 +98,8 @@ def _read_deal(text: str) -> tuple[str, str]:
     masks: dict[str, int] = {}
     for step, hand in enumerate(hands):
         seat = following(_FIRST, step)
+        if not hand and seat != "E":
+            raise CardError(f"{seat}'s hand is not given; expected the hands S, W and N at least")
         suits = re.findall(r"([SHDC])([^SHDC]*)", hand)
         words = [rank + suit for suit, ranks in suits for rank in re.findall(r"10|\S", ranks)]
         masks[seat] = parse_mask(" ".join(words), DECK_52, f"{seat}'s hand")

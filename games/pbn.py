@@ -38,7 +38,7 @@ _BEGINNINGS: Final = ("Event", "Board", "Deal")  # each begins a record where it
 _TOKENS: Final = re.compile(
     r'(?P<tag>\[\s*(?P<name>\w+)\s*"(?P<value>(?>\\["\\]|[^"\n]|"(?!\s*\])){0,4000})"\s*\])'
     r"|^(?P<escape>%.*)|(?P<comment>;.*|\{[^}]*(?:\}|\Z))|(?P<bracket>\[.*)"
-    r"|^(?P<empty>[^\S\n]*)$|(?P<word>[^\s\[{;]+)",
+    r'|^(?P<empty>[^\S\n]*)$|(?P<word>"[^"\n]*"|[^\s\[{;]+)',
     re.MULTILINE,
 )
 _NOTES: Final = r"\$\d+|=\d+=|\^[ISRL]|"
@@ -325,12 +325,10 @@ def _tag_line(name: str, value: str) -> str:
 def _read_board(record: Record, known: Mapping[str, str], vulnerable: str, shared: BridgeBoard | None) -> BridgeBoard:
     """A board of a record; what it leaves out is that of the board whose deal it `shared`."""
     like = shared if shared is not None and "Deal" not in known else BridgeBoard()
-    dealer = known.get("Dealer", like.dealer).upper()
     board = BridgeBoard(
         deal=known.get("Deal", like.deal),
         number=known.get("Board", like.number),
         event=known.get("Event", like.event),
-        dealer=dealer if dealer in tuple(SEATS) else "",
         vulnerable=vulnerable or like.vulnerable,
         players=tuple(known.get(name, "") for name in _NAMES),
         line=next(iter(record.values())).line,
@@ -343,10 +341,14 @@ def _read_board(record: Record, known: Mapping[str, str], vulnerable: str, share
         if not board.deal:
             raise TowerlabError("no deal is given, nor by a board of this number before; expected a Deal")
         parse_hands(board.deal)
-        place = "Declarer"
-        declarer = known.get("Declarer", "").upper().removeprefix("^")
-        if declarer and declarer not in tuple(SEATS):
-            raise TowerlabError(f"declarer {shown(declarer)} is not a seat; expected one of {', '.join(SEATS)}")
+        seats = {}
+        for place in ("Auction", "Dealer", "Declarer"):  # the value of Auction is the dealer
+            seat = known.get(place, "").upper().removeprefix("^")
+            if seat and seat.title() not in (*SEATS, *_NAMES):
+                raise TowerlabError(f"{place.lower()} {shown(seat)} is not a seat; expected one of {', '.join(SEATS)}")
+            seats[place] = seat[:1]
+        declarer = seats["Declarer"]
+        board = replace(board, dealer=seats["Dealer"] or like.dealer or seats["Auction"])
         place = "Contract"
         contract = parse_contract(known["Contract"]) if "Contract" in known else ""
         if not (declarer and contract) and "Auction" in record and board.dealer:

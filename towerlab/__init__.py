@@ -13,9 +13,10 @@ itself in a notebook, has `to_json()` with the command's keys and, where it hold
 that says what was expected. A question's code is imported at its first call.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 if not Path(__file__).with_name("games").is_dir():  # a checkout without symbolic links: these are files of text there
@@ -27,7 +28,7 @@ from towerlab.commands.bowers import bury as bury_bowers
 from towerlab.commands.bowers import claim as claim_bowers
 from towerlab.commands.bowers import move as move_bowers
 from towerlab.commands.bowers import solve as solve_bowers
-from towerlab.commands.question import ArgumentError, arguments, checked, question, rules_of
+from towerlab.commands.question import ArgumentError, checked, rules_of
 from towerlab.commands.simulations import check, compare, simulate
 from towerlab.commands.tower_war import battle as battle_tower_war
 from towerlab.commands.tower_war import build as build_tower_war
@@ -43,6 +44,7 @@ from towerlab.commands.towie import bid as bid_towie
 from towerlab.commands.towie import claim as claim_towie
 from towerlab.commands.towie import move as move_towie
 from towerlab.commands.towie import solve as solve_towie
+from towerlab.commands.value import value
 from towerlab.games.errors import TowerlabError, did_you_mean
 
 if TYPE_CHECKING:
@@ -50,23 +52,39 @@ if TYPE_CHECKING:
 
     from towerlab.analysis.study import Study as Study
     from towerlab.analysis.study import StudyResult as StudyResult
-    from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer
-    from towerlab.analysis.towers_and_bowers.exploitability.matchups import Matchup
-    from towerlab.analysis.towers_and_bowers.solutions.deal_value import DealValue
-    from towerlab.analysis.towers_and_bowers.value import ValueAnswer
-    from towerlab.analysis.towie.played import PlayReview
-    from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+    from towerlab.analysis.towers_and_bowers.exploitability.answers import exploitability as exploitability
+    from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup as matchup
+    from towerlab.analysis.towers_and_bowers.exploitability.strategies import all_information_sets as information_sets
+    from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values as deal_values
+    from towerlab.analysis.towers_and_bowers.solutions.strategy_file import information_set as information_set
+    from towerlab.analysis.towers_and_bowers.solutions.strategy_file import write_strategy as write_strategy
+    from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy as strategy
+    from towerlab.analysis.towie.played import review_boards as review_boards
     from towerlab.games.towers_and_bowers import View as View
+    from towerlab.sim.towers_and_bowers.openspiel.information import to_openspiel as openspiel_key
     from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet as InformationSet
+    from towerlab.table.commanding import review_all as review_all
+    from towerlab.table.commanding import show_all as show
     from towerlab.table.environment import GameEnvironment
-    from towerlab.table.review import GameReview
-    from towerlab.table.showing import ShownGame
+    from towerlab.table.review import review_file as review
 
-_ELSEWHERE = {  # classes, imported on use
-    "InformationSet": "solver.towers_and_bowers.whole_hand.information_sets",
-    "Study": "analysis.study",
-    "StudyResult": "analysis.study",
-    "View": "games.towers_and_bowers",
+_ELSEWHERE = {  # imported on use; functions are checked as questions are
+    "InformationSet": "solver.towers_and_bowers.whole_hand.information_sets:InformationSet",
+    "Study": "analysis.study:Study",
+    "StudyResult": "analysis.study:StudyResult",
+    "View": "games.towers_and_bowers:View",
+    "deal_values": "analysis.towers_and_bowers.solutions.deal_value:open_deal_values",
+    "exploitability": "analysis.towers_and_bowers.exploitability.answers:exploitability",
+    "information_set": "analysis.towers_and_bowers.solutions.strategy_file:information_set",
+    "information_sets": "analysis.towers_and_bowers.exploitability.strategies:all_information_sets",
+    "matchup": "analysis.towers_and_bowers.exploitability.matchups:matchup",
+    "openspiel_key": "sim.towers_and_bowers.openspiel.information:to_openspiel",
+    "review": "table.review:review_file",
+    "review_all": "table.commanding:review_all",
+    "review_boards": "analysis.towie.played:review_boards",
+    "show": "table.commanding:show_all",
+    "strategy": "analysis.towers_and_bowers.solutions.whole_hand:export_strategy",
+    "write_strategy": "analysis.towers_and_bowers.solutions.strategy_file:write_strategy",
 }
 # `open` is left out, which `from towerlab import *` would put in the place of Python's.
 __all__ = [
@@ -81,190 +99,6 @@ __all__ = [
 ]  # fmt: skip
 
 _TB = "towers-and-bowers"
-
-
-@question(_TB)
-def value(
-    cards: int | None = None,
-    check: bool = False,
-    quiet: bool = True,
-    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
-) -> "ValueAnswer":
-    """The value of dealing a hand of Towers & Bowers, or of every size solved; with `check` checked again.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    from towerlab.analysis.towers_and_bowers.value import ask_value
-
-    return ask_value(**arguments())
-
-
-@question(_TB)
-def deal_values(
-    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
-) -> "tuple[DealValue, ...]":
-    """W(1), …, W(7) of the perfect-information model, exact.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
-
-    return open_deal_values(**arguments())
-
-
-@question(_TB)
-def exploitability(
-    policy: Callable[["InformationSet"], Sequence[float] | Mapping[Any, float]],
-    cards: int = 2,
-    name: str = "policy",
-    quiet: bool = True,
-) -> "ExploitAnswer":
-    """How exploitable a function is that maps an information set to a probability for each of its `actions`.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    from towerlab.analysis.towers_and_bowers.exploitability.answers import exploitability
-
-    return exploitability(**arguments())
-
-
-@question(_TB)
-def matchup(first: object, second: object, cards: int = 2) -> "Matchup":
-    """Two players, of the simulator or your own, against each other, every deal counted.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
-
-    return matchup(**arguments())
-
-
-@question(_TB)
-def information_sets(cards: int) -> "Iterator[InformationSet]":
-    """Every information set with a choice of a hand of so many cards, the up-card a spade.
-
-    A hand of one card has 552 of them, one of two 225,540, one of three 6·10⁷; each represents all that differ by a
-    renaming of suits.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    from towerlab.analysis.towers_and_bowers.exploitability.strategies import all_information_sets
-
-    return all_information_sets(**arguments())
-
-
-@question(_TB)
-def information_set(view: "View", renamed: bool = True) -> "InformationSet":
-    """The information set of a player of a hand who has this view (`env.view`) and is to bid, to discard or to play.
-
-    With `renamed` its suits are renamed so that the up-card is a spade, as strategies are measured and solved.
-
-    Raises:
-        TowerlabError: it is not this player's turn.
-    """
-    from towerlab.analysis.towers_and_bowers.solutions.strategy_file import information_set
-
-    return information_set(**arguments())
-
-
-@question(_TB)
-def write_strategy(
-    path: str | Path, strategy: "Mapping[InformationSet, Sequence[float] | Mapping[int | str, float]]"
-) -> int:
-    """Write a strategy as a file that plays (`simulate`) and is measured (`exploit`), and return how many rows it has.
-
-    By information set: how likely each of its actions is, in their order or by action.
-
-    Raises:
-        TowerlabError: an action that cannot be done there, or numbers that are no probabilities.
-    """
-    from towerlab.analysis.towers_and_bowers.solutions.strategy_file import write_strategy
-
-    return write_strategy(**arguments())
-
-
-@question(_TB)
-def strategy(path: str | Path, cards: int | None = None) -> int:
-    """Write the solved strategies of one and two cards, or of one of these sizes, as a file that plays.
-
-    It is that of `towerlab value --export`: a row an information set and action; returned is how many.
-
-    Raises:
-        TowerlabError: no whole strategy of that size is at hand.
-        OSError: the file cannot be written.
-    """
-    from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy
-
-    return export_strategy(**arguments())
-
-
-@question("")
-def openspiel_key(known: "InformationSet") -> str:
-    """OpenSpiel's string for an information set, whose `str` is the key of strategy files.
-
-    Raises:
-        TowerlabError: not an information set.
-    """
-    from towerlab.sim.towers_and_bowers.openspiel.information import to_openspiel
-
-    return to_openspiel(**arguments())
-
-
-@question("")
-def review_boards(
-    path: str | Path, out: str | Path | None = None, *, jobs: Jobs = None, quiet: bool = True
-) -> "PlayReview":
-    """Grade played bridge deals, PBN or LIN: the double-dummy cost of every card, opening lead and claim.
-
-    Raises:
-        TowerlabError: no such file; a board that cannot be read is in the answer's `errors`.
-    """
-    from towerlab.analysis.towie.played import review_boards
-
-    return review_boards(**arguments())
-
-
-@question("")
-def review(path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None) -> "GameReview":
-    """Grade the recorded game of a file: the cost of every decision, by seats from 0, all of them by default.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    from towerlab.table.review import review_file
-
-    return review_file(**arguments())
-
-
-@question("")
-def review_all(
-    path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None
-) -> "list[GameReview]":
-    """Grade every recorded game of a file, as `review` does one.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    from towerlab.table.commanding import review_all
-
-    return review_all(**arguments())
-
-
-@question("")
-def show(path: str | Path) -> "list[ShownGame]":
-    """Every recorded game of a file in words, card by card, all hands open.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    from towerlab.table.commanding import show_all
-
-    return show_all(**arguments())
 
 
 def _many(name: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
@@ -468,7 +302,8 @@ else:
 
     def __getattr__(name: str) -> Any:
         if name in _ELSEWHERE:
-            return getattr(import_module(f"towerlab.{_ELSEWHERE[name]}"), name)
+            member = resolve_name(f"towerlab.{_ELSEWHERE[name]}")
+            return globals().setdefault(name, member if isinstance(member, type) else checked(member, _TB, name))
         if name != "__version__":
             raise AttributeError(f"module 'towerlab' has no attribute {name!r}")
         from towerlab.analysis.version import exact_version

@@ -128,7 +128,7 @@ class TableServer:
         try:
             form = _read_form(body)
             if request.method == "POST" and not secrets.compare_digest(
-                _one(form, "token").encode(), self.token.encode()
+                _only(form, "token").encode(), self.token.encode()
             ):
                 raise HTTPException(403, "the page is not from this server, or from before it was started anew")
             return handler(self, request, form)
@@ -180,16 +180,16 @@ def _read_form(body: bytes) -> dict[str, list[str]]:
     Raises:
         HTTPException: no form, or too many fields.
     """
-    found: dict[str, list[str]] = {}
+    fields: dict[str, list[str]] = {}
     try:
         for key, value in parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=MOST_FIELDS):
-            found.setdefault(key, []).append(value)
+            fields.setdefault(key, []).append(value)
     except ValueError as error:
         raise HTTPException(400, "the form cannot be read") from error
-    return found
+    return fields
 
 
-def _one(form: Form, name: str) -> str:
+def _only(form: Form, name: str) -> str:
     """The only value of a field, empty where it is missing."""
     values = form.get(name, [""])
     if len(values) != 1:
@@ -226,7 +226,9 @@ def _start(server: TableServer, request: Request, form: Form, message: str = "")
         options={game.name: pages.option_fields(find_game(game.name).load("options")) for game in games},
         listed=server.tables.listed(),
         records=server.records.listed(),
-        asked=[(game.title, [one for one in server.questions.values() if one.game == game.name]) for game in games],
+        questions={
+            game.title: [form for form in server.questions.values() if form.game == game.name] for game in games
+        },
         token=server.token,
         message=message,
         own=server.own,
@@ -261,56 +263,56 @@ def _ask(server: TableServer, request: Request, form: Form) -> Response:
         raise HTTPException(404, "there is no such question; the start page lists them")
     names = question.fields
     values = {name: value.strip() for name, value in query.multi_items() if name in names and value.strip()}
-    is_json, asked = query.get("format") == "json", any(name != "format" for name in query)
+    is_json, is_asked = query.get("format") == "json", any(name != "format" for name in query)
     answer, error = None, None
     try:
         if strange := [name for name in query if name not in names and name != "format"]:
             raise QuestionError(f"there is no field {strange[0][:40]}; expected {', '.join(names)}")
-        answer = question.answer(values, server.own) if asked or is_json else None
+        answer = question.answer(values, server.own) if is_asked or is_json else None
     except QuestionError as wrong:
         error = wrong
     if is_json:
         if error is not None or answer is None:
             return JSONResponse({"error": str(error), "field": error.field if error else ""}, 400)
         return Response(present.json_text(answer.to_json()), media_type="application/json")
-    shown = values if asked else question.first_values
+    shown = values if is_asked else question.first_values
     return HTMLResponse(question_page(question, shown, answer, error), 200 if error is None else 400)
 
 
 def _open(server: TableServer, request: Request, form: Form) -> Response:
     """A position as a link: its question, answered."""
     game = next(game for game in GAMES.values() if game.links)
-    command, asked = game.load("links")(request.query_params.get("link", "")).question()
-    path = next(one.path for one in server.questions.values() if one.game == game.name and command in one.path)
-    filled = {name.replace("_", "-"): 1 if value is True else value for name, value in asked.items() if value}
+    command, values = game.load("links")(request.query_params.get("link", "")).question()
+    path = next(path for path, question in server.questions.items() if question.game == game.name and command in path)
+    filled = {name.replace("_", "-"): 1 if value is True else value for name, value in values.items() if value}
     return RedirectResponse(f"/ask/{path}?{urlencode(filled)}", 303)
 
 
 def _table(server: TableServer, request: Request, form: Form, message: str = "") -> Response:
     name, query = request.path_params["name"], {} if message else request.query_params
     with server.tables.at(name, -1 if query.get("format") == "json" else FIRST_PAGE) as session:
-        seat = _seat(session, request, _one(form, "seat") if message else query.get("seat", ""))
-        asked, at = query.get("advice") == "1", None
+        seat = _seat(session, request, _only(form, "seat") if message else query.get("seat", ""))
+        is_asked, at = query.get("advice") == "1", None
         if "at" in query:
             at = min(_number(query["at"], "the number of actions"), session.length)
-        waits = asked and session.waits_for == seat and at is None
-        game, engine, stands = session.game, session.engine.copy(), session.length if at is None else at
+        waits = is_asked and session.waits_for == seat and at is None
+        game, engine, length = session.game, session.engine.copy(), session.length if at is None else at
         names = session.names(seat)
         own, is_told = (
-            session.own_actions(seat, stands) if "marks" in query else [],
-            (seat, stands) in session.post_mortems,
+            session.own_actions(seat, length) if "marks" in query else [],
+            (seat, length) in session.post_mortems,
         )
-        due, began = [n for n in own if n not in session.judged], session.hand_began(stands)
+        due, began = [n for n in own if n not in session.judged], session.hand_began(length)
     # Nobody waits for the table while it is thought about.
     asked_at, layouts = time.monotonic(), _layouts(query)
     advice = game.advise(engine.view(seat), engine.options, *layouts) if waits else None
     is_quick = time.monotonic() - asked_at < SLICE
-    told = {(seat, stands): post_mortem(game, engine, names, seat, began, stands)} if own and not is_told else {}
-    judged = judge_some(game, engine, seat, due, SLICE) if due and not told else {}
+    reports = {(seat, length): post_mortem(game, engine, names, seat, began, length)} if own and not is_told else {}
+    judged = judge_some(game, engine, seat, due, SLICE) if due and not reports else {}
     with server.tables.at(name) as session:
         if session.engine.actions[: len(engine.actions)] == engine.actions:
             session.judged |= judged
-            session.post_mortems |= told
+            session.post_mortems |= reports
         if session.length != len(engine.actions):
             advice = None
         if query.get("format") == "json":
@@ -322,7 +324,7 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
             at=at,
             name=name,
             token=server.token,
-            asked=asked,
+            is_asked=is_asked,
             more=2 * advice.drawn if advice and advice.is_open and is_quick and 2 * advice.drawn <= MOST_LAYOUTS else 0,
             message=message,
             proof=_proof(session, seat, query),
@@ -347,7 +349,7 @@ def _proof(session: Session, seat: int, query: Mapping[str, str]) -> list[dict[s
     }
     if not said or session.waits_for != seat or session.game.prove is None:
         return []
-    claims = (one.action for one in session.prompt(seat).choices if one.is_aside and one.words[0] in said)
+    claims = (choice.action for choice in session.prompt(seat).choices if choice.is_aside and choice.words[0] in said)
     proofs = (answer_parts(session.game.prove(session.engine.view(seat), claim)) for claim in claims)
     return [part for parts in proofs for part in parts[:-1]]  # without the line that says what was asked
 
@@ -395,7 +397,7 @@ def _seat(session: Session, request: Request, text: str, is_looked_at: bool = Tr
         TowerlabError: the seat is not a person's.
     """
     humans, shown = session.seating.humans, request.cookies.get(SHOWN, "")
-    known = {str(one + 1): one for one in humans}
+    known = {str(human + 1): human for human in humans}
     seat = known.get(shown, humans[0] if humans else 0) if text == "" else _number(text, "the seat") - 1
     if text and seat not in humans:
         raise TowerlabError(f"seat {seat + 1} is not a person's; expected {' or '.join(known) or 'none'}")
@@ -419,7 +421,7 @@ def _train_answer(server: TableServer, request: Request, form: Form) -> Response
     game = request.path_params["training"]
     with server.training(game) as trainer:
         item = trainer.item
-        if _one(form, "length") != f"{item.number}-{trainer.answered}":
+        if _only(form, "length") != f"{item.number}-{trainer.answered}":
             raise Stale("That page was old: the decision has been answered. This is the next one.")
         graded = trainer.answer(_chosen(trainer.position(item).prompt(item.seat), form))
         return HTMLResponse(pages.training_page(trainer, game, server.token, graded=graded))
@@ -429,19 +431,19 @@ def _train_own(server: TableServer, request: Request, form: Form) -> Response:
     """Have the mistakes of the saved games asked, too."""
     game = request.path_params["training"]
     with server.training(game) as trainer:
-        found = take_own_games(trainer, server.tables.folder)
-        return HTMLResponse(pages.training_page(trainer, game, server.token, message=found))
+        message = take_own_games(trainer, server.tables.folder)
+        return HTMLResponse(pages.training_page(trainer, game, server.token, message=message))
 
 
 def _train_decision(server: TableServer, request: Request, form: Form) -> Response:
     """Have a decision of a table or of a record asked next, named ``NAME/ACTIONS BEFORE IT``."""
     game, kind = request.path_params["training"], "table" if "table" in form else "record"
-    name, _, actions = _one(form, kind).rpartition("/")
+    name, _, actions = _only(form, kind).rpartition("/")
     if kind == "table":
         with server.tables.at(name) as session:
             if len(session.seating.humans) > 1 and not session.is_over:
                 raise TowerlabError("several people share this table; expected its end before a decision is trained")
-            engine, seat = session.engine.copy(), _seat(session, request, _one(form, "seat"))
+            engine, seat = session.engine.copy(), _seat(session, request, _only(form, "seat"))
     else:
         with server.records.at(name) as recording:
             engine, seat = recording.layout.engine.copy(), recording.seat
@@ -454,10 +456,10 @@ def _train_decision(server: TableServer, request: Request, form: Form) -> Respon
 
 
 def _record_new(server: TableServer, request: Request, form: Form) -> Response:
-    game, seat = _one(form, "game"), _number(_one(form, "seat") or "1", "the seat") - 1
+    game, seat = _only(form, "game"), _number(_only(form, "seat") or "1", "the seat") - 1
     path = new_file(server.records.folder, game) if game in GAMES else None
     recording = open_recording(
-        game, seat=seat, record=path, resume=None, begin=_one(form, "begin").split(), options=_options(form)
+        game, seat=seat, record=path, resume=None, begin=_only(form, "begin").split(), options=_options(form)
     )
     return RedirectResponse(f"/record/{server.records.add(recording)}", 303)
 
@@ -466,21 +468,20 @@ def _record(server: TableServer, request: Request, form: Form, message: str = ""
     name = request.path_params["record"]
     with server.records.at(name) as recording:
         if not message and request.query_params.get("format") == "json":
-            asked = recording.ask()
-            return JSONResponse({"game": recording.game.name, "seat": recording.seat, **vars(asked)})
+            return JSONResponse({"game": recording.game.name, "seat": recording.seat, **vars(recording.ask())})
         return HTMLResponse(pages.record_page(recording, name, server.token, message))
 
 
 def _record_answer(server: TableServer, request: Request, form: Form) -> Response:
     name = request.path_params["record"]
     with server.records.at(name) as recording:
-        if _number(_one(form, "length"), "the length") != recording.length:
+        if _number(_only(form, "length"), "the length") != recording.length:
             raise Stale("That page was old: the record has gone on. This is how it stands now.")
-        if _one(form, "do") == "back":
+        if _only(form, "do") == "back":
             recording.take_back()
         else:
             recording.answer(
-                _one(form, "line") or _one(form, "choice") or " ".join(form.get("pick", ())), numbered=False
+                _only(form, "line") or _only(form, "choice") or " ".join(form.get("pick", ())), numbered=False
             )
     return RedirectResponse(f"/record/{name}", 303)
 
@@ -500,10 +501,10 @@ _PAGES: Final = {"record": _record, "training": _train, "name": _table}
 
 
 def _new(server: TableServer, request: Request, form: Form) -> Response:
-    game, against, seed = _one(form, "game"), _one(form, "against"), _one(form, "seed")
+    game, against, seed = _only(form, "game"), _only(form, "against"), _only(form, "seed")
     path = new_file(server.tables.folder, find_game(game).name)
-    drawn, given = (None if seed == "" else _number(seed, "the seed")), _one(form, "seat")
-    people = max(_number(_one(form, "people") or "1", "the number of people"), 1 + (against == HUMAN))
+    drawn, given = (None if seed == "" else _number(seed, "the seed")), _only(form, "seat")
+    people = max(_number(_only(form, "people") or "1", "the number of people"), 1 + (against == HUMAN))
     seat = None if given == "" else _number(given, "the seat") - 1
     session = open_session(
         game,
@@ -514,8 +515,8 @@ def _new(server: TableServer, request: Request, form: Form) -> Response:
         own=server.own,
         seat=seat,
         options=_options(form),
-        by_hand=_one(form, "by_hand") == "1",
-        lesson=_one(form, "lesson") == "1",
+        by_hand=_only(form, "by_hand") == "1",
+        lesson=_only(form, "lesson") == "1",
     )
     return _to(server.tables.add(session), session.seating.humans[0])  # that page has the others act
 
@@ -531,29 +532,29 @@ def _change(server: TableServer, request: Request, form: Form) -> Response:
     """Do what a person does at a table; then chance and players act."""
     name, deed = request.path_params["name"], request.url.path.rpartition("/")[2]
     with server.tables.at(name) as session:
-        seat, other = _seat(session, request, _one(form, "seat"), deed != "show"), None
+        seat, other = _seat(session, request, _only(form, "seat"), deed != "show"), None
         if deed == "show":
             response = _to(name, seat)
             response.set_cookie(SHOWN, str(seat + 1), path=f"/table/{name}", httponly=True, samesite="strict")
             return response
-        if deed in ("act", "back") and _number(_one(form, "length"), "the length") != session.length:
+        if deed in ("act", "back") and _number(_only(form, "length"), "the length") != session.length:
             raise Stale("That page was old: the table has gone on. This is how it stands now.")
         plays_forced, asks = _plays_forced(request) and deed != "back", ""
         match deed:
             case "act":
-                if not (ask := _one(form, "ask")):
+                if not (ask := _only(form, "ask")):
                     session.act(seat, _chosen(session.prompt(seat), form))
-                if said := ask or _one(form, "say"):  # a claim that is refused is explained
-                    asks = "&" + urlencode({"say": said, "tricks": _one(form, "tricks")})
+                if said := ask or _only(form, "say"):  # a claim that is refused is explained
+                    asks = "&" + urlencode({"say": said, "tricks": _only(form, "tricks")})
             case "back":
                 if not session.take_back(seat):
                     raise TowerlabError("there is nothing to take back")
             case "advance":  # past the end of a hand
-                if _one(form, "length") in ("", str(session.length)):
+                if _only(form, "length") in ("", str(session.length)):
                     session.agree(seat)
                     session.step()
             case "branch" | "again":  # the same cards from the beginning
-                given = _number(_one(form, "length") or str(session.length), "the length")
+                given = _number(_only(form, "length") or str(session.length), "the length")
                 length = min(given, session.length) if deed == "branch" else 0
                 other = session.branch(length, new_file(server.tables.folder, session.game.name))
             case "forced":
@@ -568,17 +569,17 @@ def _change(server: TableServer, request: Request, form: Form) -> Response:
 def _chosen(prompt: Prompt, form: Form) -> Action:
     """The action of a form: a number of the list, or cards that were ticked and what was typed with them."""
     picked = form.get("pick", [])
-    if prompt.pick is not None and _one(form, "do") == "pick":
+    if prompt.pick is not None and _only(form, "do") == "pick":
         prompt.pick.check(len(picked))
-    said = f"{say} {_one(form, 'tricks')}" if (say := _one(form, "say")) else ""
+    said = f"{say} {_only(form, 'tricks')}" if (say := _only(form, "say")) else ""
     extras = prompt.pick.extras if prompt.pick else ()
-    counts = {letter: _number(_one(form, f"also-{letter}") or "0", "how many") for letter, _, _ in extras}
+    counts = {letter: _number(_only(form, f"also-{letter}") or "0", "how many") for letter, _, _ in extras}
     also = "".join(letter * min(counts[letter], most) for letter, _, most in extras)
-    beside = [f"+{also}"] * bool(also)
-    choice = _one(form, "choice")
+    pyramids = [f"+{also}"] * bool(also)
+    choice = _only(form, "choice")
     if not said and choice.isascii() and choice.isdecimal() and 1 <= int(choice[:6]) <= len(prompt.choices):
         return prompt.choices[int(choice[:6]) - 1].action  # a button; as typed words it might mean several actions
-    return read_action(said or choice or " ".join([*picked, *beside]), prompt)
+    return read_action(said or choice or " ".join([*picked, *pyramids]), prompt)
 
 
 def _play_on(session: Session, plays_forced: bool) -> None:

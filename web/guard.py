@@ -1,4 +1,4 @@
-"""Who may ask: a browser of this user that speaks to us by our name, not too much and not too often.
+"""The guard of the server admits a browser of this user that speaks to us by our name, not too much and not too often.
 
 Everybody on the computer can connect to the loopback address. So every page wants the key that the server made when it
 started: in the address that is printed (``?key=…``). Each use of it begins a session, whose cookie opens the pages from
@@ -78,7 +78,7 @@ class Guard(BaseHTTPMiddleware):
         given, fields = request.query_params.getlist("key"), request.scope["query_string"].split(b"&")
         request.scope["query_string"] = b"&".join(field for field in fields if not field.startswith(b"key="))
         has_key = any(_is(text, self._key) for text in given)
-        in_session = any(_is(request.cookies.get(self._cookie, ""), one) for one in self._sessions)
+        in_session = any(_is(request.cookies.get(self._cookie, ""), session) for session in self._sessions)
         refused = self._refusal(request, has_key, in_session)
         response = PlainTextResponse(f"{refused[1]}\n", refused[0]) if refused else await call_next(request)
         response.headers.update(_HEADERS)

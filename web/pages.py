@@ -112,7 +112,7 @@ def table_page(
 
     Args:
         at: after how many actions it is shown; None for now.
-        shown: what else the template shows: `name` of the table, `token`, `message`; whether advice was `asked` for and
+        shown: what else the template shows: `name` of the table, `token`, `message`; whether advice `is_asked` for and
             of how many layouts `more` there could be; the prover's `proof` of a claim; whether it `plays_forced` cards.
     """
     due, length = at is None and session.waits_for == seat, session.length if at is None else at
@@ -124,9 +124,9 @@ def table_page(
     sheet, numbers = session.sheet(seat), [0, *(number for number, _ in session.history(seat))]
     others = [written_name(player) for player in session.seating.players if player != HUMAN]
     hand_over = session.hand_over(seat, length)
-    own, told = session.own_actions(seat, hand_over), session.post_mortems.get((seat, hand_over))
+    own, report = session.own_actions(seat, hand_over), session.post_mortems.get((seat, hand_over))
     log = session.history(seat, session.hand_began(length), hand_over)
-    graded = {number: max(found, key=_cost) for number in own if (found := session.judged.get(number))}
+    graded = {number: max(decisions, key=_cost) for number in own if (decisions := session.judged.get(number))}
     if (decided := graded.get(length + 1)) and cost_words(decided.loss.mean, session.game.unit) != "best":
         scene = dataclasses.replace(scene, parts=tuple(_compared(part, decided) for part in scene.parts))
     zones, rest = drawn(scene, buttons, prompt)
@@ -138,7 +138,7 @@ def table_page(
         scene=scene,
         zones=zones,
         prompt=prompt,
-        rest=[] if prompt.pick else [one for one in rest if not one.choice.is_aside and not one.choice.cell],
+        rest=[] if prompt.pick else [item for item in rest if not item.choice.is_aside and not item.choice.cell],
         bids=_bids(rest),
         asides=_asides(prompt),
         due=due,
@@ -147,11 +147,11 @@ def table_page(
         grading=sum(number in session.judged for number in own) if at is None or at == hand_over else len(own),
         own=own,
         costliest=max(graded.values(), key=_cost, default=None),
-        lost=total([one for number in own for one in session.judged.get(number, ())]),
+        lost=total([item for number in own for item in session.judged.get(number, ())]),
         log=log,
-        told=told,
+        report=report,
         is_told=(seat, hand_over) in session.post_mortems,
-        graph=_hand_graph(told, log, graded, session.game.unit) if graded or told else None,
+        graph=_hand_graph(report, log, graded, session.game.unit) if graded or report else None,
         at=at,
         stands="" if at is None else capital(session.place(seat, at)) + ".",
         length=length,
@@ -167,11 +167,11 @@ def table_page(
 
 
 def _hand_graph(
-    told: PostMortem | None, log: Sequence[tuple[int, str]], graded: Mapping[int, Judged], unit: str
+    report: PostMortem | None, log: Sequence[tuple[int, str]], graded: Mapping[int, Judged], unit: str
 ) -> dict[str, Any]:
     """A deal as a graph: what the side makes with all cards seen, a column an action, below it what own ones cost."""
-    wide, worst = (_RIGHT - _LEFT) / len(log), max([1e-9, *(one.loss.mean for one in graded.values())])
-    course = told.course if told else ()
+    wide, worst = (_RIGHT - _LEFT) / len(log), max([1e-9, *(decided.loss.mean for decided in graded.values())])
+    course = report.course if report else ()
     least = min((seen.made for _, seen in course), default=0)
     most = max([least + 1, *(seen.made for _, seen in course)])
     high = (_GROUND - _TOP) / (most - least)
@@ -179,11 +179,12 @@ def _hand_graph(
     steps = [(places.get(done), _GROUND - (seen.made - least) * high) for done, seen in course]
     columns = []
     for number, line in log:
-        one = graded.get(number)
-        cost = cost_words(one.loss.mean, unit) if one else "best"
-        height = 0 if one is None or cost == "best" else max(3.0, _DEEP * one.loss.mean / worst)
+        decided = graded.get(number)
+        cost = cost_words(decided.loss.mean, unit) if decided else "best"
+        height = 0 if decided is None or cost == "best" else max(3.0, _DEEP * decided.loss.mean / worst)
         words = line if cost == "best" else f"{line}: {cost}"
-        columns.append({"number": number, "x": places[number] - wide / 2, "cost": height, "words": words, "one": one})
+        left = places[number] - wide / 2
+        columns.append({"number": number, "x": left, "cost": height, "words": words, "one": decided})
     return {
         "columns": columns,
         "wide": wide,
@@ -207,8 +208,8 @@ def _compared(part: Part, decided: Judged) -> Part:
     return dataclasses.replace(part, labels=tuple(labels), marked=marked)
 
 
-def _cost(one: Judged) -> float:
-    return one.loss.mean
+def _cost(decided: Judged) -> float:
+    return decided.loss.mean
 
 
 class OptionField(NamedTuple):
@@ -224,17 +225,17 @@ class OptionField(NamedTuple):
 
 def option_fields(kind: type[Any]) -> list[OptionField]:
     """Every rule option of a game, from its declaration."""
-    found = []
-    for one, field in zip(describe_options(kind), dataclasses.fields(kind), strict=True):
-        choices = ("true", "false") if isinstance(one.default, bool) else field.metadata["choices"]
-        default = "none" if one.default is None else as_typed(one.default)
-        found.append(OptionField(one.name, default, one.expected, one.rule, one.help, choices))
-    return found
+    fields = []
+    for option, field in zip(describe_options(kind), dataclasses.fields(kind), strict=True):
+        choices = ("true", "false") if isinstance(option.default, bool) else field.metadata["choices"]
+        default = "none" if option.default is None else as_typed(option.default)
+        fields.append(OptionField(option.name, default, option.expected, option.rule, option.help, choices))
+    return fields
 
 
 def _bids(buttons: Sequence[Button]) -> dict[str, Any]:
     """Choices that are a table: its columns, and its rows with a button or nothing in each cell."""
-    cells = {one.choice.cell: one for one in buttons if one.choice.cell is not None}
+    cells = {button.choice.cell: button for button in buttons if button.choice.cell is not None}
     columns = sorted({column for _, column in cells}, key="♣♦♥♠NT".index)
     rows = dict.fromkeys(row for row, _ in cells)
     return {"columns": columns, "rows": [(row, [cells.get((row, column)) for column in columns]) for row in rows]}
@@ -331,19 +332,19 @@ def _tower_words(towers: Towers) -> str:
 
 def record_page(recording: Recording, name: str, token: str, message: str = "") -> str:
     """Return the page of who enters a real game: what is asked next, and what has been entered."""
-    asked, prompt = recording.ask(), recording.prompt or Prompt("", ())
+    question, prompt = recording.ask(), recording.prompt or Prompt("", ())
     buttons = [Button(number, choice, said=choice.text) for number, choice in enumerate(prompt.choices, 1)]
     zones, rest = drawn(recording.scene, buttons, prompt)
-    others = [button.said for button in rest] if buttons else asked.choices
+    others = [button.said for button in rest] if buttons else question.choices
     return render(
         "record.html.j2",
         title=f"{recording.game.title}, a real game – towerlab",
         recording=recording,
         name=name,
         token=token,
-        asked=asked,
+        question=question,
         zones=zones,
-        rest=[word for word in others if word not in asked.asides],
+        rest=[word for word in others if word not in question.asides],
         log=recording.log(LOG_LINES),
         message=message,
     )
@@ -354,9 +355,9 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
     item = trainer.item if graded is None else graded.item
     table = trainer.position(item)
     prompt = table.prompt(item.seat)
-    asked = Prompt("", ()) if graded else prompt
-    buttons = [Button(*one) for one in enumerate(asked.choices, 1) if not one[1].is_aside]
-    zones, rest = drawn(table.scene(item.seat), buttons, asked)
+    question = Prompt("", ()) if graded else prompt
+    buttons = [Button(*numbered) for numbered in enumerate(question.choices, 1) if not numbered[1].is_aside]
+    zones, rest = drawn(table.scene(item.seat), buttons, question)
     return render(
         "train.html.j2",
         title=f"{trainer.game.title}, training – towerlab",
@@ -366,7 +367,7 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
         item=item,
         prompt=prompt,
         zones=zones,
-        rest=[] if asked.pick else [one for one in rest if not one.choice.cell],
+        rest=[] if question.pick else [numbered for numbered in rest if not numbered.choice.cell],
         bids=_bids(rest),
         graded=graded,
         token=token,

@@ -62,14 +62,15 @@ class QuestionForm:
     @functools.cached_property
     def fields(self) -> dict[str, click.Option]:
         """The options that are asked for, by name, those of the example first."""
-        options = [one for one in self.command.params if isinstance(one, click.Option) and one.name not in _NOT_ASKED]
+        parameters = [option for option in self.command.params if option.name not in _NOT_ASKED]
+        options = [option for option in parameters if isinstance(option, click.Option)]
         options.sort(key=lambda option: not (option.required or self._example.get(option.name)))
         return {_name(option): option for option in options}
 
     @functools.cached_property
     def first_values(self) -> dict[str, str]:
         """Return what it is filled in with at first."""
-        example = {name: self._example.get(one.name) for name, one in self.fields.items() if name not in _SIZES}
+        example = {name: self._example.get(option.name) for name, option in self.fields.items() if name not in _SIZES}
         return {name: value for name, value in example.items() if value}
 
     @functools.cached_property
@@ -95,17 +96,17 @@ class QuestionForm:
         Raises:
             QuestionError: what is wrong, and in which field.
         """
-        given = {_name(one) for one in self.command.params}
+        given = {_name(part) for part in self.command.params}
         words = [word for word in ("--quiet", "--jobs=1") if word[2:].partition("=")[0] in given]
         for name, value in values.items():
             option = self.fields[name]
             if option.is_flag:
                 words.append(f"--{name}")
             else:
-                words += [f"--{name}={one}" for one in (value.split() if option.multiple else [value])]
+                words += [f"--{name}={part}" for part in (value.split() if option.multiple else [value])]
         try:
-            with _ANSWERING, self.command.make_context(self.command.name, words, obj=tuple(brought)) as asked:
-                answer: present.Shown = self.command.invoke(asked)
+            with _ANSWERING, self.command.make_context(self.command.name, words, obj=tuple(brought)) as context:
+                answer: present.Shown = self.command.invoke(context)
         except (click.UsageError, TowerlabError) as error:
             message = error.format_message() if isinstance(error, click.UsageError) else str(error)
             raise QuestionError(message, self._at_fault(error, values)) from error
@@ -181,8 +182,8 @@ def answer_parts(answer: present.Shown) -> list[dict[str, Any]]:
 def _parts(shown: RenderableType) -> Iterator[dict[str, Any]]:
     """Yield what the terminal shows, as paragraphs and tables."""
     if isinstance(shown, Group):
-        for one in shown.renderables:
-            yield from _parts(one)
+        for part in shown.renderables:
+            yield from _parts(part)
     elif isinstance(shown, Table):
         rows = list(zip(*([_plain(cell) for cell in column.cells] for column in shown.columns), strict=True))
         yield {

@@ -40,12 +40,12 @@ def review_page(review: GameReview, *, alone: bool = False, **shown: Any) -> str
     ledger = review.grading.ledger if alone or review.engine.result is not None else None
     costliest = [
         (
-            one,
-            drawn(review.scene(one), (), Prompt("", ()))[0],
-            one.remark(review.table.unit),
-            review.reason(one) * (rank < FIRST),
+            decision,
+            drawn(review.scene(decision), (), Prompt("", ()))[0],
+            decision.remark(review.table.unit),
+            review.reason(decision) * (rank < FIRST),
         )
-        for rank, one in enumerate(review.costliest[:MOST_SHOWN])
+        for rank, decision in enumerate(review.costliest[:MOST_SHOWN])
     ]
     return render(
         "review.html.j2",
@@ -69,7 +69,7 @@ def _checks(review: GameReview) -> Iterator[Check]:
     """Yield the checks that what a page says adds up."""
     from towerlab.analysis.report.checks import adds_up, holds
 
-    yield holds("no cost is negative", all(one.loss.mean >= 0 for one in review.decisions))
+    yield holds("no cost is negative", all(decision.loss.mean >= 0 for decision in review.decisions))
     for seat in review.seats:
         costs = [cost for *_, cost in review.habits(seat)]
         yield adds_up(f"the costs of {review.names[seat]} add up over all kinds", costs, total(review.of(seat)), 1e-3)
@@ -85,9 +85,9 @@ def _costs(review: GameReview) -> dict[str, Any] | None:
     sums: dict[str, list[tuple[int, float]]] = {}
     for seat in review.seats:
         cost, points = 0.0, [(0, 0.0)]
-        for one in review.of(seat):
-            before, cost = cost, cost + review.points(one.loss.mean)
-            points += [(one.number, before), (one.number, cost)]
+        for decision in review.of(seat):
+            before, cost = cost, cost + review.points(decision.loss.mean)
+            points += [(decision.number, before), (decision.number, cost)]
         if review.of(seat):
             sums[review.names[seat]] = points
     words = ", ".join(f"{name} {points[-1][1]:.2f}" for name, points in sums.items())

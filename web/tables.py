@@ -95,7 +95,7 @@ class Tables(Generic[Opened]):
 
     def listed(self) -> list[Listed]:
         """The tables last played at."""
-        found = []
+        tables = []
         for path in sorted(self._files().values(), key=lambda path: -_changed(path))[:MOST_LISTED]:
             try:
                 lines = read_lines(path)
@@ -106,8 +106,8 @@ class Tables(Generic[Opened]):
                 continue
             when = time.strftime("%d %b %Y, %H:%M", time.localtime(_changed(path)))
             title = GAMES[head["game"]].title if head["game"] in GAMES else head["game"]
-            found.append(Listed(path.stem, title, players, len(lines) - 1, result, when))
-        return found
+            tables.append(Listed(path.stem, title, players, len(lines) - 1, result, when))
+        return tables
 
     def _find(self, name: str) -> tuple[Opened, threading.RLock]:
         with self._busy:

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -50,7 +50,15 @@ class OpenHands(
         return None if self.at_least is None else dict(zip(("tricks", "made"), self.at_least, strict=True))
 
 
-def solve_open_hands(
+def solve_open_hands(*hands: str, **question: Any) -> OpenHands:
+    """Return best play of three open hands; arguments and errors as of `read_position`."""
+    position, by_seat, suit = read_position(*hands, **question)
+    answer, at_least = OpenHands.of(position, by_seat, suit), question.get("at_least")
+    reached = None if at_least is None else (at_least, answer.tricks >= at_least)
+    return replace(answer, misere=position.fewest, at_least=reached, options=question.get("options"))
+
+
+def read_position(
     declarer: str,
     left: str,
     right: str,
@@ -61,11 +69,11 @@ def solve_open_hands(
     misere: bool = False,
     at_least: int | None = None,
     options: BowersOptions | None = None,
-) -> OpenHands:
-    """Best play of three open hands of Bowers; the joker X1 may be among the cards.
+) -> tuple[Position, dict[str, int], int]:
+    """Return the position to solve, the printed hands by seat, and the trump 0..4.
 
     Args:
-        declarer, left, right: cards, as many in each.
+        declarer, left, right: cards, as many in each; the joker X1 may be among them.
         trump: S, H, D, C or NT.
         lead: ``"declarer"``, ``"left"`` or ``"right"``: the leader of the next trick, or of the one under way.
         trick: its cards in order of play, which no hand holds any more; a joker led at no trump as ``X1:D``.
@@ -76,29 +84,13 @@ def solve_open_hands(
     Raises:
         TowerlabError: cards, trump or seat that cannot be; hands of different sizes.
     """
-    position, hands, suit = _read((declarer, left, right), trump, options, lead, trick, misere, at_least)
-    answer, reached = OpenHands.of(position, hands, suit), None
-    if at_least is not None:
-        reached = at_least, answer.tricks >= at_least
-    return replace(answer, misere=misere, at_least=reached, options=options)
-
-
-def _read(
-    texts: Sequence[str],
-    trump: str,
-    options: BowersOptions | None,
-    lead: str = SEATS[0],
-    trick: str = "",
-    misere: bool = False,
-    at_least: int | None = None,
-) -> tuple[Position, dict[str, int], int]:
-    """Return the position to solve, the printed hands by seat, and the trump 0..4."""
     if misere and at_least is not None:
         raise blame(
             TowerlabError("--at-least asks for tricks, --misere for none; expected one of them"), "at_least", "misere"
         )
     suit = parse_trump(trump)
-    hands = {seat: parse_mask(text, ANY_PACK, f"{seat}'s hand") for seat, text in zip(SEATS, texts, strict=True)}
+    texts = dict(zip(SEATS, (declarer, left, right), strict=True))
+    hands = {seat: parse_mask(text, ANY_PACK, f"{seat}'s hand") for seat, text in texts.items()}
     _check_hands(hands, bool(trick))
     if lead not in SEATS:
         raise blame(TowerlabError(f"{lead!r} is not a seat; expected one of {', '.join(SEATS)}"), "lead")
@@ -124,8 +116,7 @@ def _check_hands(hands: Mapping[str, int], mid_trick: bool) -> None:
 
 
 def _answer(arguments: Arguments, options: BowersOptions) -> Row:
-    more = {name: value for name, value in arguments.items() if name not in SEATS}
-    position, hands, _ = _read([arguments[seat] for seat in SEATS], options=options, **more)
+    position, hands, _ = read_position(**arguments, options=options)
     size = max(hand.bit_count() for hand in hands.values())
     return _row(shared_solver().tricks(position), size, arguments.get("at_least"))
 
@@ -135,4 +126,4 @@ def _row(tricks: int, size: int, at_least: int | None) -> dict[str, Any]:
     return hands_row({"declarer": tricks, "defenders": size - tricks}) | made
 
 
-MANY: Final = Many("bowers", solve_open_hands, each(_answer), BowersOptions, rows=100)
+MANY: Final = Many("bowers", read_position, each(_answer), BowersOptions, rows=100)

@@ -19,7 +19,7 @@ EXACT: Final = "exact: both sides see all cards (double-dummy)"
 
 
 class OpenHandsAnswer(Protocol):
-    """What a game's answer for open hands has in common with those of others.
+    """The attributes that the answers of all games for open hands share.
 
     Attributes:
         hands: printed masks by seat.

@@ -1,4 +1,4 @@
-"""How the generic `towerlab simulate` plays Towers, and the kernels to compile beforehand."""
+"""`towerlab simulate towers`: the players of `sim.towers` against each other in whole games."""
 
 from __future__ import annotations
 

@@ -64,8 +64,8 @@ def ask_move(
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
     """
-    beside = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
-    view, rules = asked_view(GAME, game, at, beside | known, options)
+    given = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
+    view, rules = asked_view(GAME, game, at, given | known, options)
     if view is not None:
         return replace(_answer(view, None, rules, method), link=str(position_of(view)))
     if hand is None or bidder is None:
@@ -123,7 +123,7 @@ def _with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None
     more = known.copy()
     if suit_of(first_card(card)) != knowledge.trump:
         more["seen"] = f"{known.get('seen', '')} {mask_text(card)}"
-    elif _led_first(knowledge, known) == ME:  # who does not lead first deals, and holds an up-card that was accepted
+    elif _led_first(knowledge, known) == ME:  # the follower deals, and holds an up-card that was accepted
         held = known.get("opponent_holds", "")
         more["opponent_holds"] = f"{held if isinstance(held, str) else ' '.join(held)} {mask_text(card)}"
     else:
@@ -136,7 +136,7 @@ def _with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None
 
 def _tricks(known: Known, leader: int, trump: int) -> tuple[Trick, ...]:
     """The whole tricks of a history; none where more is said of the opponent's hand than follows from them."""
-    found: list[Trick] = []
+    tricks: list[Trick] = []
     if known.get("opponent_void") or known.get("opponent_holds"):
         return ()
     for word in known.get("history", "").replace(",", " ").split():
@@ -144,9 +144,9 @@ def _tricks(known: Known, leader: int, trump: int) -> tuple[Trick, ...]:
         if reply:
             cards = parse_card(led), parse_card(reply)
             winner = leader if card_led_wins(1 << cards[0], 1 << cards[1], trump) else 1 - leader
-            found.append(Trick(leader, *cards, winner))
+            tricks.append(Trick(leader, *cards, winner))
             leader = winner
-    return tuple(found)
+    return tuple(tricks)
 
 
 def _discard(view: View, knowledge: Knowledge, known: Known) -> int | None:
@@ -158,7 +158,7 @@ def _discard(view: View, knowledge: Knowledge, known: Known) -> int | None:
 
 
 def _led_first(knowledge: Knowledge, known: Known) -> str:
-    """Who led the first trick of the history, or leads now."""
+    """Return the leader of the first trick of the history, or of the next one."""
     return plain_word(known.get("first_lead") or (ME, THEM)[knowledge.belief.leader])
 
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.progress import open_progress
+from towerlab.analysis.present.progress import note, open_progress
 from towerlab.analysis.towers_and_bowers.solutions.bidding import check_solved
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import ValueOfDeal, best_deal_value, hidden_value
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import SIZES, measure_whole_hand
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import SIZES, export_strategy, measure_whole_hand
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import up_cards
@@ -41,7 +42,11 @@ class ValueAnswer(
 
 
 def ask_value(
-    cards: int | None = None, check: bool = False, quiet: bool = True, options: TowersAndBowersOptions | None = None
+    cards: int | None = None,
+    check: bool = False,
+    quiet: bool = True,
+    options: TowersAndBowersOptions | None = None,
+    export: Path | None = None,
 ) -> ValueAnswer:
     """Return the value of dealing a hand of `cards`, or of every size that is at hand.
 
@@ -50,10 +55,13 @@ def ask_value(
         check: compute the best responses again; without `cards` of the sizes where that takes seconds.
         quiet: no progress on stderr.
         options: of the rules; only those that change no solution.
+        export: a file to write the whole strategy of one and two cards to.
 
     Raises:
         TowerlabError: an impossible hand size, or one that is not at hand or cannot be checked; rules not solved.
     """
+    if export is not None:
+        note(f"{export_strategy(export, cards):,} rows written to {export}", quiet)
     check_solved(options)
     if cards is not None and not 1 <= cards <= MOST_CARDS:
         raise TowerlabError(f"{cards} is no hand size; expected 1 to {MOST_CARDS}")

@@ -90,34 +90,21 @@ def by_seat(table: Table) -> Mapping[str, Mapping[str, int]]:
     return {seat: {TRUMPS[trump]: table[seat, trump] for trump in STRAINS} for seat in SEATS}
 
 
-def solve_open_hands(
-    deal: str,
-    *,
-    trump: str | None = None,
-    lead: str | None = None,
-    trick: str = "",
-    table: bool = False,
-    vul: str = "none",
-) -> OpenHands | DealTable:
+def solve_open_hands(deal: str, **question: Any) -> OpenHands | DealTable:
     """Return best play of a bridge deal, or of an ending, North and South against East and West.
 
     Args:
-        deal: in PBN (games/pbn.py).
-        trump: S, H, D, C or NT.
-        lead: N, E, S or W: the leader of the next trick, or of the one under way.
-        trick: its cards in order of play, which no hand holds any more.
-        table: also the tricks of every declarer in every trump, and par of a whole deal; without trump and lead alone.
-        vul: the vulnerable sides, for par: none, ns, ew or all.
+        deal, question: the arguments of `read_row`.
 
     Raises:
-        TowerlabError: a deal, trump, seat or vulnerability that cannot be, or no trump and no lead without a table.
+        TowerlabError: as `read_row`.
     """
-    hands, position, vulnerable = read_row(deal, trump, lead, trick, table, vul)
+    hands, position, vulnerable = read_row(deal, **question)
     results, par = (None, None) if vulnerable is None else solve_table(hands, vulnerable)
-    if position is None or trump is None:
+    if position is None:
         assert results is not None
         return DealTable(hands, results, par)
-    answer = OpenHands.of(position, dict(zip(SEATS, hands, strict=True)), parse_trump(trump))
+    answer = OpenHands.of(position, dict(zip(SEATS, hands, strict=True)), parse_trump(question["trump"]))
     return replace(answer, table=results, par=par)
 
 
@@ -165,10 +152,18 @@ def read_row(
     table: bool = False,
     vul: str = "none",
 ) -> tuple[Hands, Position | None, str | None]:
-    """A row of a table: hands, position, and vulnerability for a `table`, which needs no trump and no lead.
+    """Return the hands, the position, and the vulnerability for a `table`, which needs no trump and no lead.
+
+    Args:
+        deal: in PBN (games/pbn.py).
+        trump: S, H, D, C or NT.
+        lead: N, E, S or W: the leader of the next trick, or of the one under way.
+        trick: its cards in order of play, which no hand holds any more.
+        table: also the tricks of every declarer in every trump, and par of a whole deal; without trump and lead alone.
+        vul: the vulnerable sides, for par: none, ns, ew or all.
 
     Raises:
-        TowerlabError: an argument is missing or wrong.
+        TowerlabError: a deal, trump, seat or vulnerability that cannot be, or no trump and no lead without a table.
     """
     for name, value in (("trump", trump), ("lead", lead)):
         if value is None and not table:

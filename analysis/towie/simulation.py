@@ -1,4 +1,4 @@
-"""How the generic `towerlab simulate` plays Towie, and the kernels to compile beforehand."""
+"""`towerlab simulate towie`: the players of `sim.towie` against each other in whole games."""
 
 from __future__ import annotations
 

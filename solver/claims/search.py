@@ -44,7 +44,7 @@ SMALL_TABLE_BITS: Final = 10  # enough with one hidden hand
 GENERATION, NODES, LIMIT, CONTROL_SIZE = range(4)
 
 
-class Workspace(NamedTuple):
+class ProofArrays(NamedTuple):
     """The arrays of a search.
 
     Attributes:
@@ -59,10 +59,10 @@ class Workspace(NamedTuple):
     control: Ints
 
 
-def make_workspace(bits: int = TABLE_BITS) -> Workspace:
-    """Return empty arrays for a search, with ``2**bits`` entries in the table."""
+def make_proof_arrays(bits: int = TABLE_BITS) -> ProofArrays:
+    """Return empty arrays of a search, with ``2**bits`` entries in the table."""
     frames, control = np.zeros((MOST_PLIES, COLUMNS), np.int64), np.zeros(CONTROL_SIZE, np.int64)
-    return Workspace(np.zeros((1 << bits, 4), np.int64), frames, control)
+    return ProofArrays(np.zeros((1 << bits, 4), np.int64), frames, control)
 
 
 @kernel
@@ -84,7 +84,7 @@ def state_of(frame: Ints) -> SearchState:
 
 
 @kernel
-def known_bounds(workspace: Workspace, state: SearchState) -> tuple[int, int]:
+def known_bounds(workspace: ProofArrays, state: SearchState) -> tuple[int, int]:
     """Return the table's bounds for the start of a trick: fewest and most tricks."""
     key, entries = state.known | state.turn << 56, workspace.entries
     entry = entries[slot_of(key, state.first, state.second, entries.shape[0])]
@@ -95,7 +95,7 @@ def known_bounds(workspace: Workspace, state: SearchState) -> tuple[int, int]:
 
 
 @kernel
-def learn(workspace: Workspace, frame: Ints, taken: bool) -> None:
+def learn(workspace: ProofArrays, frame: Ints, taken: bool) -> None:
     """Write into the table whether the tricks that a frame needs can be had."""
     low, high = known_bounds(workspace, state_of(frame))
     if taken:
@@ -160,7 +160,7 @@ def promising(own: Ints, table: ClaimRules, frame: Ints) -> int:
 
 
 @kernel
-def takes(own: Ints, table: ClaimRules, state: SearchState, need: int, workspace: Workspace) -> int:
+def takes(own: Ints, table: ClaimRules, state: SearchState, need: int, workspace: ProofArrays) -> int:
     """Whether `need` tricks can be had from a position: `PROVED`, `REFUTED` or `NOT_SETTLED`.
 
     Args:
@@ -206,7 +206,7 @@ def takes(own: Ints, table: ClaimRules, state: SearchState, need: int, workspace
 
 
 @kernel
-def most_tricks(own: Ints, table: ClaimRules, state: SearchState, workspace: Workspace) -> int:
+def most_tricks(own: Ints, table: ClaimRules, state: SearchState, workspace: ProofArrays) -> int:
     """The most tricks that can be had from a position, however many nodes it takes; arguments as of `takes`."""
     workspace.control[GENERATION] += 1
     workspace.control[NODES], workspace.control[LIMIT] = 0, UNLIMITED
@@ -226,7 +226,7 @@ class Prover:
     """
 
     def __init__(self) -> None:
-        self._workspace = make_workspace()
+        self._workspace = make_proof_arrays()
         self._last: tuple[ClaimRules, Ints] | None = None
 
     @property
@@ -278,7 +278,7 @@ def guaranteed_tricks(belief: Belief, *, cooperative: bool = False) -> int:
         CardError: the opponent can hold no hand.
     """
     belief.check()
-    return int(most_tricks(*belief.arguments(cooperative), make_workspace(SMALL_TABLE_BITS)))
+    return int(most_tricks(*belief.arguments(cooperative), make_proof_arrays(SMALL_TABLE_BITS)))
 
 
 def possible_tricks(belief: Belief) -> int:
@@ -289,7 +289,7 @@ def possible_tricks(belief: Belief) -> int:
 def play_values(belief: Belief, *, cooperative: bool = False) -> dict[int, int]:
     """Return `guaranteed_tricks` after each play: leads from the highest down, replies from the lowest up."""
     (own, table, state), values = belief.arguments(cooperative), {}
-    workspace = make_workspace(SMALL_TABLE_BITS)
+    workspace = make_proof_arrays(SMALL_TABLE_BITS)
     for play in belief.plays()[:: 1 if belief.trick else -1]:
         left, won = after_play(own, table, state, play)
         values[play] = int(won + most_tricks(own, table, left, workspace))

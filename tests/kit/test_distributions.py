@@ -47,15 +47,15 @@ def answer_upcard(package: Path, folder: Path) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("links", [True, False])
 def test_wheel_and_sdist_hold_what_git_tracks(links: bool, without_links: Path, tmp_path: Path) -> None:
-    """The wheel is built from the sdist, and once more from the checkout; the last one answers when it is unpacked."""
-    for folder, kind in ((tmp_path / "by-sdist", []), (tmp_path / "direct", ["--wheel"])):
-        words = ["-m", "build", *kind, "--outdir", str(folder), str(ROOT if links else without_links)]
-        subprocess.run([sys.executable, *words], check=True, capture_output=True)
-        (wheel,) = folder.glob("*.whl")
-        names = [name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]
-        parts = [name for name in tracked() if name.startswith("towerlab/")]
-        assert sorted(names) == sorted([*parts, "towerlab/version.txt"])
-    (sdist,) = (tmp_path / "by-sdist").glob("*.tar.gz")
+    """The wheel is built from the checkout, or of one without links from the sdist; it answers when it is unpacked."""
+    source, kind = (ROOT, ["--sdist", "--wheel"]) if links else (without_links, [])
+    words = ["-m", "build", *kind, "--outdir", str(tmp_path / "built"), str(source)]
+    subprocess.run([sys.executable, *words], check=True, capture_output=True)
+    (wheel,) = (tmp_path / "built").glob("*.whl")
+    (sdist,) = (tmp_path / "built").glob("*.tar.gz")
+    names = [name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]
+    parts = [name for name in tracked() if name.startswith("towerlab/")]
+    assert sorted(names) == sorted([*parts, "towerlab/version.txt"])
     with tarfile.open(sdist) as archive:
         names = [name.partition("/")[2] for name in archive.getnames()]
     beside = {"PKG-INFO", "towerlab/version.txt"} | ({"cli.py"} if links else set())  # to cli.py its link leads

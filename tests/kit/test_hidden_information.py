@@ -22,7 +22,7 @@ TWINS = 2
 def sent(session: Session, advised: bool) -> tuple[object, ...]:
     """Everything that seat 0 is sent now."""
     advice = session.advice(0) if advised and session.waits_for == 0 else None
-    page = pages.table_page(session, 0, advice=advice, asked=advice is not None)
+    page = pages.table_page(session, 0, advice=advice, is_asked=advice is not None)
     past = pages.table_page(session, 0, at=session.length // 2)
     return page, past if session.length % 10 == 0 else "", str(pages.table_json(session, 0, advice)), session.log(0)
 

@@ -54,7 +54,7 @@ def run(*arguments: str | Path, **keywords: object) -> Answer:
     return finish(start(*arguments, **keywords))
 
 
-def wait_until(condition: Callable[[], object], seconds: float = 60) -> None:
+def wait_until(condition: Callable[[], object], seconds: float = 300) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import io
 import itertools
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +38,9 @@ def towers_trainer(path: Path | None) -> Trainer:
         options_ = tuple(Advised(action, str(action), 0.0, loss) for action, loss in zip(actions, losses, strict=True))
         return Advice(options_, "points", "exact", "counted") if actions else None
 
-    trainer = Trainer(replace(table_of("towers"), advise=advise), GAMES["towers"].load("options")(), path, 3)
+    game = copy.copy(table_of("towers"))
+    object.__setattr__(game, "advise", advise)
+    trainer = Trainer(game, GAMES["towers"].load("options")(), path, 3)
     plain = trainer._advise
 
     def counted(engine: object, seat: int) -> Advice | None:

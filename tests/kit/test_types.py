@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, run_python
+from tests.kit.test_documents import SCRIPTS
 
 USER = """
 import pandas as pd
@@ -51,9 +52,12 @@ REFUSED = ['Argument 3 to "upcard"', 'Unexpected keyword argument "sede"', 'Argu
 
 @pytest.mark.slow
 def test_a_users_file_is_checked_strictly_and_knows_every_type(installed: Path, tmp_path: Path) -> None:
+    """Beside the ten scripts of docs/python.md, of which none is refused."""
     (tmp_path / "user.py").write_text(USER)
+    for number, script in enumerate(SCRIPTS):
+        (tmp_path / f"script_{number}.py").write_text(script, encoding="utf-8")
     strict = ["--strict", "--follow-imports=silent", "--config-file=", "--cache-dir", str(ROOT / ".mypy_cache")]
-    done = run_python("-m", "mypy", *strict, "user.py", cwd=tmp_path, check=False, MYPYPATH=str(installed))
+    done = run_python("-m", "mypy", *strict, ".", cwd=tmp_path, check=False, MYPYPATH=str(installed))
     revealed = re.findall(r'Revealed type is "(.*)"', done.stdout)
     assert [re.sub(r"[\w.]+\.(?=\w)|builtins\.", "", kind) for kind in revealed] == SEEN, done.stdout
     errors = [line for line in done.stdout.splitlines() if ": error:" in line]

@@ -1,6 +1,6 @@
 """Hands that stay hidden, on words: the linear program of a game, best answers to a player and what strategies win.
 
-A game has `players`, the first one first; `deals()`, the hands of both with a weight; `others(player, own)`, the hands
+A game has `players`, the first one first; `deals`, the hands of both with a weight; `others(player, own)`, the hands
 that the other can hold with their weights; and by history, a tuple of words, `standing`, `actions(own, history)`,
 `after(own, history, action)` (the hand and the history then) and `payoff(history)`, the first player's.
 """
@@ -76,7 +76,7 @@ def value_by_linear_program(game: Any) -> float:
             then, later = game.after(own, history, action)
             walk(owns | {player: then}, weight, later, reached | {player: before if forced else (*key, action)})
 
-    deals = game.deals()
+    deals = game.deals
     for *hands, weight in deals:
         walk(dict(zip(game.players, hands, strict=True)), weight, (), dict.fromkeys(game.players))
     rows, columns = (plans[player] for player in game.players)

@@ -67,6 +67,7 @@ class NaiveEnding:
         left = sorted(own.held - set(played))
         return naive.legal_replies(left, played[-1], self.trump) if len(played) % 2 else left
 
+    @functools.cached_property
     def deals(self) -> list[tuple[Own, Own, float]]:
         """Every pair of hands that share no card, with its weight."""
         return [
@@ -78,7 +79,7 @@ class NaiveEnding:
 
     def others(self, player: int, own: Own) -> dict[Own, float]:
         """The other player's hands beside a hand, with their weights."""
-        return {pair[1 - player]: pair[2] / self.ranges[player][own] for pair in self.deals() if pair[player] == own}
+        return {pair[1 - player]: pair[2] / self.ranges[player][own] for pair in self.deals if pair[player] == own}
 
     def payoff(self, played: Played) -> float:
         return self.payoffs[self.standing(played).tricks]
@@ -112,7 +113,7 @@ def drawn_ending(draw: random.Random, cards: int, most_hands: int, unseen: int) 
             held = frozenset({*drawn[1:], *sure[player]})
             ranges[player][Own(held, drawn[0] if hides and player else "")] = draw.random() + 0.01
     ending = NaiveEnding(trump, leader, tuple(payoff), led, up, hides, tuple(pool), ranges)
-    return ending if ending.deals() else drawn_ending(draw, cards, most_hands, unseen)
+    return ending if ending.deals else drawn_ending(draw, cards, most_hands, unseen)
 
 
 @functools.cache

@@ -49,6 +49,7 @@ class Game:
         left = sorted(self.pack - {self.up, *without}, key=parse_card)
         return [Own(hand) for hand in itertools.combinations(left, self.cards)]
 
+    @functools.cached_property
     def deals(self) -> list[tuple[Own, Own, float]]:
         return [(one, other, 1.0) for one in self.hands() for other in self.hands(one.dealt)]
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 BIDS = [f"{level}{strain}" for level in range(1, 8) for strain in ("C", "D", "H", "S", "NT")]
 CALLS = ["pass", *BIDS, "X", "XX"]
-NEXT_STEP = {"": "X", "X": "XX"}
 RANKS = "23456789TJQKA"
 TRICK_POINTS = {"C": 20, "D": 20, "H": 30, "S": 30, "NT": 35}
 LOWEST_GAME = {  # TO-7, the table of the sheet

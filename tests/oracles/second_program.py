@@ -49,11 +49,27 @@ def follows(card: int, beside: int, third: int, led: int, suits: Array) -> bool:
 
 
 @numba.njit
-def walk(states: States, dealers: int, suits: Array, beaten: Array, pay: Array) -> tuple[Array, Array]:
+def reaching(
+    cards: Array, reach: Array, start: int, end: int, card: int, led: int, suits: Array, played: bool
+) -> list[tuple[int, int, int, int, float]]:
+    """Rows from start to end that may play a card to one led (or that do): row, place, cards left, how likely it is."""
+    rows = []
+    for row in range(start, end):
+        for own in range(3):
+            if cards[row, own] == card and (reach[own, row] > 0 or not played):
+                left = cards[row, int(own == 0)], cards[row, 2 - int(own == 2)]
+                if led == NOBODY or follows(card, left[0], left[1], led, suits):
+                    rows.append((row, own, left[0], left[1], reach[own, row]))
+    return rows
+
+
+@numba.njit
+def walk(states: States, dealers: int, seats: int, suits: Array, beaten: Array, pay: Array) -> tuple[Array, Array]:
     """What each card wins, weighed by how likely the other's calls and cards lead there.
 
     Args:
         states: of both; the dealer's from row `dealers` on.
+        seats: 0 for what the non-dealer's cards win alone, 1 for the dealer's, 2 for both.
         suits: of each card the suit it belongs to, the left bower to trumps.
         beaten: int64[24, 24], 1 where a card led loses to a reply.
         pay: float64[4], P(the non-dealer wins the tower) by tricks of that player.
@@ -63,50 +79,33 @@ def walk(states: States, dealers: int, suits: Array, beaten: Array, pay: Array) 
     """
     cards, dealt, weight, first, second = states
     worth, better = np.zeros(first.shape), np.zeros(second.shape, np.float32)
-    chance, leads_win, value = np.zeros(2), np.zeros(2), np.zeros((2, 2))
-    for led in range(24):
-        for met in range(24):
-            lost = beaten[led, met]  # then the dealer leads to the second trick
-            replying = np.flatnonzero((cards[dealers:] == met).sum(1)) + dealers
-            for one in np.flatnonzero((cards[:dealers] == led).sum(1)):
-                a = np.flatnonzero(cards[one] == led)[0]
-                to_two = weight[one] * first[one, NOBODY, a]
-                for two in replying:
-                    if dealt[one] & dealt[two]:
+    for led, met in np.ndindex(24, 24):
+        lost = beaten[led, met]  # then the dealer leads to the second trick
+        wins = 1 - pay[2::-1] if lost else pay[1:]  # of the leader to it, by tricks of the last two
+        ones = reaching(cards, weight * first[:, NOBODY].T, 0, dealers, led, NOBODY, suits, seats == 1)
+        twos = reaching(cards, weight * first[:, led].T, dealers, len(cards), met, led, suits, seats == 0)
+        leaders, followers = (twos, ones) if lost else (ones, twos)
+        leader_met, follower_met = (led, NOBODY) if lost else (NOBODY, led)
+        theirs, replied = (led, met) if lost else (met, led)
+        for leader, own, lower, higher, to_follower in leaders:
+            share = np.float64(second[leader, own, theirs, NOBODY])
+            for lead, last, often, sign in ((lower, higher, share, 1.0), (higher, lower, 1 - share, -1.0)):
+                if often == 0 and seats == 1 - lost:
+                    continue  # the follower alone is asked
+                for follower, place, low, high, to_leader in followers:
+                    if dealt[leader] & dealt[follower]:
                         continue
-                    b = 0 if cards[two, 0] == met else 1 if cards[two, 1] == met else 2
-                    if not follows(met, cards[two, (b + 1) % 3], cards[two, (b + 2) % 3], led, suits):
-                        continue
-                    to_one = weight[two] * first[two, led, b]
-                    if lost:
-                        leader, own, theirs, follower, place, replied = two, b, led, one, a, met
-                        to_leader, to_follower = to_two, to_one
-                    else:
-                        leader, own, theirs, follower, place, replied = one, a, met, two, b, led
-                        to_leader, to_follower = to_one, to_two
-                    leads = cards[leader, int(own == 0)], cards[leader, 2 - int(own == 2)]
-                    replies = cards[follower, int(place == 0)], cards[follower, 2 - int(place == 2)]
-                    share = second[leader, own, theirs, NOBODY]
-                    for x in range(2):
-                        lead, last = leads[x], leads[1 - x]
-                        may = follows(replies[0], replies[1], replies[1], lead, suits)
-                        both = may and follows(replies[1], replies[0], replies[0], lead, suits)
-                        chance[0] = second[follower, place, replied, lead] if both else (1.0 if may else 0.0)
-                        chance[1] = 1 - chance[0]
-                        for y in range(2):
-                            reply, left = replies[y], replies[1 - y]
-                            tricks = 2 - beaten[lead, reply]  # the leader's, who has won the first
-                            tricks += beaten[left, last] if beaten[lead, reply] else 1 - beaten[last, left]
-                            value[x, y] = 1 - pay[3 - tricks] if lost else pay[tricks]
-                        leads_win[x] = chance[0] * value[x, 0] + chance[1] * value[x, 1]
-                        if both:
-                            reach = to_follower * (share if x == 0 else 1 - share)
-                            better[follower, place, replied, lead] += reach * (value[x, 1] - value[x, 0])
-                    better[leader, own, theirs, NOBODY] += to_leader * (leads_win[0] - leads_win[1])
-                    total = share * leads_win[0] + (1 - share) * leads_win[1]
-                    won = 1 - total if lost else total
-                    worth[one, NOBODY, a] += to_one * won
-                    worth[two, led, b] += to_two * (1 - won)
+                    if_low = wins[beaten[high, last] if beaten[lead, low] else 2 - beaten[last, high]]
+                    if_high = wins[beaten[low, last] if beaten[lead, high] else 2 - beaten[last, low]]
+                    may = follows(low, high, high, lead, suits)
+                    chance = np.float32(may)
+                    if may and follows(high, low, low, lead, suits):
+                        chance = second[follower, place, replied, lead]
+                        better[follower, place, replied, lead] += to_follower * often * (if_high - if_low)
+                    won = chance * if_low + (1 - chance) * if_high
+                    better[leader, own, theirs, NOBODY] += sign * to_leader * won
+                    worth[leader, leader_met, own] += to_leader * often * won
+                    worth[follower, follower_met, place] += to_follower * often * (1 - won)
     return worth, better
 
 
@@ -188,13 +187,13 @@ class Contract:
         for seat in range(2):  # step 0 makes even what may be played
             self.learn(0, seat, np.ones(len(states.cards)))
 
-    def walk(self, states: States | None = None) -> tuple[Array, Array]:
+    def walk(self, states: States | None = None, seats: int = 2) -> tuple[Array, Array]:
         """`walk` of the strategies in hand, or of others."""
-        return walk(states or self.states, self.dealers, *self._rules)
+        return walk(states or self.states, self.dealers, seats, *self._rules)
 
-    def won(self) -> Array:
-        """float64[S]: what each hand wins by the strategies in hand, after which `learn` goes on from it."""
-        self._found = self.walk()
+    def won(self, seat: int) -> Array:
+        """float64[S]: what each hand of a seat wins by the strategies in hand, after which `learn` goes on from it."""
+        self._found = self.walk(seats=seat)
         return (self.states.first * self._found[0]).sum((1, 2))
 
     def learn(self, step: int, seat: int, often: Array) -> None:
@@ -218,9 +217,9 @@ class Contract:
             mean[:] = np.divide(summed, total, out=np.full(mean.shape, 0.5), where=total > 0)
         better = self.walk()[1]
         won = np.zeros(len(sums))
-        for seat in (leads, ~leads):
-            replies = states._replace(second=np.where(seat[:, None, None, None], better > 0, states.second))
-            won[seat] = self.walk(replies)[0].max(2).sum(1)[seat]
+        for seat, rows in enumerate((leads, ~leads)):
+            replies = states._replace(second=np.where(rows[:, None, None, None], better > 0, states.second))
+            won[rows] = self.walk(replies, seat)[0].max(2).sum(1)[rows]
         met = meets(states.dealt[:dealers], states.dealt[dealers:])
         comes = (states.weight[:dealers] @ met) @ states.weight[dealers:]
         return won, float(won @ states.weight / comes) - 1
@@ -348,7 +347,7 @@ def values(
         contract = hand.contracts[name]
         contract.states.weight[:] = weight
         for step, seat in itertools.product(range(1, steps + 1), range(2)):
-            contract.won()
+            contract.won(seat)
             contract.learn(step, seat, np.ones(len(weight)))
     return hand.values(calls)
 
@@ -410,7 +409,7 @@ def solve_calls(
             means = reach[:count].mean(), reach[count:].mean()
             scale = np.repeat(means, [count, len(reach) - count])
             contract.states.weight[:] = reach / scale  # as if it always came there: floors would be learnt too slowly
-            won[name] = contract.won() * np.repeat(means[::-1], [count, len(reach) - count])
+            won[name] = contract.won(seat) * np.repeat(means[::-1], [count, len(reach) - count])
             contract.learn(step, seat, reach)
         own, dealers = hand.by_seat(won)
         passes, refuses = 1 - here.accept, 1 - here.answer

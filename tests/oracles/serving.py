@@ -38,12 +38,6 @@ def address(folder: Path, port: int, page: str = "") -> str:
     return f"http://127.0.0.1:{port}/{page}{'&' if '?' in page else '?'}key={key_of(folder, port)}"
 
 
-def session_cookie(folder: Path, port: int) -> str:
-    """The cookie of a session that has just begun."""
-    with urllib.request.urlopen(address(folder, port)) as page:
-        return str(page.headers["set-cookie"]).partition(";")[0]
-
-
 def free_port() -> int:
     """A port of the loopback address that nobody listens on."""
     with socket.socket() as probe:

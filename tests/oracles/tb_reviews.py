@@ -16,6 +16,6 @@ def golden_lines(name: str = "match") -> list[str]:
 
 
 @functools.cache
-def golden_review(reference: str = EQUILIBRIUM) -> GameReview:
-    """Return the review of the golden match."""
-    return review_lines(golden_lines(), TABLE, reference=reference)
+def golden_review(reference: str = EQUILIBRIUM, name: str = "match") -> GameReview:
+    """Return the review of a golden match."""
+    return review_lines(golden_lines(name), TABLE, reference=reference)

@@ -65,10 +65,10 @@ def test_gains_are_those_of_best_answers_on_words(cards: int) -> None:
         naive = drawn_ending(draw, cards, most_hands=5, unseen=9)
         found, places = _solved(naive, target=1.0)
 
-        gains, whole = 0.0, sum(weight for *_, weight in naive.deals())
+        gains, whole = 0.0, sum(weight for *_, weight in naive.deals)
         for player in range(2):
             for own in naive.ranges[player]:
-                beside = sum(pair[2] for pair in naive.deals() if pair[player] == own)
+                beside = sum(pair[2] for pair in naive.deals if pair[player] == own)
                 if beside:
                     others = naive.others(player, own)
                     best = best_value(naive, odds_of(found), player, own, (), others) / sum(others.values())
@@ -127,9 +127,9 @@ def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategie
     draw, checked = random.Random(5), [0, 0, 0]
     while min(checked[1:]) < 6:
         naive = drawn_ending(draw, 3, most_hands=6, unseen=11)
-        if naive.led or not naive.deals():
+        if naive.led or not naive.deals:
             continue
-        owns, line = draw.choice(naive.deals())[:2], ()
+        owns, line = draw.choice(naive.deals)[:2], ()
         for _ in range(draw.choice((1, 2))):
             line = (*line, draw.choice(naive.actions(owns[naive.standing(line)[0]], line)))
         child, whole = _after(naive, line), _solved(naive, target=1e-3)[0]
@@ -148,7 +148,7 @@ def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategie
             found = found and found.after_card(_as_ending(after), parse_card(card), _possible(after))
         for player in range(2):
             for own in naive.ranges[player]:
-                others = {pair[1 - player]: pair[2] for pair in naive.deals() if pair[player] == own}
+                others = {pair[1 - player]: pair[2] for pair in naive.deals if pair[player] == own}
                 for place, card in enumerate(line):
                     if naive.standing(line[:place])[0] != player:
                         others = {

@@ -319,7 +319,7 @@ RULES = st.fixed_dictionaries(
         "starter": st.sampled_from(["procedure", "fixed", "alternate"]),
         "claims": st.sampled_from(["off", "free", "verified"]),
         "early_stop": st.booleans(),
-        "first_n": st.integers(1, 5),
+        "first_n": st.integers(1, 4),
     }
 )
 
@@ -397,9 +397,8 @@ def played(
     return review(match, reference)
 
 
-@pytest.mark.parametrize("seed", [slow(1), 2])
-def test_who_always_follows_the_reference_has_no_cost(seed: int) -> None:
-    rng = np.random.default_rng(seed)
+def test_who_always_follows_the_reference_has_no_cost() -> None:
+    rng = np.random.default_rng(2)
     options = replace(PLAIN, towers_to_win=2)
     answer = played((follower(options), KernelPlayer("random", options, deal_values(options)).act), options, rng)
     best, other = whole(answer)["players"]
@@ -527,7 +526,7 @@ def test_what_others_would_have_lost_stands_beside() -> None:
     for player in whole(answer)["players"]:
         assert player["mt_per_decision"] is not None
         assert 0 <= player["beside"]["pimc"] < player["beside"]["novice"] < player["mt_per_decision"]
-    assert all(not one.others for one in review_transcript(golden_lines("enforced")).decisions)
+    assert all(not one.others for one in golden_review(name="enforced").grading.decisions)
 
 
 def test_the_reference_of_every_decision_is_told() -> None:
@@ -572,7 +571,7 @@ def test_other_rules_are_graded_by_pimc_and_an_unknown_reference_is_refused() ->
 
 def test_tb_22_reneges_corrections_accusations_and_penalties_are_graded() -> None:
     """Against the tower that is given away, the card it would have been, and what became of it."""
-    answer = review_transcript(golden_lines("enforced"))
+    answer = golden_review(name="enforced").grading
     kinds = Counter(one.habit for one in answer.decisions)
     assert (kinds["accuse"], kinds["correct"]) == (5, 1) and kinds["take penalty"] + kinds["decline penalty"]
     match = Match.from_transcript(golden_lines("enforced"), judge=never)
@@ -597,7 +596,7 @@ def test_tb_22_reneges_corrections_accusations_and_penalties_are_graded() -> Non
 
 def test_an_unfinished_match_is_graded_as_far_as_it_goes() -> None:
     whole = golden_review().grading
-    for lines in (1, 2, 12, 14, 40):
+    for lines in (1, 2, 14, 25):
         part = review_transcript(golden_lines()[:lines])
         assert "The match is unfinished" in part.summary[-1]
         assert part.decisions == whole.decisions[: len(part.decisions)]

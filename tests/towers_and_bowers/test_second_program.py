@@ -82,22 +82,28 @@ def test_three_cards_with_floors_agree_with_a_second_program(rank: str, rounds: 
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(("rounds", "steps"), [((2,), 40), ((1, 2), 40)])  # four and twelve minutes of processor
 @pytest.mark.parametrize("rank", "TQA")
-def test_three_cards_solved_anew_are_as_far_away_as_is_said(rank: str, rounds: tuple[int, ...], steps: int) -> None:
-    """The second program learns the calls, too: by decision, values of hands within the spread that ships."""
+def test_three_cards_solved_anew_are_as_far_away_as_is_said(rank: str) -> None:
+    """The second program learns the calls, too: by decision, values of hands within the spread that ships.
+
+    Four minutes of processor an up-card.
+    """
     mixes, stored, row = shipped(rank)
     calls, rows = every_hand(rank, mixes, float(row["floor"]))
     up, deal = 6 * SPADES + RANKS.index(rank), float(row["next_deal"])
-    found = solve_calls(up, calls, deal, float(row["floor"]), steps, rounds)[1]
+    found = solve_calls(up, calls, deal, float(row["floor"]), 40)[1]
     hands = 2 - (np.sort(MIRRORED[calls.hands], 1) == calls.hands).all(1)[rows]
     columns = {name: column for column, name in enumerate(itertools.chain.from_iterable(DECISIONS))}
+    measured = {}
     for decision, name in zip(DECISIONS, ("accept", "name", "discard", "answer", "own_discard", "left"), strict=True):
-        if decision[0] not in found:
-            continue
         theirs = np.stack([found[call][rows] for call in decision], axis=1)
         ours = stored[:, [columns[call] for call in decision]]
         apart = np.abs(theirs.max(1) - ours.max(1))
-        assert np.average(apart, weights=hands) <= float(row[f"{name}_spread"]) + 1e-4, name
         lost = theirs.max(1) - theirs[np.arange(len(ours)), ours.argmax(1)]
-        assert lost.max() <= 0.01, name  # no call that is named as the best loses more than a point
+        measured[name] = np.average(apart, weights=hands), float(row[f"{name}_spread"]), apart.max(), lost.max()
+        print(
+            f"{name}: mt apart, that ships, worst, best call loses:", *(f"{1e3 * each:.2f}" for each in measured[name])
+        )
+    for name, (mean, spread, _, lost) in measured.items():
+        assert mean <= spread + 1e-4, name
+        assert lost <= 0.01, name  # no call that is named as the best loses more than a point

@@ -263,8 +263,3 @@ def test_bids_by_class_count_as_by_layout() -> None:
 def test_every_method_answers_a_small_question(seat: str) -> None:
     for method in METHODS:
         assert ask_upcard("JS AH KD", "QS", seat, method=method).method == method
-
-
-@pytest.mark.slow
-def test_warmup_comes_to_its_end(inside: Callable[..., Answer]) -> None:
-    assert inside("warmup", "towers-and-bowers", "--json").json == {"games": ["towers-and-bowers"]}

@@ -95,7 +95,7 @@ def sentence(seat: str) -> str:
 
 
 def accepts(seat: str, cards: int, hands: Ints, ups: Ints) -> Bools:
-    """Which hands the rule of a seat accepts with beside these up-cards, bool[hands]; spades are trumps."""
+    """Return the hands with which the rule of a seat accepts these up-cards, bool[hands]; spades are trumps."""
     clauses = RULE[seat]
     return np.select([clause.holds(cards, hands, ups) for clause in clauses], [clause.accept for clause in clauses]) > 0
 

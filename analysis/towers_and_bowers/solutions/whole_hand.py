@@ -200,7 +200,7 @@ def check_play(cards: int) -> None:
         raise TowerlabError(NO_PLAY.format(cards=cards))
 
 
-def export_strategy(path: Path, cards: int | None = None) -> int:
+def export_strategy(path: str | Path, cards: int | None = None) -> int:
     """Write the strategies of one and two cards, or of one of these sizes, as Parquet; returns the number of rows.
 
     Columns: cards, up, information_set, action, probability. An information set reads ``player | up-card | cards held
@@ -211,7 +211,7 @@ def export_strategy(path: Path, cards: int | None = None) -> int:
         OSError: the file cannot be written.
     """
     return write_rows(
-        path,
+        Path(path),
         (
             row
             for size in ([cards] if cards is not None else SIZES)

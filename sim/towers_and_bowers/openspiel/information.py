@@ -10,7 +10,14 @@ from towerlab.solver.towers_and_bowers.whole_hand.information_sets import Inform
 
 
 def to_openspiel(known: InformationSet) -> str:
-    """``"p1 dealt QD JC up 9S calls pass accept discard QD exchanged plays 0:KH"``."""
+    """Return OpenSpiel's string: ``"p1 dealt QD JC up 9S calls pass accept discard QD exchanged plays 0:KH"``.
+
+    Args:
+        known: an information set, whose `str` is the key of strategy files.
+
+    Raises:
+        TowerlabError: from `towerlab.openspiel_key`, not an information set.
+    """
     words = [f"p{known.player}", "dealt", mask_text(cards_mask(known.dealt)), "up", card_text(known.up), "calls"]
     words += known.calls
     if known.discard is not None:

@@ -21,7 +21,7 @@ from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND, hand_result, result_value
 from towerlab.games.tricks import field_of, legal_followers
-from towerlab.solver.claims.search import SMALL_TABLE_BITS, Workspace, make_workspace
+from towerlab.solver.claims.search import SMALL_TABLE_BITS, ProofArrays, make_proof_arrays
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import TableArrays, load_tables, subsets
@@ -146,7 +146,7 @@ class Model(NamedTuple):
     scratch: NDArray[np.int8]
     layouts: Ints
     weights: Ints
-    prover: Workspace
+    prover: ProofArrays
     solution: SolvedGame
 
 
@@ -269,7 +269,7 @@ def _model_without_solution(options: TowersAndBowersOptions, deal_values: tuple[
         np.empty(1 << _UNSEEN_AT_ONE, dtype=np.int8),
         np.empty(MOST_LAYOUTS, dtype=np.int64),
         np.empty(MOST_LAYOUTS, dtype=np.int64),
-        make_workspace(SMALL_TABLE_BITS),
+        make_proof_arrays(SMALL_TABLE_BITS),
         NO_SOLUTION,
     )
 

@@ -5,7 +5,7 @@ probabilities of the non-dealer's tricks, the other hand as likely as the calls 
 second one says how likely the other makes these calls. The value of every call, for any W(n), follows from both
 (`call_values`).
 
-What they are shown of a hand is exact: how each contract ends with all cards seen, over all hands that the other can
+Their inputs are exact: how each contract ends with all cards seen, over all hands that the other can
 hold, and what the policy itself calls with the hand. The outputs of the first are added to the logarithms of these
 chances, so that it learns what hidden cards change.
 
@@ -42,7 +42,7 @@ _RANKS: Final = 6
 
 
 class Contracts(NamedTuple):
-    """What a seat can expect of each contract, a row a hand.
+    """The expectation of a seat in each contract, a row a hand.
 
     Attributes:
         tricks: float64[hands, 8, 8], P(the non-dealer takes so many tricks) in each contract, as if reached.
@@ -96,7 +96,7 @@ def open_shares(views: NondealerViews | DealerViews, bids: NondealerBids | Deale
 
 
 class Asked(NamedTuple):
-    """What a network is shown, arrays of [rows, …]; a row is a hand of one seat.
+    """The input of a network, arrays of [rows, …]; a row is a hand of one seat.
 
     Attributes:
         size, seat: int64[rows].
@@ -126,14 +126,14 @@ def asked_of(hands: Ints, up: int, seat: int, opened: Floats, own: Floats) -> As
     return Asked(sizes, seats, to_frame(hands), np.full(len(hands), card, dtype=np.int32), opened, own)
 
 
-def calls_inputs(asked: Asked) -> Floats32:
+def calls_inputs(shown: Asked) -> Floats32:
     """float32[rows, 88]: what is shown to the network of the other's calls."""
-    public = asked.seat[:, None], _one_hot(asked.size - 1, LARGEST_HAND), bits_of(asked.up, _RANKS)
-    cards = bits_of(asked.frame, CARDS)
-    return np.concatenate([cards, *public, asked.opened, asked.own], axis=1, dtype=np.float32)
+    public = shown.seat[:, None], _one_hot(shown.size - 1, LARGEST_HAND), bits_of(shown.up, _RANKS)
+    cards = bits_of(shown.frame, CARDS)
+    return np.concatenate([cards, *public, shown.opened, shown.own], axis=1, dtype=np.float32)
 
 
-def contract_inputs(asked: Asked, contract: Ints) -> Floats32:
+def contract_inputs(shown: Asked, contract: Ints) -> Floats32:
     """float32[rows, 113]: what is shown to the network of contracts, a contract 0 to 7 a row.
 
     The hand and the up-card in the trump frame; who asks, who bids, whether the up-card was accepted; the size; what
@@ -142,12 +142,12 @@ def contract_inputs(asked: Asked, contract: Ints) -> Floats32:
     trump, half = np.asarray(contract) & 3, CONTRACTS // 2
     suits = np.stack([trump, trump ^ 1, 2 - (trump & 2), 3 - (trump & 2)], axis=1)
     rows = np.arange(len(trump))[:, None]
-    cards = (bits_of(to_trump_frame(of, trump.astype(np.int32)), CARDS) for of in (asked.frame, asked.up))
-    kind = 4 * asked.seat + 2 * (np.asarray(contract) >= half) + (trump == 0)
-    shares = asked.opened[:, : half * OUTCOMES].reshape(len(trump), half, OUTCOMES)[rows, suits]
-    public = _one_hot(kind, 8), _one_hot(asked.size - 1, LARGEST_HAND)
-    opened = shares.reshape(len(trump), -1), asked.opened[:, half * OUTCOMES :]
-    own = asked.own[rows, suits], asked.own[:, half:]
+    cards = (bits_of(to_trump_frame(of, trump.astype(np.int32)), CARDS) for of in (shown.frame, shown.up))
+    kind = 4 * shown.seat + 2 * (np.asarray(contract) >= half) + (trump == 0)
+    shares = shown.opened[:, : half * OUTCOMES].reshape(len(trump), half, OUTCOMES)[rows, suits]
+    public = _one_hot(kind, 8), _one_hot(shown.size - 1, LARGEST_HAND)
+    opened = shares.reshape(len(trump), -1), shown.opened[:, half * OUTCOMES :]
+    own = shown.own[rows, suits], shown.own[:, half:]
     return np.concatenate([*cards, *public, *opened, *own], axis=1, dtype=np.float32)
 
 
@@ -187,12 +187,12 @@ def contracts_of(
         bids: of the policy with these hands, of the same seat.
     """
     opened, own = open_shares(seat_views(hands, up, seat, None), bids), own_calls(bids)
-    asked = asked_of(hands, up, seat, opened, own)
-    size, many = asked.size[0], np.repeat(np.arange(len(hands)), CONTRACTS)
-    inputs = contract_inputs(asked.at(many), np.tile(np.arange(CONTRACTS), len(hands)))
+    shown = asked_of(hands, up, seat, opened, own)
+    size, many = shown.size[0], np.repeat(np.arange(len(hands)), CONTRACTS)
+    inputs = contract_inputs(shown.at(many), np.tile(np.arange(CONTRACTS), len(hands)))
     logits = networks.contracts.outputs(inputs) + offsets(inputs)
     tricks = softmax(logits, np.broadcast_to(np.arange(OUTCOMES) <= size, logits.shape))
-    calls = networks.calls.outputs(calls_inputs(asked)).astype(np.float64)
+    calls = networks.calls.outputs(calls_inputs(shown)).astype(np.float64)
     accepts, names = 1 / (1 + np.exp(-calls[:, 0])), calls[:, 1:]
     can = np.broadcast_to(np.arange(4) < 3 + seat, names.shape)
     return Contracts(tricks.reshape(-1, CONTRACTS, OUTCOMES), accepts, softmax(names, can), own[:, 1:])

@@ -1,4 +1,4 @@
-"""What a seat sees before a decision, as 304 numbers of 0 or 1.
+"""The view of a seat before a decision, as 304 numbers of 0 or 1.
 
 | numbers | what |
 |---|---|
