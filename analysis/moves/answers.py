@@ -70,6 +70,7 @@ class MoveAnswer(
         sure: tricks of the player's side that are proved now; of a misère's declarer the most that are lost; None
             where nothing is.
         unit: of `RankedCard.value`: ``"points"`` or ``"tower"``.
+        is_played_out: whether each card was played out by a player, `counted` times, in place of solving the layouts.
     """
 
     knowledge: Annotated[Knowledge, describe]
@@ -82,6 +83,7 @@ class MoveAnswer(
     plays: tuple[RankedCard, ...]
     sure: int | None
     unit: str
+    is_played_out: bool = False
 
     @property
     def game(self) -> str:
@@ -114,6 +116,9 @@ class MoveAnswer(
         """How many layouts were counted."""
         if self.exact:
             return f"exact: {number_of(self.layouts, 'layout')} counted"
+        if self.is_played_out:
+            of = number_of(self.layouts, "layout")
+            return f"sampled: {self.counted:,} rollouts of each card on {of}, seed {self.seed}"
         return f"sampled: {self.counted:,} of {number_of(self.layouts, 'layout')}, seed {self.seed}"
 
     def to_row(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from towerlab.analysis.present import percent, table
 def move_report(answer: MoveAnswer) -> Group:
     """Return which card to play, the value of every card, and why."""
     best, rest = answer.best, [play for play in answer.plays[1:] if play not in answer.same]
+    tried = "rollouts" if answer.is_played_out else "layouts"
     same = ", ".join(play.symbol for play in answer.same)
     also = f"; {same} {'wins' if len(answer.same) == 1 else 'win'} as much" if same else ""
     if answer.mix:
@@ -22,7 +23,7 @@ def move_report(answer: MoveAnswer) -> Group:
     elif not rest:
         sentence = "Play any card: they all win as much."
     elif rest[0].loss.low <= 0:
-        sentence = f"Play {best.symbol}{also}; {rest[0].symbol} is too close to call in {answer.counted:,} layouts."
+        sentence = f"Play {best.symbol}{also}; {rest[0].symbol} is too close to call in {answer.counted:,} {tried}."
     else:
         sentence = f"Play {best.symbol}{also}."
     gives = "gives away" if answer.unit == "tower" else "costs, points"
@@ -34,6 +35,8 @@ def move_report(answer: MoveAnswer) -> Group:
     counted = "the one layout" if answer.layouts == 1 else f"all {answer.layouts:,} layouts"
     if not answer.exact:
         counted = f"{answer.counted:,} of {answer.layouts:,} layouts, drawn with seed {answer.seed}"
+    if answer.is_played_out:
+        counted = answer.basis.removeprefix("sampled: ")
     lines: list[RenderableType] = [Text(sentence), Text(), rows, Text(), Text(f"Counted  {counted}")]
     lines.append(Text(f"Model    {answer.model}"))
     if claim := claimable(answer.knowledge, answer.sure):

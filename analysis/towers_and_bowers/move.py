@@ -15,6 +15,7 @@ from towerlab.analysis.knowledge import Knowledge
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import check_turn
+from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towers_and_bowers.hidden import CARDS
 from towerlab.analysis.towers_and_bowers.knowledge import ME, THEM, Known, read_known
 from towerlab.analysis.towers_and_bowers.reference import HIDDEN, Reference
@@ -40,6 +41,7 @@ def ask_move(
     game: Path | None = None,
     at: str | None = None,
     method: str | None = None,
+    rollouts: int | None = None,
     options: TowersAndBowersOptions | None = None,
     **known: Unpack[Known],
 ) -> MoveAnswer:
@@ -55,9 +57,11 @@ def ask_move(
         won: of tricks that are not in the history, how many you took.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         method: ``"hidden"``, the last three cards solved with hidden hands (`analysis.towers_and_bowers.hidden`);
-            with all cards seen after the play ``"equilibrium"`` and, of more than four cards, ``"self-play"``, each
-            hand of the opponent as likely as the bids are with it, which needs the default rules, `up` and the whole
-            history, and ``"pimc"``, all hands alike; None for the first that can be.
+            ``"self-play"``, values by rollouts of the learned policy (`analysis.towers_and_bowers.learned_play`); with
+            all cards seen after the play ``"equilibrium"``, each hand of the opponent as likely as the bids are with
+            it, of up to four cards, and ``"pimc"``, all hands alike. But for pimc and hidden that needs the default
+            rules, `up` and the whole history. None for the first that can be.
+        rollouts: of each card, where the learned policy plays on.
         options: rule options; a saved game has its own.
         known: what else is known, see `analysis.towers_and_bowers.knowledge.Known`.
 
@@ -67,7 +71,7 @@ def ask_move(
     given = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
     view, rules = asked_view(GAME, game, at, given | known, options)
     if view is not None:
-        return replace(_answer(view, None, rules, method), link=str(position_of(view)))
+        return replace(_answer(view, None, rules, method, rollouts), link=str(position_of(view)))
     if hand is None or bidder is None:
         missing = "bidder" if hand else "hand"
         raise TowerlabError(f"no {missing} is given; expected --hand, --trump and --bidder, or --game and --at")
@@ -82,7 +86,7 @@ def ask_move(
         first = 0 if _led_first(knowledge, known) == ME else 1
         view = replace(view, up_card=first_card(parse_mask(up)), dealer=1 - first, bidder=view.bidder)
         view = replace(view, tricks=_tricks(known, first, knowledge.trump), discard=_discard(view, knowledge, known))
-    answer = _answer(view, (knowledge.played[0], knowledge.played[1]), options, method)
+    answer = _answer(view, (knowledge.played[0], knowledge.played[1]), options, method, rollouts)
     position = position_asked(hand, str(trump), known, lead, bidder, up, cards, won)
     return answer if position is None else replace(answer, link=str(position))
 
@@ -91,13 +95,23 @@ MANY: Final = many_moves(GAME, ask_move, TowersAndBowersOptions, "tower")
 
 
 def _answer(
-    view: View, played: tuple[int, int] | None, options: TowersAndBowersOptions, method: str | None
+    view: View,
+    played: tuple[int, int] | None,
+    options: TowersAndBowersOptions,
+    method: str | None,
+    rollouts: int | None,
 ) -> MoveAnswer:
     """By a method: see `ask_move`."""
     if method not in (None, HIDDEN, *METHODS):
         raise TowerlabError(f"method {method!r} is unknown; expected {HIDDEN}, {' or '.join(METHODS)}")
-    hides = method in (None, HIDDEN)
-    answer = Reference(options, method if method == PIMC else EQUILIBRIUM, hides).move(view, played)
+    hides, learns = method in (None, HIDDEN), method in (None, SELF_PLAY)
+    reference = Reference(options, method if method == PIMC else EQUILIBRIUM, hides, learns)
+    answer = reference.move(view, played, rollouts)
+    if rollouts is not None and not answer.is_played_out:
+        why = "the default rules, the up-card (--up) and the whole history, and of "
+        why += f"{CARDS} cards or fewer --method {SELF_PLAY}"
+        fault = TowerlabError(f"--rollouts {rollouts} needs {why}; expected the question without it")
+        raise blame(fault, "rollouts")
     if method == HIDDEN != answer.method:
         raise TowerlabError(
             f"hidden cards are solved for the last {CARDS} of a hand, where nobody may renege; expected --method "

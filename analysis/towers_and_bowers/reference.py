@@ -4,30 +4,34 @@ Bids and discards are those of `upcard` and `discard`: up to four cards the solu
 learned policy's (*self-play*). Indifferent alternatives cost nothing;
 `analysis.towers_and_bowers.upcard.answers.Losses` says which are.
 
-Plays, claims and, under other rules, bids and discards: *perfect information after the decision*. An alternative has
-the mean value, over every hand that the opponent can hold, of P(win the tower) when both see all cards from then on.
-The hands are those that agree with what the player has seen: the own cards and discard, the up-card and who took it,
-the cards played, failures to follow. Each is as likely as the solution or the policy bids so (*equilibrium*,
-*self-play*), under other rules all count alike (*pimc*); nothing is inferred from how the opponent played.
+Plays with more than three cards left: *self-play*, rollouts of the learned policy (`learned_play`), sampled; the last
+three cards are solved hidden (`hidden`).
 
-Both count every hand: within the model the values are exact.
+Claims and, under other rules, everything: *perfect information after the decision*. An alternative has the mean value,
+over every hand that the opponent can hold, of P(win the tower) when both see all cards from then on. The hands agree
+with what the player has seen: the own cards and discard, the up-card and who took it, the cards played, failures to
+follow. Each is as likely as the solution or the policy bids so (*equilibrium*, *self-play*), under other rules all
+count alike (*pimc*); nothing is inferred from how the opponent played. Every hand is counted: within the model the
+values are exact.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
 from towerlab.analysis.moves.answers import MoveAnswer, rank_cards
 from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
+from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.bids import bids_likelihood, played_cards
 from towerlab.analysis.towers_and_bowers.discard import value_discards
 from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
 from towerlab.analysis.towers_and_bowers.knowledge import known_in
+from towerlab.analysis.towers_and_bowers.learned_play import MODEL, can_play_on, learned_range, played_answer
 from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
@@ -88,6 +92,8 @@ class Alternatives:
         layouts: hands of the opponent's that were counted.
         reference: of `upcard.answers.METHODS`.
         reason: why, in a sentence; of a call what it makes and what follows a pass.
+        estimates: of what is sampled, the cost of each alternative with its interval; else empty.
+        basis: how that was sampled; else empty.
     """
 
     values: Mapping[str, float]
@@ -96,6 +102,8 @@ class Alternatives:
     layouts: int
     reference: str
     reason: str = ""
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    basis: str = ""
 
     @property
     def best(self) -> str:
@@ -122,16 +130,20 @@ def _choice(
 class Reference:
     """The values of every kind of decision under given rules."""
 
-    def __init__(self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM, hides: bool = True) -> None:
+    def __init__(
+        self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM, hides: bool = True, learns: bool = True
+    ) -> None:
         """
         Args:
             options: the rules.
             reference: `EQUILIBRIUM` for the best there is (`upcard.asking.best_method`), or `PIMC`.
             hides: whether, but with `PIMC`, the last three cards are solved with hidden hands.
+            learns: whether, but with `PIMC`, other cards are played as the learned policy does.
         """
         self.options = options
         self._by_equilibrium = reference == EQUILIBRIUM and rules_are_solved(options)
         self._hides = hides and reference == EQUILIBRIUM and not options.enforces_reneges
+        self._learns = learns and self._by_equilibrium
         self._deal_values = deal_values(options)
         self._payoffs = payoff_table(options, self._deal_values)
         self._layouts, self._weights = np.empty((2, MOST_LAYOUTS), dtype=np.int64)
@@ -169,29 +181,41 @@ class Reference:
         lost = losses(values, next(iter(values)))
         if kinds == 1:  # values that are learnt differ in their last digits between cards that are equal
             lost = Losses(lost.best, dict.fromkeys(values, 0.0))
-        return Alternatives(values, lost, kinds, move.layouts, move.method)
+        choice = Alternatives(values, lost, kinds, move.layouts, move.method)
+        if move.exact or kinds == 1:
+            return choice
+        estimates = {f"play {play.card}": play.loss for play in move.plays}
+        return dataclasses.replace(choice, estimates=estimates, basis=move.basis)
 
-    def move(self, view: View, played: tuple[int, int] | None = None) -> MoveAnswer:
+    def move(self, view: View, played: tuple[int, int] | None = None, rollouts: int | None = None) -> MoveAnswer:
         """Every legal card in full, also while a claim waits for an answer.
 
         Args:
             played: printed masks of what the player, and the opponent, have played, where the view does not say.
+            rollouts: of each card, where the learned policy plays on (`learned_play.ROLLOUTS`).
         """
         state, knowledge = state_of(view), known_in(view)
-        hidden = self._hidden(view)
-        if hidden is None:
+        hidden, believed, gaps = self._hidden(view), None, list[int]()
+        if hidden is None and self._learns and can_play_on(view, self.options):
+            believed = learned_range(view)
+            hands, method = in_play_order(believed.hands, knowledge.trump)[:, None], SELF_PLAY
+            layouts = Layouts(hands, believed.weights, believed.fitting, len(hands) == believed.fitting)
+            calls = "it bids and plays" if view.n > LARGEST_STORED else "the solution bids and it plays"
+            model = MODEL.format(calls=calls)
+        elif hidden is None:
             layouts, gaps, method = self._hands(view, played)
             model = (PIMC_MODEL if method == PIMC else EQUILIBRIUM_MODEL) + NOT_YET * self._hides
         else:
             assert view.trump is not None
-            hands, gaps, method, model = in_play_order(hidden.hands, view.trump)[:, None], [], HIDDEN, hidden.model
+            hands, method, model = in_play_order(hidden.hands, view.trump)[:, None], HIDDEN, hidden.model
             layouts = Layouts(hands, hidden.weights, len(hands), True)
         distinct = int(distinct_plays(state))
         by_kind = np.empty((len(layouts.hands), distinct.bit_count()), dtype=np.int64)
         tricks_of_plays(load_tables(), state, layouts.hands[:, 0], by_kind)
         plays = [1 << card for card in mask_cards(int(legal_plays(state)))]
         # A card stands in the column of the lowest card that is equal to it.
-        tricks = by_kind[:, [(distinct & (2 * play - 1)).bit_count() - 1 for play in plays]]
+        kinds = [(distinct & (2 * play - 1)).bit_count() - 1 for play in plays]
+        tricks = by_kind[:, kinds]
         weighed = Weighed(
             knowledge,
             layouts,
@@ -207,6 +231,8 @@ class Reference:
         if view.n > 1:
             model += f"; the next dealer wins the tower {100 * self._deal_values[view.n - 1]:.1f} % of the time"
         answer = rank_cards(weighed, cards=view.n, method=method, model=model, unit="tower", options=self.options)
+        if believed is not None:
+            return played_answer(answer, believed, weighed, kinds, float(self._deal_values[view.n - 1]), rollouts)
         return answer if hidden is None or hidden.mix is None else solved_answer(answer, hidden)
 
     def _hidden(self, view: View) -> HiddenPlay | None:

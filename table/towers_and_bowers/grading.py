@@ -249,7 +249,10 @@ def _graded(
     lost, word = choice.losses.of[action], action.split()
     claim = int(word[1]) if word[0] in ("claim", "concede") else None
     cost, better = round(MT * lost, 6), choice.best if lost else action
-    named = str(phase or step.before.phase)
+    named, loss = str(phase or step.before.phase), Estimate(cost, cost, cost, 1)
+    if (estimate := choice.estimates.get(action)) is not None:
+        loss = estimate.scaled(MT)._replace(mean=cost)
+    counted = f"exact: {number_of(choice.layouts, 'layout')} counted, " if choice.layouts else ""
     return Decision(
         number=step.number,
         seat=player,
@@ -257,13 +260,11 @@ def _graded(
         habit=word[0].replace("_", " "),
         done=action_text(action),
         best=action_text(better),
-        loss=Estimate(cost, cost, cost, 1),
-        mark=mark_of(Estimate(cost, cost, cost, 1), MARKS),
+        loss=loss,
+        mark=mark_of(loss, MARKS),
         others=others or {},
         options=choice.kinds,
-        basis=f"exact: {number_of(choice.layouts, 'layout')} counted, {choice.reference}"
-        if choice.layouts
-        else choice.reference,
+        basis=f"{choice.basis}, {choice.reference}" if choice.basis else counted + choice.reference,
         is_forced=choice.kinds == 1,
         note=note,
         hand=step.hand,

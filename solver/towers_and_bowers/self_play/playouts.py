@@ -7,7 +7,7 @@ A *contract* is a number: 0 to 3 the non-dealer bids in suit 0 to 3 of the up-ca
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     PASS,
     SECOND_PASS,
     State,
+    is_settled,
     select_hands,
     start,
     step,
@@ -39,6 +40,11 @@ _CALLS: Final = np.array(
         *([PASS, PASS, SECOND_PASS, NAME + suit] for suit in range(3)),
     ]
 )
+
+
+def calls_to(contract: int) -> list[int]:
+    """Return the calls that lead to a contract."""
+    return [int(call) for call in _CALLS[contract] if call != _STAY]
 
 
 class PlayedHands(NamedTuple):
@@ -91,6 +97,29 @@ def play_out(policy: Network, state: State, random: np.random.Generator) -> Stat
         shares = action_probabilities(policy, state)
         state = step(state, choose(shares, random.random(len(shares))))
     return state
+
+
+def play_together(policy: Network, state: State, together: int, random: np.random.Generator) -> State:
+    """Return hands played until their result is settled, all decisions being the policy's.
+
+    Args:
+        policy: a network with 30 outputs.
+        state: hands before a decision.
+        together: so many rows in turn share their random numbers.
+        random: draws what the policy does.
+    """
+    arrays: list[Any] = [array.copy() for array in state]
+    for _ in range(MOST_DECISIONS):
+        draws = np.repeat(random.random(len(state.size) // together), together)
+        now = State(*arrays)
+        rows = np.flatnonzero(~is_settled(now) & (now.decision != OVER))
+        if not len(rows):
+            break
+        some: list[Any] = [array[rows] for array in arrays]
+        after = step(State(*some), choose(action_probabilities(policy, State(*some)), draws[rows]))
+        for array, new in zip(arrays, after, strict=True):
+            array[rows] = new
+    return State(*arrays)
 
 
 # ------------------------------------------------------------------------------------------------------ drawing deals

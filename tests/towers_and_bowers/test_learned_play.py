@@ -1,0 +1,192 @@
+"""Cards with more than three left: the range against the engine and the player, rollouts, one answer everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.conftest import Answer
+from tests.oracles.tb_tables import deal_hands
+from towerlab.analysis.towers_and_bowers.learned_play import (
+    MOST_LAYOUTS,
+    ROLLOUTS,
+    STRAYS,
+    can_play_on,
+    learned_range,
+)
+from towerlab.analysis.towers_and_bowers.move import ask_move
+from towerlab.analysis.towers_and_bowers.reference import Reference
+from towerlab.analysis.towers_and_bowers.suit_names import rename_view, standard_names
+from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
+from towerlab.sim.towers_and_bowers.players.learned import Learned
+from towerlab.sim.towers_and_bowers.players.python_player import actions_of, views_of
+from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.table.towers_and_bowers.game import TABLE
+from towerlab.table.towers_and_bowers.review import grade
+
+
+def choices(view: View) -> list[tuple[dict[str, Any], float]]:
+    """What the policy may do at a decision of the engine, and how likely it is."""
+    views = views_of(view)
+    shares = Learned().probabilities(views)[0][views.may[0]]
+    actions = [{**action, "player": view.player} for action in actions_of(views, 0)]
+    return list(zip(actions, shares.tolist(), strict=True))
+
+
+def plays(cards: int, seed: int, up: str = "QS") -> Iterator[tuple[Match, View]]:
+    """Decisions with more than three cards left of hands that the policy plays with an up-card."""
+    random = np.random.default_rng(seed)
+    while True:
+        pack = [card for card in random.permutation(mask_cards(DECK_24)).tolist() if card_text(card) != up]
+        nondealer, dealer = (" ".join(map(card_text, pack[start : start + cards])) for start in (0, cards))
+        match = deal_hands(nondealer, dealer, up, claims="off")
+        while match.result is None and match.to_act is not None and match.state().n == cards:
+            view = match.view(match.to_act)
+            if view.phase == Phase.PLAY and view.hand.bit_count() > 3 and view.legal & (view.legal - 1):
+                yield match.copy(), view
+            actions, shares = zip(*choices(view), strict=True)
+            match.apply(actions[int(random.choice(len(actions), p=np.array(shares) / sum(shares)))])
+
+
+def likelihood(match: Match, view: View, hand: int, away: int, cards: int) -> float:
+    """How likely the policy acts as the other did, holding that hand now, played through the engine."""
+    played = [0, 0]
+    for trick in view.tricks:
+        for seat in (0, 1):
+            played[seat] |= 1 << trick.card_of(seat)
+    if view.led is not None:
+        played[1 - view.player] |= 1 << view.led
+    other, up = 1 - view.player, 1 << (view.up_card or 0)
+    dealt = {view.player: view.hand | played[view.player], other: hand | played[other]}
+    if view.trump == 3:  # accepted: seat 0 deals
+        given = 1 << (view.discard or 0) if view.player == 0 else away
+        dealt[0] = dealt[0] & ~up | given
+    again = deal_hands(mask_text(dealt[1]), mask_text(dealt[0]), mask_text(up), claims="off")
+    likely = 1.0
+    for action in match.actions[len(again.actions) :]:
+        seat = again.to_act
+        assert seat is not None
+        action = {**action, "card": mask_text(away)} if action["action"] == "discard" and seat == other else action
+        if seat == other:
+            shares = [share for one, share in choices(again.view(seat)) if one == action]
+            if not shares:
+                return 0.0
+            likely *= max(shares[0], 1 / STRAYS)
+        again.apply(action)
+    return likely
+
+
+@pytest.mark.parametrize(("cards", "seed"), [(5, 1), (5, 2), (6, 3)])
+def test_the_range_is_how_likely_the_policy_acts_so(cards: int, seed: int) -> None:
+    """Against the engine and the player, hand by hand, with a spade turned up and the names as they are."""
+    random, checked = np.random.default_rng(seed), 0
+    for match, view in plays(cards, seed):
+        if standard_names(view)[0] != (0, 1, 2, 3) or not view.tricks:
+            continue
+        believed = learned_range(view)
+        assert believed.weights.sum() == pytest.approx(1) and believed.fitting >= len(believed.hands)
+        likely = []
+        for row in random.choice(len(believed.hands), 6):
+            away = int(believed.away[row])
+            likely.append(likelihood(match, view, int(believed.hands[row]), away, cards) / believed.weights[row])
+        assert np.ptp(likely) <= 1e-4 * max(likely)
+        assert set(believed.mix) == set(mask_cards(view.legal)) and sum(believed.mix.values()) == pytest.approx(1)
+        checked += 1
+        if checked == 3:
+            return
+
+
+def test_values_are_means_of_games_between_two_players_of_the_policy() -> None:
+    """Two cards played through the engine 120 times each, the other's hand drawn from the range."""
+    random = np.random.default_rng(4)
+    match, view = next((match, view) for match, view in plays(5, 11) if view.trump != 3)
+    answer, believed = Reference(match.options).move(view, rollouts=4_000), learned_range(view)
+    for play in (answer.plays[0], answer.plays[-1]):
+        won = []
+        for row in random.choice(len(believed.hands), 120, p=believed.weights):
+            again = _with_other_hand(match, view, int(believed.hands[row]))
+            again.apply({"action": "play", "player": view.player, "card": play.card})
+            while again.state().hand is not None and again.state().hand.outcome is None:  # type: ignore[union-attr]
+                actions, shares = zip(*choices(again.view(again.to_act or 0)), strict=True)
+                again.apply(actions[int(random.choice(len(actions), p=np.array(shares) / sum(shares)))])
+            outcome = again.state().hand.outcome  # type: ignore[union-attr]
+            assert outcome is not None
+            won.append(Reference(match.options).value_of_outcome(5, outcome, view.player))
+        assert abs(np.mean(won) - play.value) < 4 * np.std(won) / 120**0.5 + 0.01
+
+
+def _with_other_hand(match: Match, view: View, hand: int) -> Match:
+    """The same hand, turned down, with another hand of the other's."""
+    own, theirs = view.hand, hand
+    for trick in view.tricks:
+        own, theirs = own | 1 << trick.card_of(view.player), theirs | 1 << trick.card_of(1 - view.player)
+    theirs |= 0 if view.led is None else 1 << view.led
+    dealt = {view.player: own, 1 - view.player: theirs}
+    again = deal_hands(mask_text(dealt[1]), mask_text(dealt[0]), card_text(view.up_card or 0), claims="off")
+    for action in match.actions[len(again.actions) :]:
+        again.apply(action)
+    return again
+
+
+@pytest.mark.parametrize("cards", [4, 5, 7])
+def test_one_play_has_one_answer_everywhere(cards: int, inside: Callable[..., Answer]) -> None:
+    """The command, the table's advice, the review and a question typed from the position's link."""
+    decisions = plays(cards, 20 + cards)
+    for _ in range(3):
+        match, view = next(decisions)
+        assert can_play_on(view, match.options)
+        answer = Reference(match.options).move(view)
+        assert answer.method == "self-play" and answer.counted == ROLLOUTS and not answer.exact
+        assert answer.best.loss.mean == 0 and sum(play.share or 0 for play in answer.plays) == pytest.approx(1)
+        advice = TABLE.advise(view, match.options)
+        assert advice is not None
+        costs = {option.action["card"]: option.loss.mean for option in advice.options}
+        again = ask_move(**_typed(view), options=match.options)
+        assert again.to_json()["plays"] == answer.to_json()["plays"]
+        worst = answer.plays[-1]
+        match.apply({"action": "play", "player": view.player, "card": worst.card})
+        decision = grade(match, ("player 1", "player 2"), (view.player,), "equilibrium").decisions[-1]
+        for cost in (costs[worst.card], decision.loss.mean):
+            assert cost == pytest.approx(1000 * worst.loss.mean, abs=1e-5)
+        assert decision.is_forced or decision.loss.ends == pytest.approx([1000 * end for end in worst.loss.ends])
+
+
+def _typed(view: View) -> dict[str, Any]:
+    """A decision as it is typed."""
+    words = [f"{card_text(trick.led)}/{card_text(trick.reply)}" for trick in view.tricks]
+    words += [] if view.led is None else [f"{card_text(view.led)}/"]
+    assert view.trump is not None and view.up_card is not None
+    typed: dict[str, Any] = {"hand": mask_text(view.hand), "trump": "CDHS"[view.trump], "up": card_text(view.up_card)}
+    typed["bidder"] = "me" if view.bidder == view.player else "them"
+    first = "them" if view.player == view.dealer else "me"
+    typed |= {"history": " ".join(words), "first_lead": first} if words else {"lead": first}
+    return typed | ({} if view.discard is None else {"seen": card_text(view.discard)})
+
+
+def test_names_of_suits_change_nothing() -> None:
+    """Nor where the position is its own mirror image: mirrored cards are then equal."""
+    for _, view in (next(plays(6, seed)) for seed in (1, 2)):
+        answer = {play.card: play for play in Reference(TowersAndBowersOptions()).move(view).plays}
+        for names in suit_renamings():
+            for play in Reference(TowersAndBowersOptions()).move(rename_view(view, names)).plays:
+                first = answer[play.card[0] + "CDHS"[names.index("CDHS".index(play.card[1]))]]
+                assert (play.value, play.loss, play.share) == (first.value, first.loss, first.share)
+
+
+def test_hands_are_drawn_where_there_are_many_and_rollouts_as_many_as_asked(inside: Callable[..., Answer]) -> None:
+    line = ["move", "towers-and-bowers", "--hand", "QS 9S QH AC KC 9C 9D", "--trump", "D", "--bidder", "me"]
+    line += ["--lead", "me", "--up", "TS", "--json"]
+    few, many = (inside(*line, *more).json for more in ([], ["--rollouts", "800"]))
+    assert few["layouts"] > MOST_LAYOUTS and (few["counted"], many["counted"]) == (ROLLOUTS, 800)
+    assert few["method"] == "self-play" and few["seed"] == 0 and not few["exact"]
+    assert all(low < 0.1 for low, _ in (play["interval"] for play in few["plays"]))
+    for more, why in ((["--rollouts", "1"], "expected 2 to"), (["--rollouts", "9", "--method", "pimc"], "needs")):
+        refused = inside(*line, *more)
+        assert refused.code == 2 and why in refused.stderr
+    with pytest.raises(TowerlabError, match="needs the default rules"):
+        ask_move("AH 9S", "H", "me", lead="me", rollouts=50)
