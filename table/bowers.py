@@ -274,7 +274,7 @@ def _tricks_to_come(table: tuple[int, ...], names: bool) -> int:
     )
 
 
-class BowersTable(TableGame):
+class BowersTableGame(TableGame):
     """Bowers at the table."""
 
     name = GAME
@@ -295,4 +295,4 @@ class BowersTable(TableGame):
     hindsight = staticmethod(open_cards)
 
 
-TABLE: Final = BowersTable()
+TABLE: Final = BowersTableGame()

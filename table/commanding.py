@@ -73,23 +73,25 @@ def of_every_game(path: Path, ask: Callable[[list[str], TableGame], Found]) -> l
 
 
 def review_all(
-    path: Path, reference: object = REFERENCES[0], seats: Sequence[int] | None = None, quiet: bool = True
+    path: str | Path, reference: object = REFERENCES[0], seats: Sequence[int] | None = None, quiet: bool = True
 ) -> list[GameReview]:
     """Look back at every game of a file; the arguments are those of `table.review.review_lines`.
 
     Raises:
         TowerlabError: as `of_every_game`.
     """
-    return of_every_game(path, lambda lines, game: review_lines(lines, game, seats, reference=reference, quiet=quiet))
+    return of_every_game(
+        Path(path), lambda lines, game: review_lines(lines, game, seats, reference=reference, quiet=quiet)
+    )
 
 
-def show_all(path: Path) -> list[ShownGame]:
+def show_all(path: str | Path) -> list[ShownGame]:
     """Every game of a file in words.
 
     Raises:
         TowerlabError: as `of_every_game`.
     """
-    return of_every_game(path, show_game)
+    return of_every_game(Path(path), show_game)
 
 
 def read_session(path: Path, own: Collection[str] = ()) -> Session:

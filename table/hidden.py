@@ -37,6 +37,7 @@ from towerlab.table.unknown import (
 
 Game: TypeAlias = Engine[Any, Any]
 Fit: TypeAlias = tuple[Game, list[Bar]]
+_SEED: Final = 0  # what is refused depends on no seed
 _LOTS: Final = 40  # samples of what chance may visibly decide
 _TRIALS: Final = 20  # for each way that is drawn; their square where hidden cards have decided something
 _COPY: Final = "#"  # equal cards of a pack are kept apart by the place that stands behind it
@@ -76,7 +77,7 @@ class Layout:
         if seat not in self.engine.seats:
             raise TowerlabError(f"there is no seat {seat + 1}; expected 1 to {len(self.engine.seats)}")
         self._ended_deals = list[Layout]()
-        self._rng = np.random.default_rng(0)
+        self._rng = np.random.default_rng(_SEED)
         self._begin()
 
     def _begin(self) -> None:
@@ -108,7 +109,8 @@ class Layout:
             after, bars = self._refitted(record)
         if not by_chance and not is_open(record):
             before, then = ({card for row in self._rows(at) for card in row.cards} for at in (engine, after))
-            if self._actor(record) == self.seat or (then - before).intersection(_unnamed(record, after.last_action)):
+            is_shown = record["action"] == "play" or (then - before).intersection(_unnamed(record, after.last_action))
+            if is_shown or self._actor(record) == self.seat:
                 raise TowerlabError(f"a card of {record['action']} lies open on the table; expected which one it was")
         if "pack" in record:
             self.settle()
@@ -260,7 +262,7 @@ class Layout:
         if all(map(is_open, self.deal)) or not self._got:
             return [self.engine.actions[self.first :]] * many
         seen, most = self.engine.view(self.seat), _TRIALS * many
-        self._rng = np.random.default_rng(0)  # the same record has the same layouts, entered or read
+        self._rng = np.random.default_rng(_SEED)  # the same record has the same layouts, entered or read
         layouts = list[Sequence[Action]]()
         with contextlib.suppress(TowerlabError):
             for engine, _ in itertools.islice(self._fitting(self.deal, [], most), most):
@@ -298,11 +300,11 @@ class Layout:
             cards, holder = sorted(cards_named([record])), self._actor(record)
             shown = [self.first + bar.step + 1 for bar in self._bars if bar.seat == holder and {*cards} & bar.cards]
             why = next(filter(None, map(self._whereabouts, cards)), "")
-            if not why and not isinstance(error, Misfit):
+            if not why and isinstance(error, Refused) and error.bar is None:  # no unseen card has to do with it
                 raise
             if not why and shown:
                 why = f"action {shown[0]}, as you recorded it, shows that {self.names[holder]} had no card like that"
-            why = why or "it does not go with what you recorded before, however the unseen cards lie"
+            why = why or str(Misfit())
             said = " ".join([str(record["action"]), *map(card_words, cards)])
             raise TowerlabError(f"{said} is not possible: {why}; expected another card, {_ANEW}") from error
 

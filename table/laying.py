@@ -23,7 +23,10 @@ _NEVER: Final = 1e6
 
 
 class Misfit(TowerlabError):
-    """No way fits what is known."""
+    """No layout fits a record."""
+
+    def __init__(self) -> None:
+        super().__init__("it does not go with what you recorded before, however the unseen cards lie")
 
 
 class Parting(NamedTuple):

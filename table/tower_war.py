@@ -422,7 +422,7 @@ def guess(engine: Engine[Any, Any], seat: int, records: Sequence[Action], full: 
     return {**full, "cards": drawn}
 
 
-class TowerWarTable(TableGame):
+class TowerWarTableGame(TableGame):
     """Tower War at the table."""
 
     name = GAME
@@ -449,4 +449,4 @@ class TowerWarTable(TableGame):
         return f"battle {view.battle}" if view.battle else f"draft, round {deal}"
 
 
-TABLE: Final = TowerWarTable()
+TABLE: Final = TowerWarTableGame()

@@ -136,7 +136,7 @@ def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
     return OpenCards("the ending, source empty", ahead > 0, words, is_over, int(ahead))
 
 
-class TowersTable(TableGame):
+class TowersTableGame(TableGame):
     """Towers at the table."""
 
     name = GAME
@@ -169,4 +169,4 @@ class TowersTable(TableGame):
         return [before.to_act] if drawn and before.to_act is not None else []
 
 
-TABLE: Final = TowersTable()
+TABLE: Final = TowersTableGame()

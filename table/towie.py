@@ -346,7 +346,7 @@ def open_cards(game: Towie, seat: int) -> OpenCards | None:
     return OpenCards(name, made == (seat == declarer), said, deal.score is not None, taken)
 
 
-class TowieTable(TableGame):
+class TowieTableGame(TableGame):
     """Towie at the table."""
 
     name = GAME
@@ -374,4 +374,4 @@ class TowieTable(TableGame):
         return Witnessed(options).starting_from(start)
 
 
-TABLE: Final = TowieTable()
+TABLE: Final = TowieTableGame()

@@ -28,7 +28,7 @@ from towerlab.commands.bowers import bury as bury_bowers
 from towerlab.commands.bowers import claim as claim_bowers
 from towerlab.commands.bowers import move as move_bowers
 from towerlab.commands.bowers import solve as solve_bowers
-from towerlab.commands.question import ArgumentError, arguments, checked, question, rules_of
+from towerlab.commands.question import ArgumentError, checked, rules_of
 from towerlab.commands.simulations import check, compare, simulate
 from towerlab.commands.tower_war import battle as battle_tower_war
 from towerlab.commands.tower_war import build as build_tower_war
@@ -63,9 +63,10 @@ if TYPE_CHECKING:
     from towerlab.games.towers_and_bowers import View as View
     from towerlab.sim.towers_and_bowers.openspiel.information import to_openspiel as openspiel_key
     from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet as InformationSet
+    from towerlab.table.commanding import review_all as review_all
+    from towerlab.table.commanding import show_all as show
     from towerlab.table.environment import GameEnvironment
-    from towerlab.table.review import GameReview
-    from towerlab.table.showing import ShownGame
+    from towerlab.table.review import review_file as review
 
 _ELSEWHERE = {  # imported on use; functions are checked as questions are
     "InformationSet": "solver.towers_and_bowers.whole_hand.information_sets:InformationSet",
@@ -78,7 +79,10 @@ _ELSEWHERE = {  # imported on use; functions are checked as questions are
     "information_sets": "analysis.towers_and_bowers.exploitability.strategies:all_information_sets",
     "matchup": "analysis.towers_and_bowers.exploitability.matchups:matchup",
     "openspiel_key": "sim.towers_and_bowers.openspiel.information:to_openspiel",
+    "review": "table.review:review_file",
+    "review_all": "table.commanding:review_all",
     "review_boards": "analysis.towie.played:review_boards",
+    "show": "table.commanding:show_all",
     "strategy": "analysis.towers_and_bowers.solutions.whole_hand:export_strategy",
     "write_strategy": "analysis.towers_and_bowers.solutions.strategy_file:write_strategy",
 }
@@ -95,44 +99,6 @@ __all__ = [
 ]  # fmt: skip
 
 _TB = "towers-and-bowers"
-
-
-@question("")
-def review(path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None) -> "GameReview":
-    """Grade the recorded game of a file: the cost of every decision, by seats from 0, all of them by default.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    from towerlab.table.review import review_file
-
-    return review_file(**arguments())
-
-
-@question("")
-def review_all(
-    path: str | Path, reference: object = "equilibrium", seats: Sequence[int] | None = None
-) -> "list[GameReview]":
-    """Grade every recorded game of a file, as `review` does one.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    from towerlab.table.commanding import review_all
-
-    return review_all(**arguments())
-
-
-@question("")
-def show(path: str | Path) -> "list[ShownGame]":
-    """Every recorded game of a file in words, card by card, all hands open.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    from towerlab.table.commanding import show_all
-
-    return show_all(**arguments())
 
 
 def _many(name: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:

@@ -347,7 +347,7 @@ def action_of(word: str, player: int) -> Action:
     return {"action": name, "player": player} | ({key: rest} if key else {})
 
 
-class TowersAndBowersTable(TableGame):
+class TowersAndBowersTableGame(TableGame):
     """Towers & Bowers at the table."""
 
     name = GAME
@@ -398,4 +398,4 @@ class TowersAndBowersTable(TableGame):
         return state.claim is None
 
 
-TABLE: Final = TowersAndBowersTable()
+TABLE: Final = TowersAndBowersTableGame()

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.conftest import ROOT, Answer
 from tests.oracles.axe import axe_findings
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.hidden_cards import twins
@@ -349,6 +350,19 @@ def test_forms_records_and_a_game_have_names_and_contrast(tmp_path: Path) -> Non
             click(browser, FIRST)
         assert goes_on(browser) and browser.run(FAULTS) == []
         load(browser, "1")
+
+
+@pytest.mark.slow
+def test_axe_finds_nothing_in_a_review_that_is_sent(tmp_path: Path, inside: Callable[..., Answer]) -> None:
+    """Several positions on one page: none has a landmark of the same name."""
+    played, page = ROOT / "tests" / "golden" / "towers-and-bowers-enforced.jsonl", tmp_path / "review.html"
+    inside("review", str(played), "--out", str(page), "--quiet")
+    with opened(tmp_path) as browser:
+        browser.open(page)
+        assert browser.run("document.querySelectorAll('.decision .gone-cards').length") > 1
+        for width, is_dark in LOOKS:
+            look(browser, width, is_dark)
+            assert axe_findings(browser) == [] and browser.run(FAULTS) == [], (width, is_dark)
 
 
 @pytest.mark.slow
