@@ -186,6 +186,11 @@ def _group(file: Path) -> tuple[int, str]:
     return 1, folder
 
 
+def pytest_configure() -> None:
+    """Give each process of tests one thread of matrix products, before its workers start."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
     return _ByGame(config, log)
 

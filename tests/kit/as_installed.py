@@ -42,5 +42,5 @@ if __name__ == "__main__":
             print(json.dumps([words, *answer(words)]), flush=True)
             if "--transcripts" in words:  # the beginning of a game does for what is asked of it
                 path = Path(words[words.index("--transcripts") + 1])
-                path.write_text("".join(path.read_text().splitlines(keepends=True)[:45]))
+                path.write_text("".join(path.read_text().splitlines(keepends=True)[:60]))
     print(json.dumps([["where"], 0, cli.__file__, ""]))

@@ -21,7 +21,7 @@ from towerlab.analysis.towers_and_bowers import hidden
 from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood
 from towerlab.analysis.towers_and_bowers.hidden import Public, ranges_at, solved_at
 from towerlab.analysis.towers_and_bowers.move import ask_move
-from towerlab.analysis.towers_and_bowers.reference import HIDDEN, Reference
+from towerlab.analysis.towers_and_bowers.reference import HIDDEN, SELF_PLAY, Reference
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import (
     DECK_24,
@@ -153,9 +153,9 @@ def test_advice_does_not_change_with_the_hidden_hand(hand: str) -> None:
         assert one == other and one["method"] == HIDDEN
 
 
-def test_four_cards_are_told_to_be_open_and_hidden_play_is_refused_there() -> None:
+def test_four_cards_are_played_out_by_the_policy_and_not_solved() -> None:
     answer = ask_move("AS AD TC JC", "S", "me", "me", up="9S")
-    assert answer.method != HIDDEN and "hidden play is solved for the last 3 cards" in answer.model
+    assert answer.method == SELF_PLAY and "the learned policy plays on" in answer.model
     with pytest.raises(TowerlabError, match="hidden cards are solved for the last 3 of a hand"):
         ask_move("AS AD TC JC", "S", "me", "me", up="9S", method=HIDDEN)
 

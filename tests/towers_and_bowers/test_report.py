@@ -178,7 +178,7 @@ def test_a_cell_tells_its_hands_and_leads_to_the_explorer() -> None:
     row = stored().query("cards == 6 and seat == 'dealer' and holding == 'none' and up == 'Q'").iloc[0]
     drawn, hand = "".join(block("chart-dealer-6").drawing), mask_text(parse_mask(row["example"])).replace(" ", "")
     told = re.search(rf'data-tells="([^"]*)" data-link="explorer.html#{hand}/', drawn)
-    assert told[1].split("|")[1] == f"{row['accepts']:.0%}"
+    assert told[1].split("|")[1] == f"{100 * row['accepts']:.0f}\u202f%"
     assert f'data-link="explorer.html#{hand}/QS/d/p"' in drawn
 
 

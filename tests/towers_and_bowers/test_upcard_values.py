@@ -75,7 +75,7 @@ def bids_of(hand: int, up: int) -> Bids:
         if names[up // 13] == 3 and row is not None:
             break
     assert row is not None
-    shares = (stored.packed[row] / stored.one).tolist()
+    shares = (stored.packed[row] / stored.scale).tolist()
     suits = [SUITS[names.index(suit)] for suit in range(3)]
     given = [card_text(card) for card in sorted(held, key=renamed.__getitem__)]
     n = len(held)
