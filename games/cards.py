@@ -19,7 +19,7 @@ others, so of two cards of which the second is a trump or of the first one's fie
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from towerlab.games.bits import lowest_index
@@ -74,6 +74,17 @@ def suit_of(card: int) -> int:
 def rank_of(card: int) -> int:
     """Printed rank 0..12 (2..A) of a card that is no joker."""
     return card % 13
+
+
+def rename_card(card: int, names: Sequence[int]) -> int:
+    """Return the card (id) with the new name of its suit, C D H S = 0..3 in that order; a joker has none."""
+    return card if card >= JOKER_1 else 13 * names[card // 13] + card % 13
+
+
+def former_names(names: Sequence[int]) -> tuple[int, int, int, int]:
+    """Return the names of suits that lead back."""
+    clubs, diamonds, hearts, spades = (names.index(suit) for suit in range(4))
+    return clubs, diamonds, hearts, spades
 
 
 def card_text(card: int) -> str:

@@ -20,11 +20,13 @@ from towerlab.games.cards import (
     DECK_54,
     card_text,
     cards_mask,
+    former_names,
     mask_cards,
     mask_text,
     parse_card,
     parse_cards,
     parse_mask,
+    rename_card,
 )
 from towerlab.games.engine import Engine
 from towerlab.games.errors import demand
@@ -379,7 +381,7 @@ def _likely_hands(view: View, options: TowerWarOptions, seed: int) -> Ints:
         return item if item is None else cards_mask(rename_suits(mask_cards(item), names))
 
     def card(item: int | None) -> int | None:
-        return item if item is None else rename_suits([item], names)[0]
+        return item if item is None else rename_card(item, names)
 
     changes: dict[str, Any] = {
         **{name: tuple(map(renamed, getattr(view, name))) for name in ("pools", "discards", "built", "reshuffled")},
@@ -388,7 +390,7 @@ def _likely_hands(view: View, options: TowerWarOptions, seed: int) -> Ints:
     }
     alike = replace(view, **changes)
     hands = possible(alike, seats_of(alike), setting_of(options, 0), np.random.default_rng(seed))
-    back = [names.index(suit) for suit in range(4)]
+    back = former_names(names)
     return np.array([cards_mask(rename_suits(mask_cards(hand), back)) for hand in hands.tolist()], dtype=np.int64)
 
 

@@ -25,7 +25,7 @@ from towerlab.analysis.version import exact_version
 
 CSP: Final = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 PAGE_LIMIT: Final = 1_000_000  # bytes
-FIRST_SCREEN: Final = 100  # words
+FIRST_SCREEN: Final = 90  # words
 MOST_SECTIONS: Final = 5
 
 _ID = re.compile(r'<[^>]* id="([^"]*)"')

@@ -23,7 +23,16 @@ import numpy as np
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.tower_war.reading import check_apart, order_suits, read_cards, read_tower, rename_suits
-from towerlab.games.cards import JOKER_1, card_text, cards_mask, mask_cards, mask_text, parse_card
+from towerlab.games.cards import (
+    JOKER_1,
+    card_text,
+    cards_mask,
+    former_names,
+    mask_cards,
+    mask_text,
+    parse_card,
+    rename_card,
+)
 from towerlab.games.errors import CardError, demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
@@ -172,7 +181,7 @@ def ask_battle(
     game = battle_game(hands[side], hands[1 - side], payoffs, options.tens_only)
     answer = _answer(game, side, hands, hands[0].index(hand), own, others)
     answer = replace(answer, levels=int(tower[LEVELS]), options=options)
-    return _with_suits(answer, [names.index(suit) for suit in range(4)])
+    return _with_suits(answer, former_names(names))
 
 
 def _with_suits(answer: BattleAnswer, names: Sequence[int]) -> BattleAnswer:
@@ -183,7 +192,7 @@ def _with_suits(answer: BattleAnswer, names: Sequence[int]) -> BattleAnswer:
 
     def word(played: str) -> str:
         return re.sub(
-            r"\b[2-9TJQKA][CDHS]\b", lambda match: card_text(rename_suits([parse_card(match[0])], names)[0]), played
+            r"\b[2-9TJQKA][CDHS]\b", lambda match: card_text(rename_card(parse_card(match[0]), names)), played
         )
 
     plays = []

@@ -18,7 +18,7 @@ import numpy as np
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.tower_war.reading import check_apart, order_suits, read_cards, read_pyramids, rename_suits
-from towerlab.games.cards import DECK_54, cards_mask, mask_cards, parse_mask
+from towerlab.games.cards import DECK_54, cards_mask, former_names, mask_cards, parse_mask
 from towerlab.games.errors import IllegalAction, demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS, ROUNDS, THIRD_STASH, pile_splits, pyramid_offers
@@ -263,7 +263,7 @@ def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer
     names = order_suits(mask)
     renamed = cards_mask(rename_suits(mask_cards(mask), names))
     best = int(best_deck(renamed, size, hand_values) if exact else search_deck(renamed, size, hand_values))
-    deck = cards_mask(rename_suits(mask_cards(best), [names.index(suit) for suit in range(4)]))
+    deck = cards_mask(rename_suits(mask_cards(best), former_names(names)))
     log_odds = float(deck_value(deck, hand_values))
     by_points = max(float(deck_value(other, hand_values)) for other in _most_points(mask, size))
     return BuildAnswer(mask, deck, log_odds, subsets, exact, _sigmoid(log_odds - by_points), options=options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
-from towerlab.games.cards import DECK_54, JOKER_1, cards_mask, mask_cards, mask_text, parse_mask
+from towerlab.games.cards import DECK_54, cards_mask, mask_cards, mask_text, parse_mask, rename_card
 from towerlab.games.errors import CardError, IllegalAction, demand
 from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
 from towerlab.games.tower_war.battle import SKIRMISHES, Array
@@ -40,7 +40,7 @@ def order_suits(*masks: int) -> tuple[int, ...]:
 
 def rename_suits(cards: Iterable[int], names: Sequence[int]) -> list[int]:
     """Return the cards with new names of their suits; jokers have none."""
-    return [card if card >= JOKER_1 else 13 * names[card // 13] + card % 13 for card in cards]
+    return [rename_card(card, names) for card in cards]
 
 
 def check_apart(places: Mapping[str, int]) -> None:

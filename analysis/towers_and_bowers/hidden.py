@@ -24,14 +24,21 @@ from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, co
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.suit_names import (
     by_former_names,
-    former_names,
     hands_by_former_names,
     rename_view,
-    renamed_card,
     standard_names,
 )
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards, parse_card, suit_of
+from towerlab.games.cards import (
+    DECK_24,
+    cards_mask,
+    effective_suit,
+    former_names,
+    mask_cards,
+    parse_card,
+    rename_card,
+    suit_of,
+)
 from towerlab.games.towers_and_bowers import View
 from towerlab.games.towers_and_bowers.rules import card_led_wins
 from towerlab.solver.towers_and_bowers.endings import PublicState, SolvedEnding, solve_consistently, solve_ending
@@ -288,21 +295,17 @@ def hidden_play(
     """
     names = standard_names(view)
     with _ALONE:
-        found = _decide(rename_view(view, names[0]), payoffs, made, weighs_bids)
-    hands, places = np.unique(hands_by_former_names(found.hands, names), return_inverse=True)
-    weights = np.bincount(places.ravel(), np.tile(found.weights, len(names))) / len(names)
-    if found.mix is None:
-        return replace(found, hands=hands, weights=weights)
-    back, renamed = (
-        former_names(names[0]),
-        (
-            None if numbers is None else by_former_names(numbers, names)
-            for numbers in (found.values, found.makes, found.mix)
-        ),
+        play = _decide(rename_view(view, names[0]), payoffs, made, weighs_bids)
+    hands, places = np.unique(hands_by_former_names(play.hands, names), return_inverse=True)
+    weights = np.bincount(places.ravel(), np.tile(play.weights, len(names))) / len(names)
+    if play.mix is None:
+        return replace(play, hands=hands, weights=weights)
+    back = former_names(names[0])
+    values, makes, mix = (
+        None if numbers is None else by_former_names(numbers, names) for numbers in (play.values, play.makes, play.mix)
     )
-    values, makes, mix = renamed
-    hides = {renamed_card(card, back): (back[suit], share) for card, (suit, share) in (found.hides or {}).items()}
-    return replace(found, hands=hands, weights=weights, values=values, makes=makes, mix=mix, hides=hides)
+    hides = {rename_card(card, back): (back[suit], share) for card, (suit, share) in (play.hides or {}).items()}
+    return replace(play, hands=hands, weights=weights, values=values, makes=makes, mix=mix, hides=hides)
 
 
 def _decide(

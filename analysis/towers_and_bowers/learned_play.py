@@ -30,13 +30,20 @@ from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename
 from towerlab.analysis.towers_and_bowers.suit_names import (
     Names,
     by_former_names,
-    former_names,
     rename_view,
-    renamed_card,
     standard_names,
 )
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards, parse_card, suit_of
+from towerlab.games.cards import (
+    DECK_24,
+    cards_mask,
+    effective_suit,
+    former_names,
+    mask_cards,
+    parse_card,
+    rename_card,
+    suit_of,
+)
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions, View
 from towerlab.solver.towers_and_bowers.classes import hands_from
@@ -251,7 +258,7 @@ def _play_out(
     ends = np.cumsum(believed.weights)
     rows = np.searchsorted(ends, (np.arange(count) + random.random()) / count * ends[-1], side="right")
     rows = np.minimum(rows, len(ends) - 1)
-    numbers = _numbers([renamed_card(card, believed.names[0]) for card in cards], believed.trump)
+    numbers = _numbers([rename_card(card, believed.names[0]) for card in cards], believed.trump)
     parts = []
     for some in np.array_split(rows, max(1, count * len(cards) // _AT_ONCE)):
         led = env.step(_rows(believed.state, np.repeat(some, len(cards))), np.tile(numbers, len(some)))
@@ -278,7 +285,7 @@ class _Means:
         self, played: Floats, opened: Floats, rows: Ints, believed: LearnedRange, cards: Sequence[int]
     ) -> None:
         first, last = believed.names[0], believed.names[-1]
-        images = [cards.index(renamed_card(renamed_card(card, last), former_names(first))) for card in cards]
+        images = [cards.index(rename_card(rename_card(card, last), former_names(first))) for card in cards]
         changed = played - opened[rows]
         self._changed, self._opened = ((of + of[:, images]) / 2 for of in (changed, opened))
         self._weights, self._is_drawn = believed.weights, believed.fitting > MOST_LAYOUTS

@@ -15,7 +15,7 @@ import numpy as np
 
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename
 from towerlab.games.arrays import Ints
-from towerlab.games.cards import suit_of
+from towerlab.games.cards import former_names, rename_card, suit_of
 from towerlab.games.towers_and_bowers import View
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
 
@@ -35,34 +35,23 @@ def standard_names(view: View) -> list[Names]:
 
     def key(names: Names) -> tuple[Any, ...]:
         own = rename(np.array([view.gone, view.opponent_holds, view.hand]), names).tolist()
-        return -names[first], names[view.trump or 0], [renamed_card(card, names) for card in played], own
+        return -names[first], names[view.trump or 0], [rename_card(card, names) for card in played], own
 
     keys = {names: key(names) for names in suit_renamings()}
     return [names for names in keys if keys[names] == min(keys.values())]
-
-
-def renamed_card(card: int, names: Names) -> int:
-    """Return a card with its suit renamed."""
-    return 13 * names[suit_of(card)] + card % 13
-
-
-def former_names(names: Names) -> Names:
-    """Return the names that lead back."""
-    clubs, diamonds, hearts, spades = (names.index(suit) for suit in range(4))
-    return clubs, diamonds, hearts, spades
 
 
 def rename_view(view: View, names: Names) -> View:
     """Return a view of the play with its suits renamed; calls and what waits for an answer stay as they are."""
 
     def optional(card: int | None) -> int | None:
-        return None if card is None else renamed_card(card, names)
+        return None if card is None else rename_card(card, names)
 
     hand, legal, gone, opponent_holds = rename(
         np.array([view.hand, view.legal, view.gone, view.opponent_holds]), names
     ).tolist()
     tricks = tuple(
-        replace(trick, led=renamed_card(trick.led, names), reply=renamed_card(trick.reply, names))
+        replace(trick, led=rename_card(trick.led, names), reply=rename_card(trick.reply, names))
         for trick in view.tricks
     )
     assert view.trump is not None
@@ -84,8 +73,8 @@ def rename_view(view: View, names: Names) -> View:
 def by_former_names(values: Mapping[int, float], names: Sequence[Names]) -> dict[int, float]:
     """Return numbers by card under the former names; of two names their mean."""
     back = former_names(names[0])
-    cards = [renamed_card(card, back) for card in values]
-    return {card: fmean(values[renamed_card(card, to)] for to in names) for card in cards}
+    cards = [rename_card(card, back) for card in values]
+    return {card: fmean(values[rename_card(card, to)] for to in names) for card in cards}
 
 
 def hands_by_former_names(hands: Ints, names: Sequence[Names]) -> Ints:

@@ -116,8 +116,7 @@ def test_the_printed_rule_is_the_measured_one() -> None:
         "colour, and no more than half your cards in either suit of that colour"
     )
     assert sentence("nondealer") == (
-        "pass. Exception (odd hand sizes, or four trumps or more without a jack up and without both jacks of the other "
-        "colour): accept"
+        "pass. Exception (odd hand sizes, or 4+ trumps, no jack up, not both other-coloured jacks): accept"
     )
     random, passed = np.random.default_rng(1), 0
     for number in range(2_000):

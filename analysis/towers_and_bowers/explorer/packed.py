@@ -39,7 +39,7 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename, stored_suits
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import SUITS, card_text, mask_cards, rank_of
+from towerlab.games.cards import SUITS, card_text, former_names, mask_cards, rank_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, make_deals, standing_hands
 
 LEAST: Final = 0.25  # mt
@@ -280,7 +280,7 @@ class PackedBook:
         names = stored_suits(up)
         renamed = rename(np.array([hand], dtype=np.int64), names)
         standing = standing_hands(renamed)
-        suits = [names.index(suit) for suit in range(4)]
+        suits = list(former_names(names))
         if standing[0] != renamed[0]:
             suits[1], suits[2] = suits[2], suits[1]
         columns, solved = self._blocks[cards]

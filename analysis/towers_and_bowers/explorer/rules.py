@@ -71,8 +71,7 @@ RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
     ),
     "nondealer": (
         CallClause(
-            "Exception (odd hand sizes, or four trumps or more without a jack up and without both jacks of the other "
-            "colour): accept",
+            "Exception (odd hand sizes, or 4+ trumps, no jack up, not both other-coloured jacks): accept",
             lambda cards, hands, ups: (
                 (trumps_held(hands) >= 4) & (ups % 13 != JACK) & (hands & _JACKS != _JACKS) | (cards % 2 == 1)
             ),

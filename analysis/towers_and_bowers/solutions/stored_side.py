@@ -16,7 +16,7 @@ from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUIT_BITS, SUITS, card_text, mask_cards, rank_of, suit_of
-from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, mirror, standing_hands
+from towerlab.solver.towers_and_bowers.bidding.deals import MIRRORED_SUITS, SPADES, mirror, standing_hands
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.losing import purified
 from towerlab.solver.towers_and_bowers.bidding.packed import floored
@@ -24,8 +24,6 @@ from towerlab.solver.towers_and_bowers.bidding.views import places_of
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
 from towerlab.solver.towers_and_bowers.self_play.calls import PolicyTable, policy_table
 from towerlab.solver.towers_and_bowers.upcard import named_suits
-
-_MIRROR: Final = np.array([0, 2, 1, 3], dtype=np.int64)  # diamonds and hearts swapped
 
 
 def stored_suits(up: int) -> tuple[int, int, int, int]:
@@ -65,7 +63,7 @@ class RenamedHands:
         plain = rename(hands, suits.T)
         is_swapped = standing_hands(plain) != plain if swapped is None else np.full(hands.shape, swapped)
         self.renamed = np.where(is_swapped, mirror(plain), plain)
-        self._suits = np.where(is_swapped[:, None], _MIRROR[suits], suits)
+        self._suits = np.where(is_swapped[:, None], MIRRORED_SUITS[suits], suits)
         self._named = np.take_along_axis(self._suits, _NAMED[self.ups // 13], 1)
         self._as_given = not is_swapped.any() and bool((self.ups // 13 == SPADES).all())
 

@@ -19,7 +19,7 @@ from towerlab.games.cards import DECK_24, SUIT_BITS, mask_cards, to_play_order
 from towerlab.solver.towers_and_bowers.classes import hands_from
 
 SPADES: Final = 3
-_MIRRORED_SUITS: Final = np.array([0, 2, 1, 3], dtype=np.int64)
+MIRRORED_SUITS: Final = np.array([0, 2, 1, 3], dtype=np.int64)  # diamonds and hearts swapped
 
 
 class Deals(NamedTuple):
@@ -95,7 +95,7 @@ def even_suits(hands: Ints, choice: Floats) -> Floats:
         choice: float64[hands, 3 or 4], of clubs, diamonds, hearts and perhaps a pass.
     """
     own, even = np.flatnonzero(mirror(hands) == hands), choice.copy()
-    even[own] = (choice[own] + choice[own][:, _MIRRORED_SUITS[: choice.shape[1]]]) / 2
+    even[own] = (choice[own] + choice[own][:, MIRRORED_SUITS[: choice.shape[1]]]) / 2
     return even
 
 
@@ -103,6 +103,6 @@ def even_cards(hands: Ints, choice: Floats) -> Floats:
     """Return the same of a choice of cards, float64[hands, n], from the lowest."""
     own, even = np.flatnonzero(mirror(hands) == hands), choice.copy()
     held = np.array([mask_cards(hand) for hand in hands[own].tolist()], dtype=np.int64).reshape(-1, choice.shape[1])
-    mirrored = _MIRRORED_SUITS[held // 13] * 13 + held % 13
+    mirrored = MIRRORED_SUITS[held // 13] * 13 + held % 13
     even[own] = (choice[own] + np.take_along_axis(choice[own], np.argsort(np.argsort(mirrored, axis=1), axis=1), 1)) / 2
     return even

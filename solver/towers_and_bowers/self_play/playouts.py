@@ -137,7 +137,7 @@ class DrawnHands:
         row: int64[hands], the class of each.
         mirrored: bool[hands].
         bids: of the policy, by class.
-        asked: bool[classes], those whose values are learned.
+        learned: bool[classes], those whose values are learned.
     """
 
     cards: int
@@ -147,7 +147,7 @@ class DrawnHands:
     row: Ints
     mirrored: Bools
     bids: PolicyBids
-    asked: Bools
+    learned: Bools
 
     def tilts(self, contract: int) -> tuple[Floats, Floats]:
         """How much likelier a hand of either seat is drawn than others, float64[hands] each, 0 to 1.
@@ -170,11 +170,11 @@ class DrawnHands:
     def draw(self, contract: int, count: int, random: np.random.Generator, seat: int | None = None) -> Ints:
         """int64[2, count]: places of hands of the non-dealer and of the dealer that share no card.
 
-        A deal is drawn in proportion to the product of the two tilts; of the seat, if given, only hands in `asked`.
+        A deal is drawn in proportion to the product of the two tilts; of the seat, if given, only hands in `learned`.
         """
         tilts = list(self.tilts(contract))
         if seat is not None:
-            tilts[seat] = tilts[seat] * self.asked[self.row]
+            tilts[seat] = tilts[seat] * self.learned[self.row]
         sums = [np.cumsum(tilt) for tilt in tilts]
         drawn: list[NDArray[np.int64]] = []
         while sum(part.shape[1] for part in drawn) < count:
@@ -206,10 +206,10 @@ def drawn_hands(cards: int, up: int, bids: PolicyBids) -> DrawnHands:
     twins = np.flatnonzero(frame != other)
     row = np.concatenate([np.arange(len(hands)), twins])
     mirrored = np.arange(len(row)) >= len(hands)
-    asked = np.ones(len(hands), dtype=np.bool_)
+    learned = np.ones(len(hands), dtype=np.bool_)
     if len(hands) > _MOST_ASKED:
-        asked = np.random.default_rng(up).permutation(len(hands)) < _MOST_ASKED
-    return DrawnHands(cards, up, hands, np.concatenate([frame, other[twins]]), row, mirrored, bids, asked)
+        learned = np.random.default_rng(up).permutation(len(hands)) < _MOST_ASKED
+    return DrawnHands(cards, up, hands, np.concatenate([frame, other[twins]]), row, mirrored, bids, learned)
 
 
 def mirror(frame: NDArray[np.int32]) -> NDArray[np.int32]:

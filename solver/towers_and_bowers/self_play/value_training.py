@@ -62,7 +62,7 @@ BOTH: Final = 2
 
 def play_shard(policy: Network, hands: DrawnHands, count: int, random: np.random.Generator) -> NDArray[Any]:
     """Return hands played out, a `PLAYED` record each, contracts by `QUOTAS`."""
-    seat = None if hands.asked.all() else int(random.integers(2))
+    seat = None if hands.learned.all() else int(random.integers(2))
     often = random.multinomial(count, QUOTAS)
     pairs = [hands.draw(contract, int(number), random, seat) for contract, number in enumerate(often) if number]
     nondealer, dealer = np.concatenate(pairs, axis=1)
@@ -103,9 +103,9 @@ class Lesson:
 
 
 def empty_lesson(drawn: DrawnHands, seat: int) -> Lesson:
-    """Return the lesson of a seat before any sample; a row each of the hands `drawn.asked`."""
-    hands = drawn.classes[drawn.asked]
-    views, bids = seat_views(hands, drawn.up, seat, drawn.bids), of_rows(drawn.bids, drawn.asked)
+    """Return the lesson of a seat before any sample; a row each of the hands `drawn.learned`."""
+    hands = drawn.classes[drawn.learned]
+    views, bids = seat_views(hands, drawn.up, seat, drawn.bids), of_rows(drawn.bids, drawn.learned)
     opened, own = open_shares(views, bids[seat]), own_calls(bids[seat])
     if isinstance(views, DealerViews):
         taken = (bids.dealer.discards[:, :, None] * views.theirs).sum(1)
@@ -136,7 +136,7 @@ def add_samples(lessons: tuple[Lesson, Lesson], drawn: DrawnHands, shard: NDArra
         shard: `PLAYED` records of that size and up-card.
         variate: the part of the open result that is taken off, 0 to 1.
     """
-    order, rows = np.argsort(drawn.frame), np.cumsum(drawn.asked) - 1
+    order, rows = np.argsort(drawn.frame), np.cumsum(drawn.learned) - 1
     tilts = [drawn.tilts(number) for number in range(CONTRACTS)]
     for seat, lesson in enumerate(lessons):
         played = shard[(shard["seat"] == seat) | (shard["seat"] == BOTH)]
