@@ -92,7 +92,7 @@ def test_a_published_page_names_the_version_and_the_commit_that_made_it(path: Pa
     """Page, manifest and the package of that commit say the same."""
     said = re.findall(r'content="towerlab (.*?)"|towerlab ([^·<]+?) · made by', path.read_text())
     (made,) = {first or second for first, second in said}
-    version, commit = re.fullmatch(r"(\d+\.\d+\.\d+)(?: \(|\+g)([0-9a-f]{7})(?:\.edited)?\)?", made).groups()  # type: ignore[union-attr]
+    version, commit = re.fullmatch(r"(\d+\.\d+\.\d+)(?: \(|\+g)([0-9a-f]{7})\)?", made).groups()  # type: ignore[union-attr]
     beside = {"index.html": "manifest.json"}.get(path.name, f"{path.stem}-manifest.json")
     if path != ROOT / "reports" / "index.html":
         manifest = json.loads(path.with_name(beside).read_text())
