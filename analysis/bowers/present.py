@@ -85,7 +85,7 @@ def hands_report(answer: OpenHands) -> Group:
     if answer.at_least is not None:
         needed, made = answer.at_least
         more.append(Text(f"The declarer {'takes' if made else 'does not take'} at least {needed}."))
-    return open_hands_report(answer, tricks, bowers=True, more=more)
+    return open_hands_report(answer, tricks, more=more)
 
 
 def _over(answer: BidAnswer) -> str:
