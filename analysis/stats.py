@@ -314,10 +314,6 @@ class SequentialShare:
     """
 
     def __init__(self, successes: int = 0, failures: int = 0, level: float = LEVEL) -> None:
-        if min(successes, failures) < 0 or not 0 < level < 1:
-            raise ValueError(
-                f"expected counts of at least 0 and a level in (0, 1), not {successes}, {failures}, {level}"
-            )
         self.successes = self.count = 0
         self.level = level
         self._prior = successes + 0.5, failures + 0.5
@@ -364,7 +360,7 @@ class SequentialShare:
         return nearly if evidence(nearly) <= 0 else inside
 
 
-class PlannedShare:
+class PlannedShare(SequentialShare):
     """The share of successes, wanted to a width: a size planned by earlier observations, or an earlier end.
 
     Two intervals share the risk of 5 %, so that either may be used. At the planned size, fixed before the first
@@ -390,21 +386,7 @@ class PlannedShare:
         low, high = wilson(successes, successes + failures, self.PLAN_LEVEL)
         worst = min(max(0.5, low), high)
         self.planned = step * math.ceil(wilson_size(worst, width, 1 - self.AT_THE_END) / step)
-        self._sequence = SequentialShare(successes // 2, failures // 2, LEVEL + self.AT_THE_END)
-
-    def add(self, successes: int, count: int) -> None:
-        """Add `count` observations with so many successes.
-
-        Raises:
-            ValueError: more successes than observations, or more observations than planned.
-        """
-        if self.count + count > self.planned:
-            raise ValueError(f"{self.count + count} observations; expected at most the {self.planned} planned")
-        self._sequence.add(successes, count)
-
-    @property
-    def count(self) -> int:
-        return self._sequence.count
+        super().__init__(successes // 2, failures // 2, LEVEL + self.AT_THE_END)
 
     @property
     def anytime(self) -> bool:
@@ -420,9 +402,9 @@ class PlannedShare:
     def estimate(self) -> Estimate:
         """The plain share so far and its interval."""
         if self.anytime:
-            return self._sequence.estimate
-        hits = self._sequence.successes
-        return Estimate(hits / self.count, *wilson(hits, self.count, 1 - self.AT_THE_END), self.count)
+            return super().estimate
+        ends = wilson(self.successes, self.count, 1 - self.AT_THE_END)
+        return Estimate(self.successes / self.count, *ends, self.count)
 
 
 def wilson_size(share: float, width: float, level: float = LEVEL) -> int:
