@@ -135,7 +135,7 @@ def test_where_the_game_is_solved_answers_are_its_own(cards: int) -> None:
         strategy = as_strategy(game, rank, deals, stored.strategies, strategy.play, stored.floor)
         held = sorted(numbers.index(parse_card(card)) for card in hand)
         number = game.members[cards, : int(game.sets[cards]), :cards].tolist().index(held)
-        found = call_values(game, rank, strategy, np.array([number]))[0].tolist()
+        found = call_values(game, strategy, np.array([number]))[0].tolist()
         values = dict(zip(value_columns(cards), found, strict=True))
         rounds = [("nondealer", False, {"accept": "accept", "pass": "pass"})]
         rounds += [("nondealer", True, {"C": "name_C", "D": "name_D", "H": "name_H", "pass": "name_pass"})]
