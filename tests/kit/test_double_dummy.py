@@ -164,20 +164,6 @@ def test_table_is_kept_along_a_line_of_play() -> None:
     assert solver.nodes - nodes < visited / 2
 
 
-def test_endings_of_every_kind_are_tested() -> None:
-    kinds = {
-        (
-            len(position.hands),
-            position.fewest,
-            position.trumps == NO_TRUMP_FIELD,
-            any(mask & (1 << 54) for mask in position.hands),
-            len(position.trick) > 0,
-        )
-        for position in endings(1, 3000, (1, 2, 3, 4))
-    }
-    assert len(kinds) == 32
-
-
 def test_line_is_legal_and_takes_the_value(solver: DoubleDummy) -> None:
     for position in endings(2, 200, (2, 3, 4, 5)):
         if any(mask & (1 << 54) for mask in position.hands) and position.trumps == NO_TRUMP_FIELD:

@@ -13,8 +13,6 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card
-from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.classes import suit_renamings, up_card_classes
 from towerlab.solver.towers_and_bowers.self_play import environment
 from towerlab.solver.towers_and_bowers.self_play.calls import NAMES, PolicyBids, policy_bids
@@ -209,17 +207,3 @@ def test_many_questions_are_answered_as_alone() -> None:
         assert 0 < accept.tower < 1 and (accept.discard is not None) == (seat == "dealer")
         low, high = answer.interval
         assert low <= answer.gap <= high
-
-
-@pytest.mark.parametrize(
-    ("hand", "given", "word"),
-    [
-        ("JD AS", {}, "taught"),
-        ("JD AS KH", {"seen": "9C", "rollouts": 2}, "known"),
-        ("JD AS KH", {"options": TowersAndBowersOptions(force_dealer_to_name=False)}, "default rules"),
-        ("JD AS KH", {"rollouts": 1}, "rollouts"),
-    ],
-)
-def test_what_cannot_be_answered_is_said(hand: str, given: dict[str, object], word: str) -> None:
-    with pytest.raises(TowerlabError, match=word):
-        ask_upcard(hand, "TC", "dealer", method="self-play", **given)
