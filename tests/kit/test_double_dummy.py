@@ -94,15 +94,7 @@ def naive_after(position: Position, card: int, named: int) -> int:
     count = len(position.hands)
     seat = (position.leader + len(position.trick)) % count
     hands = tuple(held & ~card if other == seat else held for other, held in enumerate(position.hands))
-    after = replace(position, hands=hands, trick=(*position.trick, card), named=position.named or named)
-    if len(after.trick) < count:
-        return naive_value(after)
-    best = winner = 0
-    for step, played in enumerate(after.trick):
-        if step == 0 or beats(played, best, position.trumps):
-            best, winner = played, (position.leader + step) % count
-    ours = winner == position.declarer or (count == 4 and (winner - position.declarer) % 4 == 2)
-    return int(ours) + naive_value(replace(after, leader=winner, trick=(), named=0))
+    return naive_value(replace(position, hands=hands, trick=(*position.trick, card), named=position.named or named))
 
 
 def endings(seed: int, number: int, sizes: tuple[int, ...]) -> Iterator[Position]:

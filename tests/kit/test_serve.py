@@ -414,17 +414,6 @@ def test_too_many_requests_are_refused_for_a_while(visitor: Visitor, monkeypatch
     assert codes[0] == 200 and 429 in codes
 
 
-def test_two_people_each_see_their_own_hand_only(visitor: Visitor) -> None:
-    name = visitor.begin("towers", against="human")
-    assert visitor.show(name, 1) and visitor.post(name, "advance").status_code == 303
-    first, second = (visitor.show(name, seat) and visitor.look(name, seat=seat) for seat in (1, 2))
-    hands = [next(part for part in seen["scene"]["parts"] if part.get("own"))["cards"] for seen in (first, second)]  # type: ignore[index]
-    others = [next(part for part in seen["scene"]["parts"] if part["kind"] == "cards") for seen in (first, second)]  # type: ignore[index]
-    assert hands[0] != hands[1] and all(set(part["cards"]) == {""} for part in others)
-    assert second["choices"] == [] and "Pass the screen" in visitor.client.get(f"/table/{name}").text
-    assert visitor.show(name, 1) and "Pass the screen" not in visitor.client.get(f"/table/{name}").text
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_no_card_is_in_any_response_before_the_person_named_says_show(visitor: Visitor, game: str) -> None:
     """Two people at one screen: pages, JSON, the past, reviews, mistakes, what is said back to a form."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,9 +16,7 @@ from towerlab.games.cards import (
     cards_mask,
     mask_cards,
     parse_suit,
-    to_play_order,
 )
-from towerlab.games.jit import JIT_ENABLED
 from towerlab.games.towers_and_bowers import (
     BIDDER_DEALS,
     BIDDER_SWEEPS,
@@ -37,11 +33,6 @@ from towerlab.games.towers_and_bowers import (
     result_value,
     tricks_to_deal_next,
 )
-
-
-def plain(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    return getattr(kernel, "py_func", kernel)
-
 
 # ---------------------------------------------------------------------------------------- following (TB-V1 .. TB-V5)
 
@@ -132,30 +123,6 @@ def test_tb_8_packets_are_of_two_or_three_cards_but_of_a_last_card(n: int) -> No
 
 
 # --------------------------------------------------------------------------------------------- kernels and options
-
-
-@pytest.mark.skipif(not JIT_ENABLED, reason="compares compiled kernels with plain Python")
-@given(st.integers(1, 7), st.data())
-def test_compiled_kernels_equal_plain_python(n: int, data: st.DataObject) -> None:
-    bidder = data.draw(st.integers(0, n))
-    defender = data.draw(st.integers(0, n - bidder))
-    tie = data.draw(st.booleans())
-    hand = cards_mask(data.draw(st.lists(st.sampled_from(mask_cards(DECK_24)), min_size=n, max_size=n, unique=True)))
-    led, reply = (1 << data.draw(st.sampled_from(mask_cards(DECK_24))) for _ in range(2))
-    trump = data.draw(st.integers(0, 3))
-    calls = (
-        (majority, (n,)),
-        (tricks_to_deal_next, (n, tie)),
-        (hand_result, (n, bidder, tie)),
-        (result_is_settled, (n, bidder, defender, tie)),
-        (result_value, (hand_result(n, bidder, tie), tie, 0.25)),
-        (legal_replies, (hand, led, trump)),
-        (is_renege, (hand, led, reply, trump)),
-        (card_led_wins, (led, reply, trump)),
-        (to_play_order, (hand, trump, True)),
-    )
-    for kernel, arguments in calls:
-        assert kernel(*arguments) == plain(kernel)(*arguments), (kernel, arguments)
 
 
 def test_tb_21_early_stop_is_off_where_reneges_are_enforced() -> None:

@@ -6,15 +6,11 @@ what its non-dealer is sure of and what its dealer lets the best non-dealer have
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.conftest import ROOT
 from tests.oracles.hidden_play import best_value, value_by_linear_program
 from tests.oracles.naive_equilibrium import PLAYERS, Game, SolverOdds
 from towerlab.games.cards import DECK_24, RANKS, parse_mask
@@ -138,30 +134,3 @@ def test_the_value_moves_with_the_next_deal_no_faster_than_it() -> None:
     assert (np.abs(three) < 0.25).all()
     assert (two < -0.01).all()
     assert (three > 0.01).all()
-
-
-PLAIN = """
-import sys
-import numpy as np
-from towerlab.games.jit import JIT_ENABLED
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response_values
-from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, hand_game
-solver = HandSolver(hand_game(1, 9, 0.0))
-solver.run(4)
-answers = [best_response_values(solver.game, solver.strategy(), responder) for responder in range(2)]
-np.savez(sys.argv[1], compiled=JIT_ENABLED, answers=np.array(answers), **solver.state())
-"""
-
-
-def test_plain_python_finds_the_same_to_the_last_bit(tmp_path: Any) -> None:
-    found = []
-    for disabled in ("0", "1"):
-        path = tmp_path / f"{disabled}.npz"
-        environment = os.environ | {"NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": str(ROOT)}
-        subprocess.run([sys.executable, "-c", PLAIN, str(path)], env=environment, check=True, timeout=300)
-        found.append(np.load(path))
-    compiled, plain = found
-    assert compiled["compiled"] and not plain["compiled"]
-    assert set(compiled) == set(plain)
-    for name in set(compiled) - {"compiled"}:
-        assert np.array_equal(compiled[name], plain[name]), name

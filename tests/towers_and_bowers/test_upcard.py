@@ -120,23 +120,6 @@ def test_rule_options_count(option: dict[str, Any], seat: str) -> None:
         check(*random_question(rng, 2), seat, second_round, **option)
 
 
-@settings(max_examples=25)
-@given(st.randoms(use_true_random=False), st.integers(1, 6), st.sampled_from(suit_renamings()), st.booleans())
-def test_renaming_suits_changes_no_value(
-    rng: random.Random, cards: int, names: tuple[int, int, int, int], dealer: bool
-) -> None:
-    hand, up = random_question(rng, cards)
-    seat = "dealer" if dealer else "nondealer"
-
-    def renamed(card: str) -> str:
-        return card[0] + "CDHS"[names["CDHS".index(card[1])]]
-
-    one = ask_upcard(" ".join(hand), up, seat, method="pimc")
-    other = ask_upcard(" ".join(map(renamed, hand)), renamed(up), seat, method="pimc")
-    assert one.margin == CLOSE(other.margin, abs=1e-11)
-    assert one.tower("pass") == CLOSE(other.tower("pass"), abs=1e-11)
-
-
 @given(st.randoms(use_true_random=False), st.integers(1, 7), st.booleans())
 @settings(max_examples=25)
 def test_every_layout_is_counted_once(rng: random.Random, cards: int, dealer: bool) -> None:
