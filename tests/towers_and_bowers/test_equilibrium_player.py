@@ -13,12 +13,10 @@ from tests.oracles.tb_played import (
     STANDARD,
     deals,
     dealt_match,
-    play_match,
     random_generator,
     read_record,
     replay,
 )
-from tests.oracles.tb_simulated import play
 from towerlab.analysis.stats import Estimate, mean_interval
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
@@ -27,8 +25,8 @@ from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_dea
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card, rank_of, suit_of
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.sim.towers_and_bowers import simulate_units
 from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.players.catalogue import EQUILIBRIUM, PIMC, plan_bids
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_model, rules_of
@@ -126,16 +124,6 @@ def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) ->
         assert outcome.taken == hand.taken[::-1]  # player 0 is the dealer
 
 
-def test_he_plays_a_match_in_the_engine() -> None:
-    options = TowersAndBowersOptions(first_n=3, claims="off")
-    mixes = stored_solution(("equilibrium",), "match", options)
-    values, random = deal_values(options), random_generator(2)
-    act = KernelPlayer("equilibrium", options, values, mixes).act
-    match = Match(options)
-    play_match(match, (act, act), random)
-    assert match.winner is not None
-
-
 def test_without_what_is_stored_equilibrium_bids_as_pimc() -> None:
     assert stored_solution(("pimc", "family"), "hand", STANDARD) is NO_SOLUTION
     model, rules = make_model(STANDARD, deal_values(STANDARD)), rules_of(STANDARD)
@@ -151,14 +139,6 @@ def test_without_what_is_stored_equilibrium_bids_as_pimc() -> None:
 def test_under_rules_that_are_not_solved_it_is_refused() -> None:
     with pytest.raises(TowerlabError, match="equilibrium knows the default rules only"):
         stored_solution(("equilibrium", "pimc"), "hand", OTHER_RULES)
-
-
-@pytest.mark.slow
-def test_his_hands_are_the_seeds_whatever_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = play("equilibrium", "pimc", unit="hand", cards=2, games=1000, seed=3)
-    monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)
-    with_two = play("equilibrium", "pimc", unit="hand", cards=2, games=1000, seed=3, jobs=2)
-    assert (with_two.wins, with_two.mean) == (alone.wins, alone.mean)
 
 
 def share_of_the_tower(cards: int, other: str, pairs: int, seed: int) -> Estimate:

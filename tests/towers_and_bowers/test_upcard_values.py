@@ -103,7 +103,7 @@ def shipped_values(rank: int) -> dict[int, list[float]]:
     (game, strategy), (stored, _) = load_strategy(2, rank), stored_rows(2, rank)
     numbers = numbers_of(game, rank)
     strategy = as_strategy(game, rank, make_deals(2, stored.up), stored.strategies, strategy.play, stored.floor)
-    values = call_values(game, rank, strategy, np.arange(len(numbers)))
+    values = call_values(game, strategy, np.arange(len(numbers)))
     return {hand: values[number].tolist() for hand, number in numbers.items()}
 
 
