@@ -207,8 +207,10 @@ def sample_layouts(
     """
     assert hand.bit_count() == HAND_SIZE and exposed.bit_count() == EXPOSED and not hand & exposed
     layouts = np.zeros((count, HANDS), dtype=np.int64)
-    is_dealt = pool is not None and deal_unseen_after_goulash(
-        caller, hand, exposed, pool, RENAMINGS, CHOOSE, rng, layouts
+    is_dealt = (
+        pool is not None
+        and len(pool) > 0
+        and deal_unseen_after_goulash(caller, hand, exposed, pool, RENAMINGS, CHOOSE, rng, layouts)
     )
     if not is_dealt:
         deal_unseen(caller, hand, exposed, rng, layouts)
