@@ -154,7 +154,8 @@ def play_units(
     for transcripts, which have such `seeds`.
     """
     solution, ready = stored_solution(players, unit, options), tuple(_ready(player, options) for player in players)
-    given = unit, first_unit, units, ready, options, deal_values(options), seed, solution, where
+    request = BatchRequest(ready, first_unit, units, seed, unit, None, options, where)
+    given = request, deal_values(options), solution
     python = [player for player in ready if isinstance(player, OwnPlayer)]
     if python and all(player.takes_arrays for player in python):
         winners, towers, failure, hands = play_units_in_lockstep(*given)

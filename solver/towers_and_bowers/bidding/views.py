@@ -9,6 +9,7 @@ one look-up, and so do those after whose discard the dealer keeps the same cards
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -199,11 +200,8 @@ def layout_hands(hand: int, up: int) -> Ints:
 @functools.cache
 def _pool(cards: int) -> _Pool:
     unseen = DECK_24.bit_count() - 1 - cards
-    choose = np.zeros((DECK_24.bit_count(), MOST_CARDS + 2), dtype=np.int64)
-    choose[:, 0] = 1
-    for size in range(1, len(choose)):
-        choose[size, 1:] = choose[size - 1, 1:] + choose[size - 1, :-1]
-    return _Pool(subsets(unseen, cards), subsets(unseen, cards - 1), choose)
+    choose = [[math.comb(size, count) for count in range(MOST_CARDS + 2)] for size in range(DECK_24.bit_count())]
+    return _Pool(subsets(unseen, cards), subsets(unseen, cards - 1), np.array(choose, dtype=np.int64))
 
 
 def _dealer_way(way: DealerBids | None, cards: int, pool: _Pool) -> _DealerWay:
