@@ -35,21 +35,13 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game.tables import (
 )
 
 
-def hand_game(
-    cards: int,
-    up_rank: int,
-    next_deal: float,
-    tie_to_bidder: bool = False,
-    pack: int = DECK_24,
-    mirror: bool = False,
-) -> HandGame:
+def hand_game(cards: int, up_rank: int, next_deal: float, pack: int = DECK_24, mirror: bool = False) -> HandGame:
     """The tables of one hand size and up-card.
 
     Args:
         cards: hand size n, 1..4.
         up_rank: printed rank of the up-card, 7..12 for 9..A.
         next_deal: W(n - 1); any number at n = 1.
-        tie_to_bidder: option `tie_to`.
         pack: printed mask of a smaller pack, for tests.
         mirror: work on one of two mirrored information states only: half the time and memory.
 
@@ -59,7 +51,7 @@ def hand_game(
     if not 1 <= cards <= LARGEST_SOLVED:
         raise TowerlabError(f"hands of {cards} cards are not solved exactly; expected 1..{LARGEST_SOLVED}")
     numbers = card_numbers(up_rank)
-    by_bidder = np.array(bidding_payoffs(cards, next_deal, tie_to_bidder))[:, : cards + 1]
+    by_bidder = np.array(bidding_payoffs(cards, next_deal))[:, : cards + 1]
     paid = by_bidder[[0 if nondealer_bids(contract) else 1 for contract in range(CONTRACTS)]]
     trumps = {contract: trump_of(contract) for contract in range(CONTRACTS)}
     game = make_game(cards, dict(enumerate(numbers)), trumps, paid, mirror, LARGEST_SOLVED)
