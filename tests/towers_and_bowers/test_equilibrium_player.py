@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from tests.oracles.renamings import canonical
 from tests.oracles.tb_mind import model_of
 from tests.oracles.tb_played import (
     OTHER_RULES,
@@ -17,13 +16,14 @@ from tests.oracles.tb_played import (
     read_record,
     replay,
 )
+from tests.towers_and_bowers.test_upcard_values import bids_of
 from towerlab.analysis.stats import Estimate, mean_interval
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
-from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card, rank_of, suit_of
+from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card, rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.batch import BatchRequest
@@ -32,36 +32,21 @@ from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.players.catalogue import EQUILIBRIUM, PIMC, plan_bids
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_model, rules_of
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
-from towerlab.solver.towers_and_bowers.classes import suit_renamings, up_card_classes
 
 DRAWS = 1000
 
 
 def expected_shares(hand: int, up: int, is_dealer: bool) -> dict[str, dict[int, float]]:
-    """The stored mixes of a hand and an up-card, in its own suits and cards; by trying every renaming."""
-    stands, spade = canonical(hand, up)
-    names = next(
-        names
-        for names in suit_renamings()
-        if names[suit_of(up)] == 3 and sum(1 << renamed(card, names) for card in mask_cards(hand)) == stands
-    )
-    cards, classes = len(mask_cards(hand)), up_card_classes(len(mask_cards(hand)))
-    row = classes.hands[classes.ups == spade].tolist().index(stands)
-    mix, suits = bidding_at_hand(cards, rank_of(up)).strategies, [names.index(place) for place in range(3)]
-    if not is_dealer:
-        accepts = {"accepts": {1: mix.accepts[row], 0: 1 - mix.accepts[row]}}
-        return accepts | {"names": dict(zip([*suits, PASS], mix.names[row], strict=True))}
-    order = sorted(mask_cards(hand), key=lambda card: renamed(card, names))
-    return {
-        "discard_for_other": dict(zip(order, mix.discards[row], strict=True)),
-        "accepts": {1: mix.answers[row], 0: 1 - mix.answers[row]},
-        "names": dict(zip(suits, mix.left[row], strict=True)),
-        "discard": dict(zip(order, mix.own_discards[row], strict=True)),
+    """The stored mixes of a hand and an up-card, in its own suits and cards."""
+    bids = bids_of(hand, up)
+    names, accepts = (bids.left, bids.answers) if is_dealer else (bids.names, bids.accepts)
+    shares = {
+        "accepts": {1: accepts, 0: 1 - accepts},
+        "names": {PASS if call == "pass" else SUITS.index(call): share for call, share in names.items()},
     }
-
-
-def renamed(card: int, names: tuple[int, ...]) -> int:
-    return 13 * names[card // 13] + card % 13
+    for name, discards in (("discard_for_other", bids.discards), ("discard", bids.own_discards)) if is_dealer else ():
+        shares[name] = {parse_card(card): share for card, share in discards.items()}
+    return shares
 
 
 def hands_beside(up: int, cards: int, count: int) -> list[int]:

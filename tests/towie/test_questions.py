@@ -234,7 +234,7 @@ def test_early_stopping_is_honest(p: float, prior: tuple[int, int]) -> None:
     random = np.random.default_rng(5)
     looks = np.unique(np.geomspace(1, 4000, 20).astype(int))
     missed = 0
-    for _ in range(200):
+    for _ in range(100):
         hits = np.cumsum(random.random(4000) < p)
         share = SequentialShare(*prior)
         for before, now in zip([0, *looks], looks, strict=False):
@@ -243,7 +243,7 @@ def test_early_stopping_is_honest(p: float, prior: tuple[int, int]) -> None:
             if not low <= p <= high:
                 missed += 1
                 break
-    assert missed <= 18  # 5 % of 200, and three standard deviations
+    assert missed <= 11  # 5 % of 100, and three standard deviations
 
 
 def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
