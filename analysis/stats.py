@@ -428,8 +428,8 @@ class PlannedShare:
 def wilson_size(share: float, width: float, level: float = LEVEL) -> int:
     """The least number of observations at which Wilson's interval around a share is no wider.
 
-    >>> wilson_size(0.5, 0.04)
-    2398
+    >>> wilson_size(0.5, 0.04), wilson_size(0.0, 1e-9)
+    (2398, 3841458817)
 
     Raises:
         ValueError: no width above 0.
@@ -441,7 +441,7 @@ def wilson_size(share: float, width: float, level: float = LEVEL) -> int:
     a, b, c = width**2 - 1, 2 * width**2 - 4 * share * (1 - share), width**2
     if a >= 0:
         return 1
-    return max(1, math.ceil(z * z * 2 * a / (-b - math.sqrt(b * b - 4 * a * c))))
+    return max(1, math.ceil(z * z * (math.sqrt(b * b - 4 * a * c) - b) / (2 * c)))
 
 
 @dataclass(frozen=True)
