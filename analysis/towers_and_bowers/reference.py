@@ -323,9 +323,5 @@ class Reference:
 
 def _different_discards(hand: int, up: int, discards: int) -> int:
     """How many of some discards (printed mask) differ in meaning."""
-    own, held, pack = (_in_play_order(cards, suit_of(up)) for cards in (discards, hand | 1 << up, DECK_24))
+    own, held, pack = (int(to_play_order(cards, suit_of(up), True)) for cards in (discards, hand | 1 << up, DECK_24))
     return int(gaps_between(own, pack & ~held, np.empty(MOST_GAPS, dtype=np.int64)))
-
-
-def _in_play_order(mask: int, trump: int) -> int:
-    return int(to_play_order(mask, trump, True))
