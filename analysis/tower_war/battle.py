@@ -196,9 +196,7 @@ def ask_battle(
         win=_mine(values[deals].mean(), side),
         seen=_mine(seen[deals].mean(), side),
         planned=planned,
-        plays=tuple(
-            sorted(plays, key=lambda play: (play.led is not None and -play.led, -round(play.mix, 9), -play.win))
-        ),
+        plays=tuple(plays),
         line=_line(game, hands, side, names, seen) if known else None,
         exploitability=equilibrium.exploitability,
         options=options,

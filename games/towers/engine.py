@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from towerlab.games.engine import INTEGER, INTEGERS, TEXT, Action, Choices, Engine, Reader, Result, list_reader
+from towerlab.games.engine import INTEGER, INTEGERS, TEXT, Action, Choices, Engine, Reader, Result, list_reader, sure
 from towerlab.games.errors import CardError, IllegalAction, demand
 from towerlab.games.towers.board import Board, parse_rank, rank_text
 from towerlab.games.towers.options import SPANS, TowersOptions
@@ -131,7 +131,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
     def verify_play(self, card: str, columns: Sequence[int]) -> None:
         """Check that the player on turn holds the card and that it may be played on these columns (1..4)."""
         self._demand_phase("playing a card", "TR-4", Phase.PLAY)
-        player, value = self._on_turn(), parse_rank(card)
+        player, value = sure(self._state.player), parse_rank(card)
         if value not in self._state.hands[player]:
             held = " ".join(self.hand(player))
             raise IllegalAction(f"player {player} does not hold {rank_text(value)}; expected one of {held}", "TR-3")
@@ -139,7 +139,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
 
     def play(self, card: str, columns: Sequence[int]) -> Resolution:
         """Play a card on one column, or over two as a bridge, and draw."""
-        left = list(self._state.shown[self._on_turn()])
+        left = list(self._state.shown[sure(self._state.player)])
         if (value := parse_rank(card)) in left:
             left.remove(value)
         return self._act(8 * value + place_of(columns), tuple(left))
@@ -151,17 +151,13 @@ class TowersGame(Engine[TowersOptions, GameState]):
 
     def raze(self, column: int) -> Resolution:
         """Show the hand and raze a column; no card is drawn."""
-        return self._act(column - 1, self._state.hands[self._on_turn()])
+        return self._act(column - 1, self._state.hands[sure(self._state.player)])
 
     # -------------------------------------------------------------------------------------------------- the state
 
-    def _on_turn(self) -> int:
-        assert self._state.player is not None
-        return self._state.player
-
     def _act(self, action: int, shown: tuple[int, ...]) -> Resolution:
         """Take an action of the kernels for the player on turn, of whose hand the others then know these cards."""
-        state, player, table, log = self._state, self._on_turn(), self._table(), new_log()
+        state, player, table, log = self._state, sure(self._state.player), self._table(), new_log()
         act(table, action, self._rules, log)
         self._take_from(table, (*state.shown[:player], shown, *state.shown[player + 1 :]))
         self._record(**record_of(action, player))
@@ -170,7 +166,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
     def _table(self) -> Array:
         """The state as the kernels take it."""
         state = self._state
-        return table_of(state.board.to_array(), state.hands, state.source, self._on_turn(), state.points)
+        return table_of(state.board.to_array(), state.hands, state.source, sure(self._state.player), state.points)
 
     def _take_from(self, table: Array, shown: tuple[tuple[int, ...], ...]) -> None:
         """The state that a table of the kernels is."""

@@ -110,6 +110,19 @@ def test_advice_stands_beside_the_actions_only_when_asked(visitor: Visitor) -> N
     assert 'class="cost best"' in page and "Model:" in page
 
 
+def test_advice_is_prepared_once_a_kind_of_decision_where_something_was_compiled(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, views = table_of("towers"), list[object]()
+    monkeypatch.setattr(table, "advise", lambda view, options: views.append(view))
+    name = visitor.begin("towers")
+    for has_compiled, prepared in ((False, 0), (True, 1), (True, 1)):
+        monkeypatch.setattr("towerlab.web.compiling.has_compiled", lambda is_so=has_compiled: is_so)
+        assert visitor.client.get(f"/table/{name}").status_code == 200 and len(views) == prepared
+    with visitor.server.tables.at(name) as session:
+        assert views == [session.engine.view(0)]
+
+
 def test_a_stale_page_changes_nothing_and_shows_the_table(visitor: Visitor) -> None:
     name = visitor.begin("towers")
     old = visitor.look(name)["length"]

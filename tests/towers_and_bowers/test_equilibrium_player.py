@@ -26,6 +26,7 @@ from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card, rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.sim.batch import BatchRequest
 from towerlab.sim.towers_and_bowers import simulate_units
 from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.players.catalogue import EQUILIBRIUM, PIMC, plan_bids
@@ -135,7 +136,8 @@ def share_of_the_tower(cards: int, other: str, pairs: int, seed: int) -> Estimat
     total = np.zeros(pairs)
     for first_unit in (0, 1):  # the same seed deals the same cards
         words = np.random.SeedSequence(seed)
-        winners, won = simulate_units("hand", first_unit, pairs, players, options, values, words, mixes)
+        request = BatchRequest(players, first_unit, pairs, words, "hand", None, options)
+        winners, won = simulate_units(request, values, mixes)
         mine = winners == 0
         total += np.where(won.sum(1) > 0, mine, np.where(mine, next_deal, 1 - next_deal))
     return mean_interval(total / 2)
