@@ -17,7 +17,7 @@ from typing import Any, Final
 from towerlab.analysis.batches import answer_rows, check_out
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.questions import QuestionRow, read_boards, write_answers
-from towerlab.analysis.question_tables import Arguments, Many, Row, each
+from towerlab.analysis.question_tables import Many, Row, each
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import card_text, parse_card, parse_trump, to_play_order, to_printed, trump_field
 from towerlab.games.errors import TowerlabError
@@ -173,11 +173,9 @@ def _in_order(position: Position, cards: Sequence[int]) -> Iterable[int]:
 
 def _players(plays: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """A row a player, the costliest first."""
-    plays_by_player: dict[str, list[Mapping[str, Any]]] = {}
-    for row in plays:
-        plays_by_player.setdefault(row["player"], []).append(row)
     rows = []
-    for player, own in plays_by_player.items():
+    for player in dict.fromkeys(row["player"] for row in plays):
+        own = [row for row in plays if row["player"] == player]
         cards = [row for row in own if row["card"] != CLAIM]
         leads = [row for row in cards if row["trick"] == 1 and row["seat"] == following(row["declarer"])]
         costs, lead_costs = [row["cost"] for row in own], [row["cost"] for row in leads]
@@ -189,8 +187,4 @@ def _players(plays: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: -row["cost"])
 
 
-def _answer(arguments: Arguments, _: Any) -> Row:
-    return grade_play(**arguments)
-
-
-MANY: Final = Many("towie", grade_play, each(_answer), rows=2)
+MANY: Final = Many("towie", grade_play, each(lambda arguments, _: grade_play(**arguments)), rows=2)
