@@ -7,20 +7,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from towerlab.analysis.bidding.arguments import check_others, read_scores
+from towerlab.analysis.bidding.arguments import read_scores
 from towerlab.analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_buries
 from towerlab.analysis.bowers.ranking import UNTIL_DECIDED, Race, bounded_mean
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
 from towerlab.analysis.present import percent
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate, StoppingRule
 from towerlab.analysis.study import stream_chunks
 from towerlab.games.arrays import Floats, Ints
@@ -336,9 +335,6 @@ def ask_bid(
     called = Auction.parse(auction, options.min_bid)
     if called.status != OPEN:
         raise TowerlabError(f"the auction {auction.strip()!r} is over; expected one in which somebody is to call")
-    if kitties < 1:
-        raise blame(TowerlabError(f"{kitties} kitties say nothing; expected at least 1"), "kitties")
-    check_others(others, OTHERS)
     before = None if scores is None else _check_scores(scores, options)
     until = StoppingRule(until_width, until_decided or until_width is None)
     how: dict[str, Any] = {"others": others, "before": before, "factor": 2 if doubled else 1, "until": until}
@@ -371,12 +367,9 @@ def judge_calls(
     points = worth_tables(options) * factor
     values = points if before is None else win_tables(before, question.place, factor, options, seed)
     race, scored = (Race(*_bounds(question, table)) for table in (values, points))
-    chunks = stream_chunks(
-        _run_chunk, -(-kitties // KITTIES_PER_CHUNK), seed=seed, jobs=jobs, quiet=quiet, title="kitties",
-        parameters={"question": question, "kitties": kitties, "seed": seed, "chosen": {}}, threads=True,
-    )  # fmt: skip
+    chunks = follow_calls(question, kitties, seed, jobs=jobs, quiet=quiet)
     parts = race.run(chunks, lambda followed: call_scores(followed, values), until)
-    followed = Followed._make(map(np.concatenate, zip(*parts, strict=True)))
+    followed = join_kitties(parts)
     scored.add(call_scores(followed, points))
     counts = np.stack([np.bincount(tricks, minlength=MOST_TRICKS + 1) for tricks in followed.own.T])
     best = race.best()
@@ -427,6 +420,22 @@ def call_scores(followed: Followed, table: Floats) -> Floats:
     values = table[followed.results[..., 0], followed.results[..., 1], followed.tricks]
     means: Floats = values.reshape(-1, LAYOUTS_PER_KITTY, values.shape[1]).mean(axis=1)
     return means
+
+
+def follow_calls(
+    question: BowersQuestion, kitties: int, seed: int, *, jobs: int | None = None, quiet: bool = True
+) -> Iterator[Followed]:
+    """Yield the results of `sample_calls` that an answer is from, some kitties at a time."""
+    work = {"question": question, "kitties": kitties, "seed": seed, "chosen": {}}
+    count = -(-kitties // KITTIES_PER_CHUNK)
+    return stream_chunks(
+        _run_chunk, count, seed=seed, jobs=jobs, quiet=quiet, title="kitties", parameters=work, threads=True
+    )
+
+
+def join_kitties(parts: Iterable[Followed]) -> Followed:
+    """The results of all parts."""
+    return Followed._make(map(np.concatenate, zip(*parts, strict=True)))
 
 
 def sample_calls(

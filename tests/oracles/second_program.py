@@ -402,7 +402,8 @@ def solve_calls(
         more = [each.mean() if mean else each.now for each in (first, discards, answer, own_discards)]
         return Calls(calls.hands, more[0][:, 0], of[0], more[1], more[2][:, 0], more[3], of[1])
 
-    for step, seat in itertools.product(range(1, steps + 1), range(2)):
+    for number, seat in itertools.product(range(1, steps + 1), range(2)):
+        step = max(number - steps // 2, 0)  # calls of the first half, most of them gone later, are in no mean
         here, won = now(mean=False), {}
         for name, reach in hand.reach(here).items():
             contract = hand.contracts[name]

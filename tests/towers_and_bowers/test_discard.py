@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 import pytest
 
-from tests.conftest import Answer
 from tests.oracles import naive
 from towerlab.analysis.towers_and_bowers.discard import BIDDERS, ask_discard
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
@@ -26,7 +24,8 @@ def test_tb_10_a_dealer_who_accepted_gives_the_card_that_upcard_says(
         answer = ask_discard(" ".join(hand), up, "me", method=method)
         accept = ask_upcard(" ".join(hand), up, "dealer", method=method).actions["accept"]
         values = {one.card: one.tower for one in answer.discards}
-        if answer.method == "self-play":  # the policy chooses with hidden cards, the values count open ones
+        if answer.method == "self-play":
+            assert values[answer.recommend] > max(values.values()) - 0.05  # sampled
             assert answer.recommend == accept.discard == max(answer.discards, key=lambda card: card.probability).card
             continue
         assert values[accept.discard] == pytest.approx(accept.tower, abs=1e-9) == max(values.values())
@@ -52,18 +51,3 @@ def test_tb_10_all_hands_alike_each_discard_is_counted_by_brute_force(bidder: st
             wanted[card] = sum(chances) / len(chances)
         assert {one.card: one.tower for one in answer.discards} == pytest.approx(wanted, abs=1e-9)
         assert answer.layouts == len(others) and answer.discards[0].tower == pytest.approx(max(wanted.values()))
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("--hand", "AH KH 9C", "--up", "9C", "--bidder", "them"), "the up-card 9C is in the hand too"),
-        (("--hand", "AH KH 9C", "--up", "9D", "--bidder", "they"), "'they' is not one of 'me', 'them'"),
-        (
-            ("--hand", "AH KH", "--up", "9D", "--bidder", "me", "--method", "equilibrium", "--option", "tie_to=bidder"),
-            "hands are not solved with tie_to=bidder",
-        ),
-    ],
-)
-def test_what_cannot_be_asked_is_one_line(words: tuple[str, ...], told: str, inside: Callable[..., Answer]) -> None:
-    inside("discard", *words).assert_refused(told)

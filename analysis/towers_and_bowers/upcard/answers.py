@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from towerlab.analysis.present import percent
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, accuracy_words
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
@@ -32,7 +33,7 @@ HARDLY_EVER: Final = 0.01  # a decision that the equilibrium reaches less often 
 ERRORS_95: Final = 1.96  # an interval of the learned values ends so many errors from the gap
 _ROUNDING: Final = 1e-9  # values that differ by less differ by rounding only
 _TOLD: Final = 0.01  # a share below which a sentence does not tell it
-_MIXED: Final = 0.01  # a call made less often is not part of a mix
+_MIXED: Final = 0.01  # a call that is less often made, as printed, is not part of a mix
 _SUIT_ORDER: Final = "SHDC"
 
 
@@ -181,7 +182,7 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
     @property
     def made(self) -> list[str]:
         """The calls to mix, the most frequent first: none where the mix does not hold, none that costs anything."""
-        often = [name for name, share in self.probabilities.items() if share >= _MIXED]
+        often = [name for name, share in self.probabilities.items() if round(share, 3) >= _MIXED]
         sound = [name for name in often if self.holds and self.costs[name] <= INDIFFERENT]
         return sorted(sound, key=lambda name: -self.probabilities[name])
 
@@ -250,13 +251,17 @@ class DiscardAnswer:
         values: P(win the tower) by card, the best one first.
         mix: what the equilibrium does; None where all cards are seen.
         layouts: hands of the opponent that were counted.
-        made: how often the learned policy makes each, where its calls weigh the hands; else empty.
+        made: how often the learned policy makes each, where it plays on; else empty.
+        costs: by card, against the policy's own, as it was played out; else empty.
+        basis: how; else empty.
     """
 
     values: Mapping[str, float]
     mix: Mix | None
     layouts: int
     made: Mapping[str, float] = field(default_factory=dict)
+    costs: Mapping[str, Estimate] = field(default_factory=dict)
+    basis: str = ""
 
     @property
     def method(self) -> str:
