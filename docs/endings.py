@@ -152,7 +152,10 @@ def measure(hand: int) -> tuple[float, float]:
             hands = hands[0], int(dealt_cards(calls, DEALER, np.array([hands[1]]), np.array([away]))[0])
             first, second = (play_out(public, hands, away, {seat: solution}, root) for seat in (NONDEALER, DEALER))
             edges.append((first - second) / 2)
-    return solution.gain_against(ranges), float(np.mean(edges))
+    assert not solution.game.uses_mirror
+    solution.ranges = [weights / weights.sum() for weights in ranges]  # others than it was solved for
+    solution.measure()
+    return solution.gain, float(np.mean(edges))
 
 
 def main(hands: int) -> None:

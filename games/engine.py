@@ -176,6 +176,12 @@ def _nth_subset(items: Sequence[Item], size: int, index: int) -> list[Item]:
     return chosen
 
 
+def sure(value: Item | None) -> Item:
+    """Return what the phase of the game says is there."""
+    assert value is not None
+    return value
+
+
 def possible(verify: Callable[Arguments, None]) -> Callable[Arguments, bool]:
     """Return `can_x` of `verify_x`: whether it raises nothing for these arguments."""
 

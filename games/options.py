@@ -18,6 +18,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, TypeVar
 
+import numpy as np
+
+from towerlab.games.arrays import Ints
 from towerlab.games.errors import OptionError, did_you_mean, shown
 
 Options = TypeVar("Options")
@@ -62,6 +65,12 @@ class GameOptions:
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             _check_value(field, getattr(self, field.name))
+
+    def numbers(self) -> Ints:
+        """int64[options] for kernels, as they are declared: the place of a word among its choices, −1 for none."""
+        values = ((field.metadata["choices"], getattr(self, field.name)) for field in dataclasses.fields(self))
+        listed = [-1 if value is None else choices.index(value) if choices else value for choices, value in values]
+        return np.array(listed, dtype=np.int64)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Ints
-from towerlab.games.cards import DECK_54, NO_TRUMP, card_text, effective_suit, mask_cards, parse_card, parse_suit
+from towerlab.games.cards import card_text, effective_suit, mask_cards, parse_card, parse_suit
 from towerlab.games.errors import CardError, DealError, did_you_mean
 
 Masks = Mapping[str, Ints]
@@ -45,21 +45,20 @@ class Condition:
     Args:
         text: the expression.
         seats: names that may be first in the brackets.
-        trump, bowers: the suit and the rule by which `trumps` and `length` count.
+        trump: the suit by which `trumps` and `length` count, its bowers among the trumps.
         deck: the pack the named cards must belong to.
 
     Raises:
         DealError: it cannot be read, or uses an unknown name.
 
-    >>> condition = Condition("holds(me, JS) and trumps(me) >= 2", ("me",), trump=3, bowers=True)
+    >>> from towerlab.games.cards import DECK_24
+    >>> condition = Condition("holds(me, JS) and trumps(me) >= 2", ("me",), 3, DECK_24)
     >>> condition.sure == {"me": 1 << 48}, condition.test({"me": np.array([1 << 48, 1 << 48 | 1 << 50])})
     (True, array([False,  True]))
     """
 
-    def __init__(
-        self, text: str, seats: tuple[str, ...], trump: int = NO_TRUMP, bowers: bool = False, deck: int = DECK_54
-    ) -> None:
-        self.text, self.seats, self.trump, self.bowers, self.deck = text, seats, trump, bowers, deck
+    def __init__(self, text: str, seats: tuple[str, ...], trump: int, deck: int) -> None:
+        self.text, self.seats, self.trump, self.deck = text, seats, trump, deck
         quoted = _CARD.sub(lambda match: repr(match.group(0)), text)
         try:
             self._tree = ast.parse(quoted.strip(), mode="eval").body
@@ -139,8 +138,6 @@ class Condition:
         name, seat, words = self._function(node), self._seat(node.args), [*map(_word, node.args[1:])]
         try:
             if name == "trumps":
-                if self.trump == NO_TRUMP:
-                    raise DealError(f"{self.text!r} counts trumps; expected a trump suit to be given")
                 return seat, self._suit_mask(self.trump)
             if name == "length" and len(words) == 1:
                 return seat, self._suit_mask(parse_suit(words[0]))
@@ -160,7 +157,7 @@ class Condition:
 
     def _suit_mask(self, suit: int) -> int:
         cards = mask_cards(self.deck)
-        return sum(1 << card for card in cards if effective_suit(card, self.trump, self.bowers) == suit)
+        return sum(1 << card for card in cards if effective_suit(card, self.trump, True) == suit)
 
     def _refusal(self, node: ast.expr, expected: str) -> DealError:
         return DealError(f"{ast.unparse(node)!r} in {self.text!r} cannot be; expected {expected}")

@@ -242,7 +242,7 @@ def action_differences(
         samples, seconds, seed: as of `move`, where it is not an ending.
         shown: of `shown_counts`; 0 where nothing was.
 
-    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[7], shown int64[players, 14].
+    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[9], shown int64[players, 14].
     """
     if len(table) - HANDS == 2 and table[PACK, 0] == PACK_SIZE:
         ending = solve_ending(table, rules, most_nodes=_MOST_NODES)

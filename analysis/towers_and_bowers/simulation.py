@@ -137,8 +137,8 @@ def play_batch(request: BatchRequest) -> BatchResult:
         raise TowerlabError(f"a condition fits single hands, not a {request.unit}; expected --unit hand with it")
     players, unit, first = request.players, request.unit, request.first_unit
     solution, ready = stored_solution(players, unit, options), tuple(_ready(player, options) for player in players)
-    values, seed = deal_values(options), request.seed
-    given = unit, first, request.units, ready, options, values, seed, solution, request.where
+    request = dataclasses.replace(request, players=ready, options=options, cards=None)
+    given = request, deal_values(options), solution
     python = [player for player in ready if isinstance(player, OwnPlayer)]
     if python and all(player.takes_arrays for player in python):
         winners, towers, failure, hands = play_units_in_lockstep(*given)

@@ -28,7 +28,7 @@ from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import Contract, View
 from towerlab.sim.towie.auctions import sample_after_calls
 from towerlab.sim.towie.outcomes import in_play_order, points_by_tricks
-from towerlab.sim.towie.sampling import LENGTHS, RENAMINGS, goulash_likelihood, goulash_pool, length_odds
+from towerlab.sim.towie.sampling import LENGTHS, goulash_likelihood, goulash_pool, length_odds
 from towerlab.solver.claims.belief import Belief
 
 LAYOUTS: Final = 40
@@ -250,7 +250,7 @@ def _goulash(view: View, knowledge: Knowledge, options: TowieOptions) -> Likelih
     declarer, (seat, other_seat) = view.contract.declarer, knowledge.belief.hidden
     me, first = int(hand_at(knowledge.role, declarer)), int(hand_at(seat, declarer))
     odds, pool = np.zeros(LENGTHS), goulash_pool(options.rules(), view.goulashes)
-    length_odds(me, view.dealt, view.dealt_dummy, first, pool, RENAMINGS, odds)
+    length_odds(me, view.dealt, view.dealt_dummy, first, pool, odds)
     played = knowledge.played[seat], knowledge.played[other_seat]
 
     def likelihood(hands: Ints) -> Floats:

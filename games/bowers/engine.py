@@ -50,8 +50,10 @@ from towerlab.games.engine import (
     Result,
     read_card_set,
     scalar_reader,
+    sure,
 )
 from towerlab.games.errors import IllegalAction, demand
+from towerlab.games.jit import uncompiled
 
 GAME: Final = "bowers"
 
@@ -96,7 +98,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
         """The winner and the points (BO-14)."""
         if self.phase != Phase.OVER:
             return None
-        return Result((_sure(self._state.winner),), self._state.scores, f"{self.options.target} points")
+        return Result((sure(self._state.winner),), self._state.scores, f"{self.options.target} points")
 
     def _begins(self) -> Mapping[str, tuple[int, int, int]]:
         return {"score": (PLAYERS, -999, self.options.target - 1), "dealer": (1, 0, PLAYERS - 1), "factor": (1, 1, 99)}
@@ -171,7 +173,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
             pack: cards in order.
             dealer: who deals; only the first deal of a game needs it (drawn at random, B16).
         """
-        seat = _sure(dealer if self._state.dealer is None else self._state.dealer)
+        seat = sure(dealer if self._state.dealer is None else self._state.dealer)
         table = np.array(self._state.table)
         table[DEALER] = seat
         deal_cards(table, np.array(pack, dtype=np.int64))
@@ -191,7 +193,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
 
     def call(self, call: int) -> None:
         """Bid or pass (BO-3 .. BO-7). The call that ends the auction gives the bidder the kitty, unless at misère."""
-        self._record("call", player=_sure(self.to_act), call=call_text(call))
+        self._record("call", player=sure(self.to_act), call=call_text(call))
         self._act(call, auction=self._deal.auction.after(call))
 
     # --------------------------------------------------------------------------------------------------- the burial
@@ -207,7 +209,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
         demand(
             cards >= 0 and cards.bit_count() == count, f"{cards.bit_count()} cards to bury; expected {count}", "BO-7"
         )
-        strange = cards & ~deal.hands[_sure(deal.bidder)]
+        strange = cards & ~deal.hands[sure(deal.bidder)]
         demand(strange == 0, f"player {deal.bidder} does not hold {mask_text(strange)}", "BO-7")
 
     def bury(self, cards: int) -> None:
@@ -216,7 +218,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
         Args:
             cards: printed mask.
         """
-        self._record("bury", player=_sure(self._deal.bidder), cards=mask_text(cards).split())
+        self._record("bury", player=sure(self._deal.bidder), cards=mask_text(cards).split())
         self._act(cards)
 
     # ----------------------------------------------------------------------------------------------------- the play
@@ -228,7 +230,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
             IllegalAction: not time to play, a card not held or not following, a joker that names no suit.
         """
         self._demand_phase("playing a card", "BO-8", Phase.PLAY)
-        player, deal = _sure(self.to_act), self._deal
+        player, deal = sure(self.to_act), self._deal
         name = card_text(card)
         demand(holds(deal.hands[player], card), f"player {player} does not hold {name}", "BO-8")
         if not self.legal_plays() >> card & 1:
@@ -248,12 +250,12 @@ class BowersGame(Engine[BowersOptions, GameState]):
             names: the suit that a joker led at no trump names (BO-9).
         """
         deal, named = self._deal, None if names is None else SUITS[names]
-        self._record("play", player=_sure(self.to_act), card=card_text(card), names=named)
+        self._record("play", player=sure(self.to_act), card=card_text(card), names=named)
         bit, plays = int(to_bid_order(1 << card, deal.call)), (*deal.plays, card)
         field = 0 if names is None else int(to_bid_order(SUIT_BITS << 13 * names, deal.call))
         self._act(bit, field, plays=plays if len(plays) < PLAYERS else ())
         if len(plays) == PLAYERS:
-            trick = Trick(_sure(deal.leader), three(plays), deal.named, self._state.table[BEST_SEAT])
+            trick = Trick(sure(deal.leader), three(plays), deal.named, self._state.table[BEST_SEAT])
             self._set(tricks=(*deal.tricks, trick))
 
     def _names_suit(self, card: int) -> bool:
@@ -264,7 +266,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
     def _act(self, choice: int, named: int = 0, **history: Any) -> None:
         """Let the kernels take a decision; `history` is what they do not keep."""
         table = np.array(self._state.table)
-        act(table, choice, named, self._rules)
+        uncompiled(act)(table, choice, named, self._rules)
         self._set(table=tuple(table.tolist()), **history)
 
     @property
@@ -272,8 +274,3 @@ class BowersGame(Engine[BowersOptions, GameState]):
         if self._state.deal is None:
             raise IllegalAction("no cards have been dealt; expected a deal first", "BO-1")
         return self._state.deal
-
-
-def _sure(seat: int | None) -> int:
-    assert seat is not None
-    return seat

@@ -8,23 +8,23 @@ from typing import Final, NamedTuple
 from towerlab.games.cards import DECK_32, JOKER_1, cards_mask, parse_card
 from towerlab.games.options import GameOptions, option
 
-_FAILED_MISERE = ("joint_tricks", "bidder_tricks", "zero")
-JOINT_TRICKS, BIDDER_TRICKS, NOTHING = range(len(_FAILED_MISERE))
+JOINT_TRICKS, BIDDER_TRICKS, NOTHING = range(3)
 SEVEN_OF_CLUBS: Final = parse_card("7C")
 
 
 class BowersRules(NamedTuple):
-    """The options that kernels have to know, all as int64.
+    """The options in their order, then what follows from them, all as int64.
 
     Attributes:
         target: points that win the game (BO-14).
         min_bid: lowest number of tricks that may be bid (BO-3).
         misere_value: V(misère) (BO-12).
         failed_misere: `JOINT_TRICKS`, `BIDDER_TRICKS` or `NOTHING` (BO-12).
-        passout_moves: 1 if the deal moves on after three opening passes, 0 if the same dealer deals (BO-6).
+        passout_stays: 1 if the same dealer deals after three opening passes, 0 if the deal moves on (BO-6).
         compounds: 1 if each pass-out doubles once more (BO-6).
         eldest_leads: 1 if the dealer's left leads first, 0 if the bidder does (BO-8).
         made_scores: 1 if the opponents score their own tricks when the bid is made (BO-11).
+        joker: 1 if a joker replaces the 7C, 2 if it is added (BO-9).
         names_suit: 1 if a joker led at no trump names the suit to follow (BO-9).
         deck: printed mask of the pack (BO-1).
         kitty: cards in the kitty, as many as are buried (BO-1, BO-7).
@@ -34,10 +34,11 @@ class BowersRules(NamedTuple):
     min_bid: int
     misere_value: int
     failed_misere: int
-    passout_moves: int
+    passout_stays: int
     compounds: int
     eldest_leads: int
     made_scores: int
+    joker: int
     names_suit: int
     deck: int
     kitty: int
@@ -58,7 +59,7 @@ class BowersOptions(GameOptions):
         "joint_tricks",
         "BO-12",
         "what each opponent scores when a misère fails: their joint tricks, the bidder's, or nothing",
-        choices=_FAILED_MISERE,
+        choices=("joint_tricks", "bidder_tricks", "zero"),
     )
     passout_dealer: str = option(
         "next", "BO-6", "who deals after three opening passes: the next player, or the same", choices=("next", "same")
@@ -89,16 +90,4 @@ class BowersOptions(GameOptions):
 
     def rules(self) -> BowersRules:
         """The options as the kernels read them."""
-        return BowersRules(
-            target=self.target,
-            min_bid=self.min_bid,
-            misere_value=self.misere_value,
-            failed_misere=_FAILED_MISERE.index(self.misere_fail_opponents),
-            passout_moves=int(self.passout_dealer == "next"),
-            compounds=int(self.compound_doubling),
-            eldest_leads=int(self.first_lead == "left_of_dealer"),
-            made_scores=int(self.opponents_score_when_made),
-            names_suit=int(self.joker_names_suit),
-            deck=self.deck,
-            kitty=self.kitty,
-        )
+        return BowersRules._make((*self.numbers().tolist(), self.deck, self.kitty))

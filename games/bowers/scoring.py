@@ -79,7 +79,7 @@ def next_factor(factor: int, thrown_in: int, rules: BowersRules) -> int:
 @kernel
 def next_dealer(dealer: int, thrown_in: int, rules: BowersRules) -> int:
     """The next dealer: the player on the left, unless `passout_dealer` says otherwise (BO-1, BO-6)."""
-    return dealer if thrown_in and not rules.passout_moves else (dealer + 1) % 3
+    return dealer if thrown_in and rules.passout_stays else (dealer + 1) % 3
 
 
 @kernel

@@ -31,6 +31,7 @@ from towerlab.games.engine import (
     possible,
     read_card_set,
     scalar_reader,
+    sure,
 )
 from towerlab.games.errors import demand, shown
 from towerlab.games.tower_war import draft, seats, tower, turns
@@ -364,8 +365,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def fall(self, falls: bool) -> None:
         """Let the tower fall or stand after the last action on it (TW-21)."""
-        done = self._state.handling
-        assert done is not None
+        done = sure(self._state.handling)
         self._record("fall", player=self._state.player, falls=falls)
         self._finish(done, falls)
 

@@ -7,13 +7,21 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from towerlab.games.engine import INTEGER, INTEGERS, TEXT, Action, Choices, Engine, Reader, Result, list_reader
+from towerlab.games.engine import INTEGER, INTEGERS, TEXT, Action, Choices, Engine, Reader, Result, list_reader, sure
 from towerlab.games.errors import CardError, IllegalAction, demand
 from towerlab.games.towers.board import Board, parse_rank, rank_text
 from towerlab.games.towers.options import SPANS, TowersOptions
 from towerlab.games.towers.records import GameState, Phase, Resolution, View
-from towerlab.games.towers.resolving import columns_of, place_of, resolution_of, verify_place, verify_tower
-from towerlab.games.towers.rules import COLUMNS, KING, legal_places, new_log
+from towerlab.games.towers.resolving import (
+    FIRST_PLAY,
+    actions_of,
+    place_of,
+    record_of,
+    resolution_of,
+    verify_place,
+    verify_tower,
+)
+from towerlab.games.towers.rules import COLUMNS, KING, new_log
 from towerlab.games.towers.table import (
     HANDS,
     NOBODY,
@@ -22,7 +30,6 @@ from towerlab.games.towers.table import (
     Array,
     act,
     deal,
-    has_play,
     new_table,
     sorted_pack,
     table_of,
@@ -91,16 +98,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
     def _choices(self, seat: int) -> Choices:
         if seat != self.to_act:
             return Choices()
-        if self.phase == Phase.RAZE:
-            columns = (column for column in range(1, COLUMNS + 1) if self._state.board.columns[column - 1])
-            return Choices.of({"action": "raze", "player": seat, "column": column} for column in columns)
-        board = self._state.board.to_array()
-        return Choices.of(
-            {"action": "play", "player": seat, "card": rank_text(value), "columns": list(columns_of(place))}
-            for value in dict.fromkeys(self._state.hands[seat])
-            for place in range(2 * COLUMNS)
-            if legal_places(board, value, self._rules) >> place & 1
-        )
+        return Choices.of(record_of(action, seat) for action in actions_of(self._table(), self._rules).tolist())
 
     def chance(self, rng: np.random.Generator) -> Action:
         """A shuffled pack, and who begins where that is drawn (TR-2, TR-3)."""
@@ -133,7 +131,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
     def verify_play(self, card: str, columns: Sequence[int]) -> None:
         """Check that the player on turn holds the card and that it may be played on these columns (1..4)."""
         self._demand_phase("playing a card", "TR-4", Phase.PLAY)
-        player, value = self._on_turn(), parse_rank(card)
+        player, value = sure(self._state.player), parse_rank(card)
         if value not in self._state.hands[player]:
             held = " ".join(self.hand(player))
             raise IllegalAction(f"player {player} does not hold {rank_text(value)}; expected one of {held}", "TR-3")
@@ -141,12 +139,10 @@ class TowersGame(Engine[TowersOptions, GameState]):
 
     def play(self, card: str, columns: Sequence[int]) -> Resolution:
         """Play a card on one column, or over two as a bridge, and draw."""
-        player, value, place = self._on_turn(), parse_rank(card), place_of(columns)
-        state, table, log = self._state, self._table(), new_log()
-        act(table, 8 * value + place, self._rules, log)
-        self._take_from(table, _changed(state.shown, player, _without(state.shown[player], value)))
-        self._record("play", player=player, card=rank_text(value), columns=list(columns_of(place)))
-        return resolution_of(state.board, table[:COLUMNS], log)
+        left = list(self._state.shown[sure(self._state.player)])
+        if (value := parse_rank(card)) in left:
+            left.remove(value)
+        return self._act(8 * value + place_of(columns), tuple(left))
 
     def verify_raze(self, column: int) -> None:
         """Check that the player on turn has no legal play and that the column (1..4) exists."""
@@ -155,22 +151,22 @@ class TowersGame(Engine[TowersOptions, GameState]):
 
     def raze(self, column: int) -> Resolution:
         """Show the hand and raze a column; no card is drawn."""
-        state, player, table, log = self._state, self._on_turn(), self._table(), new_log()
-        act(table, column - 1, self._rules, log)
-        self._take_from(table, _changed(state.shown, player, state.hands[player]))
-        self._record("raze", player=player, column=column)
-        return resolution_of(state.board, table[:COLUMNS], log)
+        return self._act(column - 1, self._state.hands[sure(self._state.player)])
 
     # -------------------------------------------------------------------------------------------------- the state
 
-    def _on_turn(self) -> int:
-        assert self._state.player is not None
-        return self._state.player
+    def _act(self, action: int, shown: tuple[int, ...]) -> Resolution:
+        """Take an action of the kernels for the player on turn, of whose hand the others then know these cards."""
+        state, player, table, log = self._state, sure(self._state.player), self._table(), new_log()
+        act(table, action, self._rules, log)
+        self._take_from(table, (*state.shown[:player], shown, *state.shown[player + 1 :]))
+        self._record(**record_of(action, player))
+        return resolution_of(state.board, table[:COLUMNS], log)
 
     def _table(self) -> Array:
         """The state as the kernels take it."""
         state = self._state
-        return table_of(state.board.to_array(), state.hands, state.source, self._on_turn(), state.points)
+        return table_of(state.board.to_array(), state.hands, state.source, sure(self._state.player), state.points)
 
     def _take_from(self, table: Array, shown: tuple[tuple[int, ...], ...]) -> None:
         """The state that a table of the kernels is."""
@@ -178,7 +174,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
         if turn == NOBODY:
             phase = Phase.OVER
         else:
-            phase = Phase.PLAY if has_play(table, table[HANDS + turn], self._rules) else Phase.RAZE
+            phase = Phase.PLAY if actions_of(table, self._rules)[0] >= FIRST_PLAY else Phase.RAZE
         self._state = GameState(
             phase,
             None if turn == NOBODY else turn,
@@ -198,15 +194,3 @@ def _pack_values(pack: Sequence[str | int]) -> list[int]:
     if any(value not in range(1, KING + 1) for value in values):
         raise CardError("a pack of Towers has values 1..13 (TR-1)")
     return values
-
-
-def _changed(hands: tuple[tuple[int, ...], ...], seat: int, cards: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    return (*hands[:seat], cards, *hands[seat + 1 :])
-
-
-def _without(cards: tuple[int, ...], value: int) -> tuple[int, ...]:
-    """The cards without one of that value."""
-    left = list(cards)
-    if value in left:
-        left.remove(value)
-    return tuple(left)

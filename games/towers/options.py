@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from towerlab.games.arrays import Ints
 from towerlab.games.options import GameOptions, option
 
-# Places in the array of rules.
-SPANS: Final = 0  # how many pairs of towers are adjacent: 3 in a line, 4 in a square
-ACE_STRENGTH: Final = 1
-LANDING_NEEDS_BOTH_ENDS: Final = 2
-SUPPORT_CHECK: Final = 3
-EQUAL_SUPPORTS: Final = 4
-ONE_PAIR_ONLY: Final = 5
-UNEVEN_LEVEL: Final = 6
+# Places in the array of rules, those of the options.
+SPANS, _, ACE_STRENGTH, LANDING_NEEDS_BOTH_ENDS, SUPPORT_CHECK, EQUAL_SUPPORTS, ONE_PAIR_ONLY, UNEVEN_LEVEL = range(8)
 
-SUPPORT_OFF, SUPPORT_AFTER_BRIDGE_LOSS, SUPPORT_ALWAYS = 0, 1, 2
-LEVEL_LOWER, LEVEL_HIGHER, LEVEL_BOTH = 0, 1, 2
+SUPPORT_ALWAYS, SUPPORT_AFTER_BRIDGE_LOSS, SUPPORT_OFF = range(3)
+LEVEL_BOTH, LEVEL_HIGHER, LEVEL_LOWER = range(3)
 
-_SUPPORT_CHECKS = ("off", "after_bridge_loss", "always")
 _PLAYERS = "each is dealt five of the 52 cards"
-_UNEVEN_LEVELS = ("lower", "higher", "both")
 
 
 @dataclass(frozen=True)
@@ -57,17 +46,8 @@ class TowersOptions(GameOptions):
     )
     first_player: str = option("0", "TR-3", "who begins: 0, player 1, or drawn with the deal", choices=("0", "random"))
 
-    def rules(self) -> NDArray[np.int64]:
-        """int64[7] for the kernels: what of the options they have to know, at the places named in this file."""
-        return np.array(
-            [
-                4 if self.layout == "square" else 3,
-                self.ace_strength,
-                self.landing == "both_ends_on_bridge",
-                _SUPPORT_CHECKS.index(self.support_check),
-                self.equal_supports,
-                self.equal_group == "pair",
-                _UNEVEN_LEVELS.index(self.uneven_level),
-            ],
-            dtype=np.int64,
-        )
+    def rules(self) -> Ints:
+        """int64[9] for the kernels: the options, with the number of pairs of adjacent towers in place of the layout."""
+        rules = self.numbers()
+        rules[SPANS] += 3  # the pairs in a line; a square has one more
+        return rules

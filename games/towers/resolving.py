@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from towerlab.games.towers.options import SPANS, TowersOptions
 from towerlab.games.towers.records import LogEntry, Resolution
 from towerlab.games.towers.rules import COLUMNS, STEPS, Array, legal_places, new_log, resolve
 from towerlab.games.towers.table import MOST_ACTIONS, legal_actions
+from towerlab.games.transcript import Action
+
+FIRST_PLAY: Final = 8  # lower actions raze a column
 
 
 def place_of(columns: Sequence[int]) -> int:
@@ -41,10 +45,17 @@ def columns_of(place: int) -> tuple[int, ...]:
 def actions_of(table: Array, rules: Array) -> Array:
     """Return every legal action of the player on turn: int64[actions].
 
-    Arrays: table int64[6 + players, 53], rules int64[7].
+    Arrays: table int64[6 + players, 53], rules int64[9].
     """
     actions = np.zeros(MOST_ACTIONS, dtype=np.int64)
     return actions[: legal_actions(table, rules, actions)]
+
+
+def record_of(action: int, player: int) -> Action:
+    """A kernel's action as a record."""
+    if action < FIRST_PLAY:
+        return {"action": "raze", "player": player, "column": action + 1}
+    return {"action": "play", "player": player, "card": rank_text(action >> 3), "columns": list(columns_of(action & 7))}
 
 
 def verify_place(board: Board, place: int, value: int, options: TowersOptions) -> None:

@@ -89,7 +89,7 @@ def span_of(section: int) -> int:
 def bearing(section: int, rules: Array) -> int:
     """The highest value of a tower card that a section carries when supports are checked (TR-8, TR-6).
 
-    Arrays: rules int64[7].
+    Arrays: rules int64[9].
     """
     value = section & _VALUE
     if value == ACE:
@@ -112,7 +112,7 @@ def capacity(board: Array, column: int) -> int:
 def can_span(board: Array, span: int, rules: Array) -> bool:
     """Return whether a bridge, of any value, may be laid over the span (TR-5c).
 
-    Arrays: board int64[4, 53], rules int64[7].
+    Arrays: board int64[4, 53], rules int64[9].
     """
     after = (span + 1) & 3
     height = board[span, 0]
@@ -125,7 +125,7 @@ def can_span(board: Array, span: int, rules: Array) -> bool:
 def open_spans(board: Array, rules: Array) -> int:
     """Mask of the places 4..7 where a bridge may be laid.
 
-    Arrays: board int64[4, 53], rules int64[7].
+    Arrays: board int64[4, 53], rules int64[9].
     """
     places = 0
     for span in range(rules[SPANS]):
@@ -151,7 +151,7 @@ def open_columns(board: Array, value: int) -> int:
 def legal_places(board: Array, value: int, rules: Array) -> int:
     """Mask of all places where a card of that value may be played.
 
-    Arrays: board int64[4, 53], rules int64[7].
+    Arrays: board int64[4, 53], rules int64[9].
     """
     return open_columns(board, value) | open_spans(board, rules)
 
@@ -163,7 +163,7 @@ def legal_places(board: Array, value: int, rules: Array) -> int:
 def meets_equal(board: Array, place: int, value: int, rules: Array) -> bool:
     """Return whether a card played there would meet an equal one and so destroy anything at all (TR-7).
 
-    Arrays: board int64[4, 53], rules int64[7].
+    Arrays: board int64[4, 53], rules int64[9].
     """
     column = place & 3
     second = (column + 1) & 3 if place >= COLUMNS else column
@@ -178,7 +178,7 @@ def meets_equal(board: Array, place: int, value: int, rules: Array) -> bool:
 def is_equal_at(board: Array, column: int, level: int, value: int, rules: Array) -> bool:
     """Return whether a column has a section of that value that meets its equals at that level.
 
-    Arrays: board int64[4, 53], rules int64[7].
+    Arrays: board int64[4, 53], rules int64[9].
     """
     if board[column, 0] < level or value_of(board[column, level]) != value:
         return False
@@ -192,7 +192,7 @@ def resolve(board: Array, action: int, rules: Array, log: Array) -> int:
     Args:
         action: ``8 * value + place`` for a card at a legal place, or the column 0..3 to raze.
 
-    Arrays: board int64[4, 53], rules int64[7], log int64[54, 3] or int64[0, 3].
+    Arrays: board int64[4, 53], rules int64[9], log int64[54, 3] or int64[0, 3].
     """
     if log.shape[0] > 0:
         log[0, 0] = 0
@@ -232,7 +232,7 @@ def cascade(board: Array, rules: Array, log: Array) -> int:
     The board is one that stood before the sweep that has just been made; without `equal_supports` cards may have been
     placed on their equals, which do not carry them once supports are checked.
 
-    Arrays: board int64[4, 53], rules int64[7], log int64[54, 3] or int64[0, 3].
+    Arrays: board int64[4, 53], rules int64[9], log int64[54, 3] or int64[0, 3].
     """
     marks = all_marks(board)
     if marks & _FALLING == 0 and rules[EQUAL_SUPPORTS]:  # only tops are gone: nothing moved, so nothing can happen
@@ -302,7 +302,7 @@ def other_end(board: Array, column: int, level: int) -> int:
 def counts_at(board: Array, column: int, level: int, rules: Array) -> bool:
     """Return whether a section meets its equals at this level of this column (RULES R12 for uneven bridges).
 
-    Arrays: board int64[4, 53], rules int64[7].
+    Arrays: board int64[4, 53], rules int64[9].
     """
     if rules[UNEVEN_LEVEL] == LEVEL_BOTH or board[column, level] & _KIND == 0:
         return True
@@ -357,7 +357,7 @@ def sweep(board: Array, step: int, batch: int, log: Array) -> int:
 def mark_landings(board: Array, rules: Array) -> bool:
     """TR-8 step 1: every bridge with an end that came down on the ground or on a bridge.
 
-    Arrays: board int64[4, 53], rules int64[7].
+    Arrays: board int64[4, 53], rules int64[9].
     """
     is_any = False
     for column in range(COLUMNS):
@@ -386,7 +386,7 @@ def mark_landings(board: Array, rules: Array) -> bool:
 def mark_crushed(board: Array, rules: Array) -> bool:
     """TR-8 step 2: the lowest, then leftmost section under the higher end of an uneven bridge that it cannot bear.
 
-    Arrays: board int64[4, 53], rules int64[7].
+    Arrays: board int64[4, 53], rules int64[9].
     """
     highest = max(max(board[0, 0], board[1, 0]), max(board[2, 0], board[3, 0]))
     for level in range(2, highest + 1):
@@ -420,7 +420,7 @@ def mark_unstable(board: Array) -> bool:
 def mark_weak_support(board: Array, rules: Array) -> bool:
     """TR-8 step 3b: the lowest, then leftmost section that is too weak for the tower card on it.
 
-    Arrays: board int64[4, 53], rules int64[7].
+    Arrays: board int64[4, 53], rules int64[9].
     """
     if rules[SUPPORT_CHECK] == SUPPORT_OFF:
         return False
@@ -441,7 +441,7 @@ def mark_weak_support(board: Array, rules: Array) -> bool:
 def mark_equals(board: Array, rules: Array) -> bool:
     """TR-8 step 4: all sections with an equal at their level in another column, or the lowest, leftmost pair.
 
-    Arrays: board int64[4, 53], rules int64[7].
+    Arrays: board int64[4, 53], rules int64[9].
     """
     is_any = False
     highest = max(max(board[0, 0], board[1, 0]), max(board[2, 0], board[3, 0]))
@@ -463,7 +463,7 @@ def mark_equals(board: Array, rules: Array) -> bool:
 def are_level_equals(board: Array, column: int, other: int, level: int, rules: Array) -> bool:
     """Return whether two columns hold equal sections at a level that meet there and are not one and the same bridge.
 
-    Arrays: board int64[4, 53], rules int64[7].
+    Arrays: board int64[4, 53], rules int64[9].
     """
     first, second = board[column, level], board[other, level]
     if value_of(first) != value_of(second):

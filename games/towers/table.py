@@ -95,26 +95,10 @@ def take_card(table: Array, hand: int, value: int) -> None:
 
 
 @kernel
-def has_play(board: Array, hand: Array, rules: Array) -> bool:
-    """Return whether a hand can play at all; if not, its player razes (TR-4).
-
-    A lower card fits wherever a higher one does. Arrays: board int64[4, 53], hand int64[53], rules int64[7].
-    """
-    if hand[0] == 0:
-        return False
-    if open_spans(board, rules) != 0:
-        return True
-    lowest = 1
-    while hand[lowest] == 0:
-        lowest += 1
-    return open_columns(board, lowest) != 0
-
-
-@kernel
 def act(table: Array, action: int, rules: Array, log: Array) -> int:
     """Carry out a legal action of the player on turn, after a play draw (TR-3, TR-4); the turn passes. Points made.
 
-    Arrays: table int64[6 + players, 53], rules int64[7], log int64[54, 3] or int64[0, 3].
+    Arrays: table int64[6 + players, 53], rules int64[9], log int64[54, 3] or int64[0, 3].
     """
     player = table[TURN, 0]
     made = resolve(table, action, rules, log)
@@ -181,7 +165,7 @@ def legal_actions(table: Array, rules: Array, actions: Array) -> int:
 
     Cards come lowest first; a raze is legal only without a legal play (TR-4).
 
-    Arrays: table int64[6 + players, 53], rules int64[7], actions int64[MOST_ACTIONS].
+    Arrays: table int64[6 + players, 53], rules int64[9], actions int64[MOST_ACTIONS].
     """
     hand = table[HANDS + table[TURN, 0]]
     spans = open_spans(table, rules)

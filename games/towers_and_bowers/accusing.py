@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from towerlab.games.engine import sure
 from towerlab.games.errors import IllegalAction, demand
 from towerlab.games.towers_and_bowers.records import (
     Ending,
@@ -129,9 +130,7 @@ class Accusing(MatchTable):
 
     def accept_undo(self) -> None:
         """The offender agrees: the hand goes on from the bad trick, played legally, to its result (TB-27)."""
-        trick = self._decided("accept_undo").trick
-        assert trick is not None
-        self._undo(trick)
+        self._undo(sure(self._decided("accept_undo").trick))
 
     verify_decline_undo = verify_accept_undo
 
@@ -146,8 +145,7 @@ class Accusing(MatchTable):
             IllegalAction: there is none, or it is the other's.
         """
         self._demand_phase(what, rule, Phase.PENALTY)
-        penalty = self._state.penalty
-        assert penalty is not None
+        penalty = sure(self._state.penalty)
         due = "an offer to undo" if is_offered else "an answer to the offer to undo"
         demand(bool(penalty.offered) == is_offered, f"{what} is not due; expected {due} first", rule)
         return penalty
@@ -166,8 +164,7 @@ class Accusing(MatchTable):
         return Penalty(accuser, other(accuser), None, resume)
 
     def _decided(self, action: str) -> Penalty:
-        penalty = self._state.penalty
-        assert penalty is not None
+        penalty = sure(self._state.penalty)
         self._record(action, player=self._actor())
         return penalty
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from towerlab.games.engine import sure
 from towerlab.games.errors import demand
 from towerlab.games.towers_and_bowers.playing import Playing
 from towerlab.games.towers_and_bowers.records import (
@@ -66,8 +67,7 @@ class Claiming(Playing):
 
     def consent(self) -> None:
         """Accept the other player's claim or concession, sound or not: it is final but for reneges (TB-28, TB-30)."""
-        claim = self._state.claim
-        assert claim is not None
+        claim = sure(self._state.claim)
         self._record("consent", player=self._actor())
         self._close_by_claim(claim)
 
@@ -100,8 +100,7 @@ class Claiming(Playing):
             self._reopen()
             self._set_hand(plays_out=True)
             return
-        claim = self._proved() or self._state.claim
-        assert claim is not None
+        claim = sure(self._proved() or self._state.claim)
         self._record("insist", player=other(claim.player))
         if self._proved() is not None:
             self._reopen()
@@ -141,8 +140,7 @@ class Claiming(Playing):
         partial_concession = is_concession and tricks < self._hand.tricks_left
         if self.options.claims != "verified" or partial_concession or self._hand.needs_consent:
             return None
-        assert self.judge is not None
-        return bool(self.judge(self.claim_question(player, tricks, is_concession)))
+        return bool(sure(self.judge)(self.claim_question(player, tricks, is_concession)))
 
     def _close_by_claim(self, claim: PendingClaim) -> None:
         hand = self._hand

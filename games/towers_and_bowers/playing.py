@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from towerlab.games.cards import card_text, holds
+from towerlab.games.engine import sure
 from towerlab.games.errors import IllegalAction, demand
-from towerlab.games.towers_and_bowers.records import Ending, HandState, Phase, Renege, Trick
+from towerlab.games.towers_and_bowers.records import Ending, Phase, Renege, Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins, is_renege, legal_replies, result_is_settled
 from towerlab.games.towers_and_bowers.table import MatchTable, other, put
 
@@ -22,7 +23,7 @@ class Playing(MatchTable):
             return 0
         if hand.led is None:
             return hand.hands[player]
-        return int(legal_replies(hand.hands[player], 1 << hand.led, _trump(hand)))
+        return int(legal_replies(hand.hands[player], 1 << hand.led, sure(hand.trump)))
 
     def verify_play(self, card: int) -> None:
         """Check `play`.
@@ -46,16 +47,15 @@ class Playing(MatchTable):
 
         The non-dealer may lead before the discard is down, though waiting is right (TB-15).
         """
-        player, hand = self._player_to_play(), self._hand
-        assert player is not None
+        player, hand = sure(self._player_to_play()), self._hand
         self._record("play", player=player, card=card_text(card))
         if hand.led is None:
             self._set_hand(hands=_without(hand.hands, player, card), led=card)
             return
         reneges = hand.reneges
-        if is_renege(hand.hands[player], 1 << hand.led, 1 << card, _trump(hand)):
+        if is_renege(hand.hands[player], 1 << hand.led, 1 << card, sure(hand.trump)):
             reneges = (*reneges, Renege(player, len(hand.tricks) + 1))
-        trick = _judged(hand.leader, hand.led, card, _trump(hand))
+        trick = _judged(hand.leader, hand.led, card, sure(hand.trump))
         self._set_hand(
             hands=_without(hand.hands, player, card),
             tricks=(*hand.tricks, trick),
@@ -84,7 +84,7 @@ class Playing(MatchTable):
         demand(in_time, "the hand is over; a renege can no longer be corrected", "TB-23")
         trick = hand.tricks[-1]
         able = hand.hands[other(trick.leader)] | 1 << trick.reply
-        legal = int(legal_replies(able, 1 << trick.led, _trump(hand)))
+        legal = int(legal_replies(able, 1 << trick.led, sure(hand.trump)))
         demand(holds(legal, card), f"{card_text(card)} does not correct it; expected a card of the suit led", "TB-23")
 
     def correct(self, card: int) -> None:
@@ -100,7 +100,7 @@ class Playing(MatchTable):
         hand = self._hand
         wrong = hand.tricks[-1]
         player, shown = other(wrong.leader), 1 << wrong.reply
-        trick = _judged(wrong.leader, wrong.led, card, _trump(hand))
+        trick = _judged(wrong.leader, wrong.led, card, sure(hand.trump))
         self._set_hand(
             hands=put(hand.hands, player, (hand.hands[player] | shown) & ~(1 << card)),
             tricks=(*hand.tricks[:-1], trick),
@@ -127,12 +127,6 @@ class Playing(MatchTable):
         return bool(
             result_is_settled(hand.n, taken[hand.bidder], taken[other(hand.bidder)], self.options.tie_to_bidder)
         )
-
-
-def _trump(hand: HandState) -> int:
-    """The trump of a hand whose bidding is over."""
-    assert hand.trump is not None
-    return hand.trump
 
 
 def _judged(leader: int, led: int, reply: int, trump: int) -> Trick:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from towerlab.games.engine import Engine, Result
+from towerlab.games.engine import Engine, Result, sure
 from towerlab.games.errors import IllegalAction, TowerlabError
 from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.records import Ending, HandState, Judge, MatchState, Outcome, Phase
@@ -44,7 +44,7 @@ class MatchTable(Engine[TowersAndBowersOptions, MatchState]):
         if hand is not None and state.phase == Phase.PLAY:
             return hand.leader if hand.led is None else other(hand.leader)
         if state.phase in (Phase.BID1_ND, Phase.BID2_ND):
-            return other(_sure(state.dealer))
+            return other(sure(state.dealer))
         if state.phase in (Phase.BID1_D, Phase.DISCARD, Phase.BID2_D):
             return state.dealer
         return None
@@ -54,7 +54,7 @@ class MatchTable(Engine[TowersAndBowersOptions, MatchState]):
         """The winner and the towers; accusations are heard, and a proved claim may be played out, all the same."""
         if self.phase != Phase.MATCH_OVER:
             return None
-        return Result((_sure(self._state.winner),), self._state.towers, f"{self.options.towers_to_win} towers")
+        return Result((sure(self._state.winner),), self._state.towers, f"{self.options.towers_to_win} towers")
 
     def _begins(self) -> Mapping[str, tuple[int, int, int]]:
         return {
@@ -88,7 +88,7 @@ class MatchTable(Engine[TowersAndBowersOptions, MatchState]):
 
     def _actor(self) -> int:
         """The player to act, where it can be only one."""
-        return _sure(self.to_act)
+        return sure(self.to_act)
 
     def _set_hand(self, **changes: Any) -> None:
         self._set(hand=dataclasses.replace(self._hand, **changes))
@@ -133,11 +133,6 @@ def _new_tower(towers: tuple[int, int], phase: Phase, options: TowersAndBowersOp
     """A tower that is to begin (TB-3); its dealer is None where a starter has to find one."""
     dealer = {"procedure": None, "fixed": 0, "alternate": sum(towers) % 2}[options.starter]
     return MatchState(phase, towers, options.first_n, dealer)
-
-
-def _sure(player: int | None) -> int:
-    assert player is not None
-    return player
 
 
 def put(pair: tuple[int, int], player: int, value: int) -> tuple[int, int]:

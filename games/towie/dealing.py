@@ -122,7 +122,7 @@ def sort_hand(hand: int, rank_descending: int, rng: np.random.Generator, pile: I
 
 @kernel
 def draw_cut(rules: Ints, rng: np.random.Generator) -> int:
-    """Where the stack is cut (TO-11): by the option in `rules`, int64[9], or with four cards at least in each part."""
+    """Where the stack is cut (TO-11): by the option in `rules`, int64[12], or with four cards at least in each part."""
     if rules[CUT] != ANYWHERE:
         fixed: int = rules[CUT]
         return fixed

@@ -27,6 +27,7 @@ from towerlab.games.engine import (
     possible,
     read_card_set,
     scalar_reader,
+    sure,
 )
 from towerlab.games.errors import IllegalAction, TowerlabError, demand
 from towerlab.games.towie.auction import (
@@ -460,8 +461,7 @@ class Towie(Engine[TowieOptions, GameState]):
     def consent(self) -> None:
         """Agree to a claim; once both others have, the deal is over (TO-8)."""
         self._record("consent", player=self.to_act)
-        deal, claim = self._deal, self._deal.claim
-        assert claim is not None
+        deal, claim = self._deal, sure(self._deal.claim)
         if claim.agreed == 0:
             self._set_deal(claim=dataclasses.replace(claim, agreed=1))
             return
@@ -489,13 +489,11 @@ class Towie(Engine[TowieOptions, GameState]):
 
     @property
     def _deal(self) -> DealState:
-        assert self._state.deal is not None
-        return self._state.deal
+        return sure(self._state.deal)
 
     @property
     def _contract(self) -> Contract:
-        assert self._deal.contract is not None
-        return self._deal.contract
+        return sure(self._deal.contract)
 
     def _auction(self) -> Ints:
         return auction_of(self._deal.calls)

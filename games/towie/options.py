@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from towerlab.games.options import GameOptions, option
 
 MOST_PLAYERS: Final = 60  # any number may play (TO-1); sets of players are kept in one int64
 ANYWHERE: Final = -1  # of a cut
 NO_LIMIT: Final = -1  # of goulashes
 
-# Columns of the array that kernels take, see `TowieOptions.rules`.
-DOUBLED_COUNTS, HONOURS, SLAMS, PARLETT_INSULT, OVERTRICK, MAX_GOULASH, RANK_DESCENDING, CUT, RETIREE_WAITS = range(9)
+# Places in the array of rules, those of the options.
+_, DOUBLED_COUNTS, HONOURS, NO_SLAMS, PARLETT_INSULT, OVERTRICK, MAX_GOULASH, RANK_DESCENDING, CUT = range(9)
+RETIREE_WAITS: Final = 11
 
 
 @dataclass(frozen=True)
@@ -45,19 +43,4 @@ class TowieOptions(GameOptions):
     claims: bool = option(False, "TO-8", "tricks left may be claimed or conceded; who does faces the hand")
     retiree_waits: bool = option(False, "TO-20", "who has just retired may be the one to come in")
 
-    def rules(self) -> NDArray[np.int64]:
-        """The options as kernels take them: int64[9], columns as named above."""
-        return np.array(
-            [
-                self.doubled_counts,
-                self.honours,
-                self.slam_bonus == "bridge",
-                self.insult == "parlett",
-                self.overtrick_undoubled,
-                NO_LIMIT if self.max_goulash is None else self.max_goulash,
-                self.goulash_sort == "rank_desc",
-                ANYWHERE if self.goulash_cut is None else self.goulash_cut,
-                self.retiree_waits,
-            ],
-            dtype=np.int64,
-        )
+    rules = GameOptions.numbers

@@ -13,7 +13,7 @@ from towerlab.games.cards import NO_TRUMP, RANKS
 from towerlab.games.jit import kernel
 from towerlab.games.towie.auction import CALLERS, level_of, strain_of, trick_value
 from towerlab.games.towie.dealing import DUMMY
-from towerlab.games.towie.options import HONOURS, OVERTRICK, PARLETT_INSULT, SLAMS
+from towerlab.games.towie.options import HONOURS, NO_SLAMS, OVERTRICK, PARLETT_INSULT
 
 BOOK: Final = 6
 FIRST_GAME: Final = 500
@@ -37,7 +37,7 @@ def made_score(bid: int, doubling: int, vulnerable: int, overtricks: int, rules:
         doubling: 1, 2 doubled, 4 redoubled.
         vulnerable: 1 if declarer had won a game before this deal, else 0.
         overtricks: tricks above the contract.
-        rules: of `TowieOptions.rules`, int64[9].
+        rules: of `TowieOptions.rules`, int64[12].
     """
     level = level_of(bid)
     score = trick_value(strain_of(bid)) * level * doubling
@@ -48,9 +48,9 @@ def made_score(bid: int, doubling: int, vulnerable: int, overtricks: int, rules:
         score += overtricks * 50 * doubling * (1 + vulnerable)
         insult = 25 * doubling if rules[PARLETT_INSULT] else 50
         score += insult * (1 + vulnerable)
-    if rules[SLAMS] and level == 6:
+    if level == 6 and not rules[NO_SLAMS]:
         score += 750 if vulnerable else 500
-    elif rules[SLAMS] and level == 7:
+    elif level == 7 and not rules[NO_SLAMS]:
         score += 1500 if vulnerable else 1000
     return score
 
@@ -114,7 +114,7 @@ def deal_score(
         tricks: that declarer and dummy took.
         our_honours: `honours_in` of declarer's hand and of dummy's, added up.
         their_honours: of the two defenders' hands, added up.
-        rules: of `TowieOptions.rules`, int64[9].
+        rules: of `TowieOptions.rules`, int64[12].
     """
     ours, theirs = 0, 0
     over = tricks - tricks_needed(bid)

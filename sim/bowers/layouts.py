@@ -6,6 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from towerlab.games.arrays import Ints
+from towerlab.games.binomials import binomial
 from towerlab.games.bits import popcount
 from towerlab.games.jit import kernel
 from towerlab.sim.choices import random_subset
@@ -42,7 +43,9 @@ def sample_layouts(
     if total == 0.0:
         return False
     for sample in range(out.shape[0]):
-        drawn = int(np.searchsorted(sums, random.random() * total, side="right"))
+        drawn, share = 0, random.random() * total
+        while drawn < choices**2 - 1 and sums[drawn] <= share:
+            drawn += 1
         left_first, left_second = drawn // choices, drawn % choices
         rest = nobodys | random_subset(only_first, left_first, random) | random_subset(only_second, left_second, random)
         rest |= random_subset(both, spare - left_first - left_second, random)
@@ -63,19 +66,8 @@ def _ways(
     if needs_first < 0 or needs_second < 0 or free != needs_first + needs_second:
         return 0.0
     return (
-        _choose(popcount(only_first), left_first)
-        * _choose(popcount(only_second), left_second)
-        * _choose(popcount(both), spare - left_first - left_second)
-        * _choose(free, needs_first)
+        binomial(popcount(only_first), left_first)
+        * binomial(popcount(only_second), left_second)
+        * binomial(popcount(both), spare - left_first - left_second)
+        * binomial(free, needs_first)
     )
-
-
-@kernel
-def _choose(n: int, k: int) -> float:
-    """Binomial coefficient."""
-    if k < 0 or k > n:
-        return 0.0
-    ways = 1.0
-    for i in range(k):
-        ways = ways * (n - i) / (i + 1)
-    return ways

@@ -110,7 +110,7 @@ def new_memory(n_players: int, samples: int, weights: Sequence[float] = BUILDER_
 def best_points(board: Array, value: int, rules: Array, memory: Memory) -> int:
     """The most points that a card of that value makes on a board at once; 0 when it cannot be played.
 
-    Arrays: board int64[4, 53], rules int64[7].
+    Arrays: board int64[4, 53], rules int64[9].
     """
     places = open_columns(board, value) | open_spans(board, rules)
     most = 0
@@ -124,7 +124,7 @@ def best_points(board: Array, value: int, rules: Array, memory: Memory) -> int:
 def expected_reply(board: Array, rules: Array, memory: Memory) -> float:
     """Points that a hand makes at once on average, if it holds value v with probability ``memory.chances[v]``.
 
-    Arrays: board int64[4, 53], rules int64[7].
+    Arrays: board int64[4, 53], rules int64[9].
     """
     chances, gains = memory.chances, memory.gains
     for value in range(1, KING + 1):
@@ -143,7 +143,7 @@ def expected_reply(board: Array, rules: Array, memory: Memory) -> float:
 def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memory: Memory) -> int:
     """Return the best action by points now, less the next player's expected points, plus a value of the hand left.
 
-    Arrays: table int64[6 + players, 53], rules int64[7].
+    Arrays: table int64[6 + players, 53], rules int64[9].
     """
     player, board, weights = table[TURN, 0], memory.board, memory.weights
     total = count_unseen(table, player, memory.unseen)
@@ -189,7 +189,7 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
 def choose_as_novice(table: Array, rules: Array, memory: Memory) -> int:
     """The action with the most points now; of equal ones the highest card, on the lowest tower, a bridge last.
 
-    Arrays: table int64[6 + players, 53], rules int64[7].
+    Arrays: table int64[6 + players, 53], rules int64[9].
     """
     count = legal_actions(table, rules, memory.actions)
     best, most = memory.actions[0], -1.0
@@ -210,7 +210,7 @@ def choose_as_novice(table: Array, rules: Array, memory: Memory) -> int:
 def choose(kind: int, table: Array, rules: Array, rng: np.random.Generator, memory: Memory) -> int:
     """The action of a player of that kind, one of the numbers above.
 
-    Arrays: table int64[6 + players, 53], rules int64[7].
+    Arrays: table int64[6 + players, 53], rules int64[9].
     """
     if kind == RANDOM:
         return choose_at_random(table, rules, rng)
@@ -263,7 +263,7 @@ def play_games(
         points: int64[games, seats], overwritten.
         events: int64[games, 4], added to: turns, turns on which equal cards met, razes, points made by razing.
 
-    Arrays: rules int64[7], table int64[6 + players, 53].
+    Arrays: rules int64[9], table int64[6 + players, 53].
     """
     for game in range(packs.shape[0]):
         table[PACK, 1:] = packs[game]

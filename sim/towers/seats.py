@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.games.towers import TowersOptions, columns_of, parse_rank, rank_text
+from towerlab.games.jit import uncompiled
+from towerlab.games.towers import TowersOptions, parse_rank, rank_text
 from towerlab.games.towers.records import View
+from towerlab.games.towers.resolving import record_of
 from towerlab.games.towers.table import table_of
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest
@@ -33,15 +35,8 @@ class SeatedPlayer:
     def choose(self, view: View, random: np.random.Generator) -> Action:
         """The record of the decision; its memory is its own, so that a seat at a table holds none."""
         memory = new_memory(self._seats, SEARCH_SAMPLES)
-        action = choose(self._kind, table_seen(view), self._rules, random, memory)
+        action = uncompiled(choose)(self._kind, table_seen(view), self._rules, random, memory)
         return record_of(int(action), view.player)
-
-
-def record_of(action: int, player: int) -> Action:
-    """A kernel's action as a record."""
-    if action < 8:
-        return {"action": "raze", "player": player, "column": action + 1}
-    return {"action": "play", "player": player, "card": rank_text(action >> 3), "columns": list(columns_of(action & 7))}
 
 
 def table_seen(view: View) -> Array:

@@ -15,7 +15,8 @@ from towerlab.games.engine import Action
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.records import Ending, Outcome, Phase
 from towerlab.games.towers_and_bowers.rules import packet_schedules
-from towerlab.sim.own import Act, OwnPlayer, PlayerError, offered
+from towerlab.sim.batch import BatchRequest
+from towerlab.sim.own import Act, PlayerError, offered
 from towerlab.sim.towers_and_bowers.hand import deal_hand
 from towerlab.sim.towers_and_bowers.lockstep import PlayedHand, actions_of_hand
 from towerlab.sim.towers_and_bowers.match import dealt_hands, first_dealer, generators
@@ -28,15 +29,7 @@ _BLACK_JACK = parse_card("JC")
 
 
 def play_units_at_table(
-    unit: str,
-    first_unit: int,
-    units: int,
-    players: tuple[str | OwnPlayer, ...],
-    options: TowersAndBowersOptions,
-    deal_values: tuple[float, ...],
-    seed: np.random.SeedSequence,
-    solution: SolvedGame = NO_SOLUTION,
-    where: str = "",
+    request: BatchRequest, deal_values: tuple[float, ...], solution: SolvedGame = NO_SOLUTION
 ) -> tuple[Ints, Floats, str, list[tuple[Action, ...]]]:
     """Play the games of `simulate_units` in the engine, for Python players with `act`.
 
@@ -46,18 +39,18 @@ def play_units_at_table(
     Returns:
         Those of `simulate_units`; the error of a Python player, with the units before it; each unit's actions.
     """
-    options = dataclasses.replace(options, claims="off")
-    rules, (deals, choices) = rules_of(options), generators(seed)
-    dealt = dealt_hands(where, units, options.first_n, deals) if where else None
+    options: TowersAndBowersOptions = dataclasses.replace(request.options, claims="off")
+    unit, units, rules, (deals, choices) = request.unit, request.units, rules_of(options), generators(request.seed)
+    dealt = dealt_hands(request, deals)
     winners, towers, written = np.full(units, -1, dtype=np.int64), np.zeros((units, 2)), list[tuple[Action, ...]]()
     given = options, deal_values, solution
-    kernels = [KernelPlayer(player, *given) if isinstance(player, str) else None for player in players]
+    kernels = [KernelPlayer(player, *given) if isinstance(player, str) else None for player in request.players]
     for row in range(units):
-        shift = (first_unit + row) % 2
+        shift = (request.first_unit + row) % 2
         seats = []
         for seat in range(2):
-            player, planner = players[(seat - shift) % 2], kernels[(seat - shift) % 2]
-            random = choices if planner else np.random.default_rng([*seed.generate_state(4), row, seat])
+            player, planner = request.players[(seat - shift) % 2], kernels[(seat - shift) % 2]
+            random = choices if planner else np.random.default_rng([*request.seed.generate_state(4), row, seat])
             seats.append(_Seat(act_of(player, *given, planner), random, planner))
         match, last, won, thrown_in = Match(options), None, (0, 0), 0
         try:
@@ -72,7 +65,7 @@ def play_units_at_table(
                 again = last.ending == Ending.THROWN_IN and dealt is None
                 thrown_in = thrown_in + 1 if again else 0
                 if thrown_in == MOST_THROWN_IN:
-                    in_a_row = f"hands of {unit} {first_unit + row + 1} are thrown in one after the other"
+                    in_a_row = f"hands of {unit} {request.first_unit + row + 1} are thrown in one after the other"
                     raise PlayerError(f"{MOST_THROWN_IN:,} {in_a_row}; expected players that name a trump")
                 if not again and (unit == "hand" or (unit == "tower" and last.tower_to is not None)):
                     break

@@ -95,7 +95,18 @@ def play_hand(
     if record[BIDDING_SEAT] == THROWN_IN:
         record[WINNER] = THROWN_IN
         return
-    _play_tricks(players, hands, up, rules, model, random, record)
+    at = np.empty(POSITION_SIZE, dtype=np.int64)
+    lay_out(hands, up, record[BIDDING_SEAT], record[SUIT], record[GIVEN], rules.allow_discard_upcard, at)
+    while at[HELD] | at[HELD + 1]:
+        seat = turn(at)
+        # As `choose_card`, without handing a model to who needs none: its many arrays would take half the time.
+        if model is None or follows_habits(players[seat]):
+            card = habitual_play(players[seat], state_at(at, seat), random)
+        else:
+            card = choose_card(players[seat], at, model, random)
+        if record_card(at, card, rules, record):
+            break
+    record[TRICKS], record[TRICKS + 1] = at[TAKEN], at[TAKEN + 1]
     write_result(popcount(hands[NONDEALER]), rules, record)
 
 
@@ -141,31 +152,6 @@ def make_calls(
             if turn == 0:
                 record[GIVEN] = discards[seat]
             return
-
-
-@kernel
-def _play_tricks(
-    players: tuple[int, int],
-    hands: tuple[int, int],
-    up: int,
-    rules: Rules,
-    model: Model | None,
-    random: Any,
-    record: Any,
-) -> None:
-    """The play of a hand that has been bid (TB-16 .. TB-21)."""
-    at = np.empty(POSITION_SIZE, dtype=np.int64)
-    lay_out(hands, up, record[BIDDING_SEAT], record[SUIT], record[GIVEN], rules.allow_discard_upcard, at)
-    while at[HELD] | at[HELD + 1]:
-        seat = turn(at)
-        # As `choose_card`, without handing a model to who needs none: its many arrays would take half the time.
-        if model is None or follows_habits(players[seat]):
-            card = habitual_play(players[seat], state_at(at, seat), random)
-        else:
-            card = choose_card(players[seat], at, model, random)
-        if record_card(at, card, rules, record):
-            break
-    record[TRICKS], record[TRICKS + 1] = at[TAKEN], at[TAKEN + 1]
 
 
 @kernel

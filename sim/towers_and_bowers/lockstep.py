@@ -13,7 +13,8 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import SUITS, card_text, to_play_order, to_printed
 from towerlab.games.engine import Action
 from towerlab.games.jit import kernel
-from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import Phase
+from towerlab.sim.batch import BatchRequest
 from towerlab.sim.own import OwnPlayer, PlayerError
 from towerlab.sim.towers_and_bowers.hand import (
     BIDDER,
@@ -87,15 +88,7 @@ class _Unit:
 
 
 def play_units_in_lockstep(
-    unit: str,
-    first_unit: int,
-    units: int,
-    players: tuple[str | OwnPlayer, ...],
-    options: TowersAndBowersOptions,
-    deal_values: tuple[float, ...],
-    seed: np.random.SeedSequence,
-    solution: SolvedGame = NO_SOLUTION,
-    where: str = "",
+    request: BatchRequest, deal_values: tuple[float, ...], solution: SolvedGame = NO_SOLUTION
 ) -> tuple[Ints, Floats, str, list[list[PlayedHand]]]:
     """As `simulate_units`, for players of which one or both take arrays.
 
@@ -105,11 +98,11 @@ def play_units_in_lockstep(
     Returns:
         besides: what a player did that cannot be done, then no unit is returned; the hands of each unit.
     """
-    rules, (deals, choices) = rules_of(options), generators(seed)
-    dealt = dealt_hands(where, units, options.first_n, deals) if where else None
-    table = _Table(players, options, model_of(players, options, deal_values, solution), seed, choices)
+    rules, (deals, choices) = rules_of(request.options), generators(request.seed)
+    unit, units, dealt = request.unit, request.units, dealt_hands(request, deals)
+    table = _Table(request, model_of(request, deal_values, solution), choices)
     winners, towers = np.full(units, -1, dtype=np.int64), np.zeros((units, 2))
-    each = [_Unit(options.first_n) for _ in range(units)]
+    each = [_Unit(rules.first_n) for _ in range(units)]
     active = list(range(units))
     while active:
         for row in active:
@@ -117,7 +110,7 @@ def play_units_in_lockstep(
                 each[row].dealer = 0 if unit == "hand" else int(first_dealer(rules, sum(each[row].won), choices))
         hands = np.array([deal_hand(each[row].n, deals) for row in active]) if dealt is None else dealt
         dealers = np.array([each[row].dealer for row in active])
-        shifts = (first_unit + np.array(active)) % 2  # player p sits in seat (p + shift) % 2 of the match
+        shifts = (request.first_unit + np.array(active)) % 2  # player p sits in seat (p + shift) % 2 of the match
         if dealt is None:
             hands[:, 2] = np.left_shift(1, hands[:, 2])
         try:
@@ -181,20 +174,14 @@ class _Table:
         choices: of what the players of the simulator draw.
     """
 
-    def __init__(
-        self,
-        players: tuple[str | OwnPlayer, ...],
-        options: TowersAndBowersOptions,
-        model: Model | None,
-        seed: np.random.SeedSequence,
-        choices: np.random.Generator,
-    ) -> None:
+    def __init__(self, request: BatchRequest, model: Model | None, choices: np.random.Generator) -> None:
         self._players = [
-            PythonPlayer(player, options) if isinstance(player, OwnPlayer) else PLAYER_IDS[player] for player in players
+            PythonPlayer(player, request.options) if isinstance(player, OwnPlayer) else PLAYER_IDS[player]
+            for player in request.players
         ]
-        words = seed.generate_state(4)
-        self._draws = [np.random.default_rng([*words, place]) for place in range(len(players))]
-        self._rules, self._model, self._choices = rules_of(options), model, choices
+        words = request.seed.generate_state(4)
+        self._draws = [np.random.default_rng([*words, place]) for place in range(len(self._players))]
+        self._rules, self._model, self._choices = rules_of(request.options), model, choices
 
     def play(self, dealt: Ints, dealing: Ints) -> Ints:
         """int64[hands, RECORD_SIZE]: the records of some hands.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +10,7 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import DECK_24, parse_suit
 from towerlab.games.jit import kernel
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.sim.batch import BatchRequest
 from towerlab.sim.choices import draw
 from towerlab.sim.conditions import Condition
 from towerlab.sim.deals import draw_deals
@@ -35,17 +34,30 @@ _PROCEDURE, _ALTERNATE = STARTERS.index("procedure"), STARTERS.index("alternate"
 
 @kernel
 def _play_hands(
-    seats: Any, dealer: int, is_tower: bool, rules: Rules, model: Model | None, deals: Any, choices: Any, record: Any
+    seats: Any,
+    dealer: int,
+    is_tower: bool,
+    dealt: Any,
+    rules: Rules,
+    model: Model | None,
+    deals: Any,
+    choices: Any,
+    record: Any,
 ) -> int:
     """Play a tower (TB-2, TB-20), or only its first hand, from this seat's deal on; the seat (of the match) that wins.
 
-    A hand that is thrown in is dealt again.
+    A hand that is thrown in is dealt again, unless its cards were given: then it is nobody's (`THROWN_IN`).
     """
     n = rules.first_n
     while True:
-        first, second, up = deal_hand(n, deals)
+        if dealt.shape[0]:
+            first, second, up = dealt[0, 0], dealt[0, 1], lowest_index(dealt[0, 2])
+        else:
+            first, second, up = deal_hand(n, deals)
         play_hand((seats[1 - dealer], seats[dealer]), (first, second), up, rules, model, choices, record)
         if record[WINNER] == THROWN_IN:
+            if dealt.shape[0]:
+                return THROWN_IN
             continue
         if record[WINNER] != DEALER:
             dealer = 1 - dealer
@@ -71,6 +83,7 @@ def play_units(
     unit: int,
     first_unit: int,
     players: Any,
+    dealt: Any,
     rules: Rules,
     model: Model | None,
     deals: Any,
@@ -84,9 +97,10 @@ def play_units(
         unit: place in `UNITS`; of a single hand seat 0 is the dealer.
         first_unit: number of the first unit.
         players: int64[2], the players' numbers.
+        dealt: int64[units, 3], printed masks of non-dealer, dealer and up-card of single hands, or of no unit.
         rules, model: as the game is played.
         deals, choices: generators, one for the cards and one for everything else.
-        winners: int64[units], filled with the place of the winner in `players`.
+        winners: int64[units], filled with the place of the winner in `players`, −1 of a hand that is nobody's.
         towers: float64[units, 2], filled with the towers of each.
     """
     seats, won, record = np.empty(2, dtype=np.int64), np.empty(2, dtype=np.int64), np.zeros(RECORD_SIZE, dtype=np.int64)
@@ -98,69 +112,29 @@ def play_units(
         winner, needed = 0, rules.towers_to_win if unit == _MATCH else 1
         while won[winner] < needed:
             dealer = 0 if unit == _HAND else first_dealer(rules, won[0] + won[1], choices)
-            winner = _play_hands(seats, dealer, unit != _HAND, rules, model, deals, choices, record)
+            cards = dealt[row : row + 1]
+            winner = _play_hands(seats, dealer, unit != _HAND, cards, rules, model, deals, choices, record)
             won[winner] += record[IS_TOWER]
             if unit == _HAND:
                 break
-        winners[row] = (winner + shift) % 2
+        winners[row] = -1 if winner == THROWN_IN else (winner + shift) % 2
         for player in range(2):
             towers[row, player] = won[(player + shift) % 2]
 
 
-@kernel
-def play_deals(
-    first_unit: int,
-    dealt: Any,
-    players: Any,
-    rules: Rules,
-    model: Model | None,
-    choices: Any,
-    winners: Any,
-    towers: Any,
-) -> None:
-    """Play hands that have been dealt; as `play_units`, but a hand thrown in is nobody's (−1).
-
-    Args:
-        dealt: int64[units, 3], printed masks of non-dealer, dealer and up-card.
-    """
-    record = np.zeros(RECORD_SIZE, dtype=np.int64)
-    for row in range(winners.shape[0]):
-        shift = (first_unit + row) % 2
-        seats = (players[(1 + shift) % 2], players[shift])  # player p sits in seat (p + unit) % 2, and seat 0 deals
-        hands = (dealt[row, 0], dealt[row, 1])
-        play_hand(seats, hands, lowest_index(dealt[row, 2]), rules, model, choices, record)
-        towers[row] = 0
-        winners[row] = -1
-        if record[WINNER] != THROWN_IN:
-            winners[row] = shift if record[WINNER] == DEALER else 1 - shift
-            towers[row, winners[row]] = record[IS_TOWER]
-
-
 def simulate_units(
-    unit: str,
-    first_unit: int,
-    units: int,
-    players: tuple[object, ...],
-    options: TowersAndBowersOptions,
-    deal_values: tuple[float, ...],
-    seed: np.random.SeedSequence,
-    solution: SolvedGame = NO_SOLUTION,
-    where: str = "",
+    request: BatchRequest, deal_values: tuple[float, ...], solution: SolvedGame = NO_SOLUTION
 ) -> tuple[Ints, Floats]:
     """Play some units between two players.
 
     Args:
-        unit: ``"match"``, ``"tower"`` or ``"hand"`` (of `options.first_n` cards, seat 0 deals).
-        first_unit: number of the first unit: player p sits in seat (p + unit number) % 2.
-        units: how many.
-        players: names, keys of `PLAYERS`.
-        options: of the rules; claims are not made, reneges not committed.
-        deal_values: W(0), …, W(7) as the players believe (`make_model`).
-        seed: decides the cards and, in a stream of its own, all choices left to chance.
-        solution: of the player `equilibrium` (`make_model`).
-        where: for hands: a condition of `sim.conditions` on the seats ``nondealer``, ``dealer`` and ``up``, which holds
+        request: units of ``"match"``, ``"tower"`` or ``"hand"`` (of `first_n` cards, seat 0 deals), without `cards`.
+            Claims are not made, reneges not committed. The seed decides the cards and, in a stream of its own, all
+            choices left to chance. A condition on hands has the seats ``nondealer``, ``dealer`` and ``up``, which holds
             the up-card alone; all deals that fit are equally likely. The up-card is a spade then, which is no loss:
             suits have no order. `trumps` are its suit's. A hand that is thrown in is nobody's (−1).
+        deal_values: W(0), …, W(7) as the players believe (`make_model`).
+        solution: of the player `equilibrium` (`make_model`).
 
     Returns:
         (winners, towers): int64[units], the place of each unit's winner in `players`; float64[units, 2], the towers
@@ -170,39 +144,38 @@ def simulate_units(
         DealError: the condition cannot be read, or no deal fits it.
         TowerlabError: rules that the players cannot play (`rules_of`).
     """
-    winners, towers = np.empty(units, dtype=np.int64), np.empty((units, 2))
-    numbers = np.array([PLAYER_IDS[str(player)] for player in players])
-    rules, model = rules_of(options), model_of(players, options, deal_values, solution)
-    deals, choices = generators(seed)
-    if where:
-        dealt = dealt_hands(where, units, options.first_n, deals)
-        play_deals(first_unit, dealt, numbers, rules, model, choices, winners, towers)
-    else:
-        play_units(UNITS.index(unit), first_unit, numbers, rules, model, deals, choices, winners, towers)
+    winners, towers = np.empty(request.units, dtype=np.int64), np.empty((request.units, 2))
+    numbers = np.array([PLAYER_IDS[str(player)] for player in request.players])
+    rules, model = rules_of(request.options), model_of(request, deal_values, solution)
+    deals, choices = generators(request.seed)
+    dealt = dealt_hands(request, deals)
+    hands = np.empty((0, 3), dtype=np.int64) if dealt is None else dealt
+    kind = UNITS.index(request.unit)
+    play_units(kind, request.first_unit, numbers, hands, rules, model, deals, choices, winners, towers)
     return winners, towers
 
 
-def model_of(
-    players: Iterable[object], options: TowersAndBowersOptions, deal_values: tuple[float, ...], solution: SolvedGame
-) -> Model | None:
+def model_of(request: BatchRequest, deal_values: tuple[float, ...], solution: SolvedGame) -> Model | None:
     """Return the model of those of the players that search, None where none does.
 
     Without a model its arrays are not counted at every call, which takes half the time of players that need none.
     """
-    numbers = [PLAYER_IDS[player] for player in players if isinstance(player, str)]
+    numbers = [PLAYER_IDS[player] for player in request.players if isinstance(player, str)]
     searches = not all(follows_habits(number) for number in numbers)
-    return make_model(options, deal_values, solution) if searches else None
+    return make_model(request.options, deal_values, solution) if searches else None
 
 
-def dealt_hands(where: str, hands: int, n: int, deals: np.random.Generator) -> Ints:
-    """int64[hands, 3]: printed masks of non-dealer, dealer and up-card, of n cards each, that fit a condition.
+def dealt_hands(request: BatchRequest, deals: np.random.Generator) -> Ints | None:
+    """int64[hands, 3]: printed masks of non-dealer, dealer and up-card that fit the condition; None without one.
 
     Raises:
         DealError: the condition cannot be read, or no deal fits it.
     """
-    sizes = {"nondealer": n, "dealer": n, "up": 1}
-    fits = Condition(f"({where}) and {_UP_CARD_IS_A_SPADE}", tuple(sizes), parse_suit("S"), True, DECK_24)
-    return draw_deals(fits, sizes, hands, deals)
+    if not request.where:
+        return None
+    sizes = {"nondealer": request.options.first_n, "dealer": request.options.first_n, "up": 1}
+    fits = Condition(f"({request.where}) and {_UP_CARD_IS_A_SPADE}", tuple(sizes), parse_suit("S"), DECK_24)
+    return draw_deals(fits, sizes, request.units, deals)
 
 
 def generators(seed: np.random.SeedSequence) -> tuple[np.random.Generator, np.random.Generator]:

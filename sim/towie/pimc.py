@@ -47,9 +47,7 @@ from towerlab.sim.towie.players import (
     strength_in,
 )
 from towerlab.sim.towie.sampling import (
-    CHOOSE,
     LENGTHS,
-    RENAMINGS,
     Seen,
     deal_two_hands,
     goulash_pool,
@@ -213,7 +211,7 @@ class Pimc:
         if goulashes:
             me, hidden = int(hand_at(seat, declarer)), int(hand_at(first, declarer))
             pool = goulash_pool(self._rules, goulashes)
-            length_odds(me, dealt[seat], int(table.dealt[DUMMY]), hidden, pool, RENAMINGS, odds)
+            length_odds(me, dealt[seat], int(table.dealt[DUMMY]), hidden, pool, odds)
         layouts = np.zeros((count, 2), dtype=np.int64)
         deal_two_hands(
             hands[first] | hands[second],
@@ -226,7 +224,6 @@ class Pimc:
             ),
             goulashes > 0,
             odds,
-            CHOOSE,
             rng,
             layouts,
         )

@@ -96,14 +96,14 @@ def suit_lengths(mask: int) -> Ints:
 
 
 @kernel
-def _fitting(pool: Ints, hand: int, lengths: Ints, renamings: Ints) -> Ints:
+def _fitting(pool: Ints, hand: int, lengths: Ints) -> Ints:
     """Goulashes of a pool in which a hand has such suit lengths, int64[4]: ``24 * number + renaming``, int64[found]."""
     fitting, count, shape = np.empty(24 * pool.shape[0], dtype=np.int64), 0, _shape(lengths)
     for number in range(pool.shape[0]):
         if _shape(pool[number, hand]) != shape:
             continue
-        for renaming in range(renamings.shape[0]):
-            if _are_lengths(pool[number, hand], renamings[renaming], lengths):
+        for renaming in range(RENAMINGS.shape[0]):
+            if _are_lengths(pool[number, hand], RENAMINGS[renaming], lengths):
                 fitting[count] = 24 * number + renaming
                 count += 1
     return fitting[:count]
@@ -151,8 +151,6 @@ def deal_unseen_after_goulash(
     hand: int,
     exposed: int,
     pool: Ints,
-    renamings: Ints,
-    choose: Floats,
     rng: np.random.Generator,
     layouts: Ints,
 ) -> bool:
@@ -160,16 +158,15 @@ def deal_unseen_after_goulash(
 
     Args:
         pool: of `goulash_pool`.
-        renamings, choose: the tables `RENAMINGS` and `CHOOSE`.
         layouts: output, printed masks [number, hand].
     """
-    which, faced = _fitting(pool, caller, suit_lengths(hand), renamings), suit_lengths(exposed)
+    which, faced = _fitting(pool, caller, suit_lengths(hand)), suit_lengths(exposed)
     sums, total = np.empty(len(which)), 0.0
     for place in range(len(which)):
-        lengths, names = pool[which[place] // 24], renamings[which[place] % 24]
+        lengths, names = pool[which[place] // 24], RENAMINGS[which[place] % 24]
         weight = 1.0
         for suit in range(4):
-            weight *= choose[lengths[DUMMY, names[suit]], faced[suit]]
+            weight *= CHOOSE[lengths[DUMMY, names[suit]], faced[suit]]
         total += weight
         sums[place] = total
     if total == 0.0:
@@ -178,7 +175,7 @@ def deal_unseen_after_goulash(
     for number in range(layouts.shape[0]):
         drawn: int = which[np.searchsorted(sums, rng.random() * total)]
         lengths = pool[drawn // 24]
-        names = renamings[drawn % 24]
+        names = RENAMINGS[drawn % 24]
         layout = layouts[number]
         layout[:] = 0
         layout[caller] = hand
@@ -207,10 +204,7 @@ def sample_layouts(
     """
     assert hand.bit_count() == HAND_SIZE and exposed.bit_count() == EXPOSED and not hand & exposed
     layouts = np.zeros((count, HANDS), dtype=np.int64)
-    is_dealt = pool is not None and deal_unseen_after_goulash(
-        caller, hand, exposed, pool, RENAMINGS, CHOOSE, rng, layouts
-    )
-    if not is_dealt:
+    if pool is None or not deal_unseen_after_goulash(caller, hand, exposed, pool, rng, layouts):
         deal_unseen(caller, hand, exposed, rng, layouts)
     return layouts
 
@@ -219,7 +213,7 @@ def sample_layouts(
 
 
 @kernel
-def length_odds(me: int, mine: int, dummy: int, other: int, pool: Ints, renamings: Ints, odds: Floats) -> None:
+def length_odds(me: int, mine: int, dummy: int, other: int, pool: Ints, odds: Floats) -> None:
     """How often a goulash that fits two whole hands gave another one each choice of suit lengths.
 
     Args:
@@ -230,8 +224,8 @@ def length_odds(me: int, mine: int, dummy: int, other: int, pool: Ints, renaming
     """
     odds[:] = 0.0
     dummys = suit_lengths(dummy)
-    for fit in _fitting(pool, me, suit_lengths(mine), renamings):
-        hands, names = pool[fit // 24], renamings[fit % 24]
+    for fit in _fitting(pool, me, suit_lengths(mine)):
+        hands, names = pool[fit // 24], RENAMINGS[fit % 24]
         if _are_lengths(hands[DUMMY], names, dummys):
             lengths = hands[other]
             odds[196 * lengths[names[0]] + 14 * lengths[names[1]] + lengths[names[2]]] += 1.0
@@ -278,7 +272,6 @@ def deal_two_hands(
     seen: Seen,
     goulashed: bool,
     odds: Floats,
-    choose: Floats,
     rng: np.random.Generator,
     layouts: Ints,
 ) -> int:
@@ -289,7 +282,6 @@ def deal_two_hands(
         size: how many of them the first hand holds.
         seen: cards that the two hands have shown.
         goulashed: whether `odds`, of `length_odds` for the first hand, multiply the number of ways.
-        choose: the table `CHOOSE`.
         layouts: output, printed masks [number, 2].
 
     Returns:
@@ -313,12 +305,12 @@ def deal_two_hands(
                 spades = size - clubs - diamonds - hearts
                 if spades < low[3] or spades > high[3]:
                     continue
-                weight = choose[left[0], clubs] * choose[left[1], diamonds]
-                weight *= choose[left[2], hearts] * choose[left[3], spades]
+                weight = CHOOSE[left[0], clubs] * CHOOSE[left[1], diamonds]
+                weight *= CHOOSE[left[2], hearts] * CHOOSE[left[3], spades]
                 if goulashed:
                     dealt = (clubs + gone[0], diamonds + gone[1], hearts + gone[2], spades + gone[3])
-                    ways = choose[whole[0], dealt[0]] * choose[whole[1], dealt[1]]
-                    ways *= choose[whole[2], dealt[2]] * choose[whole[3], dealt[3]]
+                    ways = CHOOSE[whole[0], dealt[0]] * CHOOSE[whole[1], dealt[1]]
+                    ways *= CHOOSE[whole[2], dealt[2]] * CHOOSE[whole[3], dealt[3]]
                     ordinary = ways / 10_400_600.0  # ways to deal 13 of 26
                     weight *= (odds[196 * dealt[0] + 14 * dealt[1] + dealt[2]] + PRIOR * ordinary) / ways
                 total += weight

@@ -7,7 +7,7 @@ from typing import Final
 
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.claims.belief import Belief
-from towerlab.solver.claims.judging import COUNTED_LAYOUTS, QUICK, beating_layout, double_dummy_line, is_beaten
+from towerlab.solver.claims.judging import COUNTED_LAYOUTS, QUICK, beating_layout, double_dummy_line, judge_layout
 from towerlab.solver.claims.layouts import Layout
 from towerlab.solver.claims.refutation import (
     GUESS,
@@ -156,7 +156,7 @@ def _settle(belief: Belief, need: int, limit: int, known: Layout | None = None) 
         return Leaf(worst, line)
     tries = COUNTED_LAYOUTS if belief.layouts <= COUNTED_LAYOUTS else TRIES
     layout = known if known is not None else beating_layout(belief, need, tries)
-    if layout is None or not is_beaten(belief, layout, need):
+    if layout is None or judge_layout(belief, layout, need) != REFUTED:
         return None
     line = open_line(belief, layout, min(QUICK, limit))
     if replay_tricks(belief, layout, line) >= need:  # too far from the end to find best play within the limit

@@ -159,12 +159,7 @@ def beating_layout(belief: Belief, need: int, tries: int, limit: int = LAYOUT_NO
         draw = random.Random(belief.known)
         kinds = (freakish_layout, drawn_layout)
         layouts = (kinds[number % 2](belief, draw) for number in range(tries))
-    return next((layout for layout in layouts if is_beaten(belief, layout, need, limit)), None)
-
-
-def is_beaten(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_NODES) -> bool:
-    """Whether a layout surely holds the claimant below `need` although it is seen; arguments as of `judge_layout`."""
-    return judge_layout(belief, layout, need, limit) == REFUTED
+    return next((layout for layout in layouts if judge_layout(belief, layout, need, limit) == REFUTED), None)
 
 
 def judge_layout(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_NODES) -> int:

@@ -27,7 +27,7 @@ Array = NDArray[Any]
 def choose_at_random(table: Array, rules: Array, rng: np.random.Generator) -> int:
     """An action drawn uniformly from the legal ones (equal cards count once); a column when forced to raze.
 
-    Arrays: table int64[6 + players, 53], rules int64[7].
+    Arrays: table int64[6 + players, 53], rules int64[9].
     """
     hand = table[HANDS + table[TURN, 0]]
     spans = open_spans(table, rules)
@@ -54,7 +54,7 @@ def choose_at_random(table: Array, rules: Array, rng: np.random.Generator) -> in
 def points_of(board: Array, action: int, rules: Array, scratch: Array, log: Array) -> int:
     """Return the sections that an action would collect now; the board stays as it is, `scratch` is overwritten.
 
-    Arrays: board int64[4, 53], rules int64[7], scratch int64[4, 53], log int64[54, 3] or int64[0, 3].
+    Arrays: board int64[4, 53], rules int64[9], scratch int64[4, 53], log int64[54, 3] or int64[0, 3].
     """
     if action >= 8 and not meets_equal(board, action & 7, action >> 3, rules):
         return 0
@@ -74,7 +74,7 @@ def choose_greedily(
 ) -> int:
     """The action with the most points now; equal ones at random, with `low_first` only the lowest cards.
 
-    Arrays: table int64[6 + players, 53], rules int64[7], scratch int64[4, 53], actions int64[MOST_ACTIONS],
+    Arrays: table int64[6 + players, 53], rules int64[9], scratch int64[4, 53], actions int64[MOST_ACTIONS],
         log int64[54, 3] or int64[0, 3].
     """
     count = legal_actions(table, rules, actions)

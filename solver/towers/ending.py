@@ -98,7 +98,7 @@ def position_key(table: Array, search: Search) -> int:
 def sort_by_points(search: Search, depth: int, rules: Array) -> None:
     """Write the actions of a node, those that make most points now first.
 
-    Arrays: rules int64[7].
+    Arrays: rules int64[9].
     """
     table, actions = search.tables[depth], search.actions[depth]
     count = legal_actions(table, rules, actions)
@@ -118,7 +118,7 @@ def sort_by_points(search: Search, depth: int, rules: Array) -> None:
 def enter(search: Search, depth: int, alpha: int, beta: int, rules: Array) -> int:
     """Open a node for a search between alpha and beta; its value where it is known at once, else `UNFINISHED`.
 
-    Arrays: rules int64[7].
+    Arrays: rules int64[9].
     """
     table, frame = search.tables[depth], search.frames[depth]
     if table[TURN, 0] == NOBODY:
@@ -159,7 +159,7 @@ def value_between(search: Search, alpha: int, beta: int, rules: Array, most_node
 
     `UNFINISHED` when `most_nodes` actions did not suffice.
 
-    Arrays: rules int64[7].
+    Arrays: rules int64[9].
     """
     depth, nodes, low, high = 0, 0, alpha, beta
     while True:
@@ -222,7 +222,7 @@ def best_action(
             are no better than an earlier one get a bound that shows just that.
         most_nodes: how many actions may be tried for each; -1 is returned when they did not suffice.
 
-    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[7], values int64[actions].
+    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[9], values int64[actions].
     """
     sign = 1 if table[TURN, 0] == 0 else -1
     low, high = -INFINITY, INFINITY
@@ -260,7 +260,7 @@ def solve_ending(
     Raises:
         TowerlabError: more players, cards left to draw, or no player on turn.
 
-    Arrays: table int64[6 + players, 53], rules int64[7].
+    Arrays: table int64[6 + players, 53], rules int64[9].
     """
     if len(table) != HANDS + 2 or table[PACK, 0] < PACK_SIZE or table[TURN, 0] == NOBODY:
         raise TowerlabError("an ending has two players, an empty source and a player on turn (TR-12)")

@@ -139,7 +139,7 @@ def sample_actions(
         horizon: turns played on after the action; `WHOLE_GAME` for all.
         leads: the answer, int64[≥ samples, `MOST_ACTIONS`]; a lead is over the best other player.
 
-    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[7].
+    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[9].
     """
     player = table[TURN, 0]
     before = lead_of(table, player)
@@ -164,7 +164,7 @@ def choose_by_sampling(
 ) -> int:
     """The action that gains most on average; the first of equals. `leads` is int64[samples, `MOST_ACTIONS`].
 
-    Arrays: table int64[6 + players, 53], rules int64[7].
+    Arrays: table int64[6 + players, 53], rules int64[9].
     """
     actions = np.empty(MOST_ACTIONS, dtype=np.int64)
     count = legal_actions(table, rules, actions)

@@ -365,18 +365,6 @@ class SolvedEnding:
         self.value, self.gain = (gains[NONDEALER] - gains[DEALER]) / 2, sum(gains)
         self.values = values[NONDEALER], values[DEALER]
 
-    def gain_against(self, ranges: tuple[Floats, Floats]) -> float:
-        """Return the summed gain of both best responses where the ranges are others than solved for.
-
-        Args:
-            ranges: by player, float64[states].
-        """
-        assert not self.game.uses_mirror
-        other = copy.copy(self)
-        other.ranges = [weights / weights.sum() for weights in ranges]
-        other.measure()
-        return other.gain
-
     def combined_with(self, other: SolvedEnding) -> SolvedEnding:
         """Return both strategies where this one has the dealer's play and the other the non-dealer's."""
         of_nondealer = owners(self.game) == NONDEALER

@@ -13,7 +13,6 @@ from scipy import stats
 
 from towerlab.games.cards import (
     DECK_52,
-    NO_TRUMP,
     RANKS,
     card_text,
     cards_mask,
@@ -70,7 +69,7 @@ def _all_hands(cards: list[int], sizes: list[int]):
 
 
 def draw(sizes: dict[str, int], where: str, n: int, seed: int = 1) -> np.ndarray:
-    condition = Condition(where, tuple(sizes), SPADES, True, SMALL_DECK)
+    condition = Condition(where, tuple(sizes), SPADES, SMALL_DECK)
     return draw_deals(condition, sizes, n, np.random.default_rng(seed))
 
 
@@ -121,7 +120,7 @@ def test_every_deal_that_fits_is_equally_likely(where: str) -> None:
 def test_a_hand_named_card_by_card_is_dealt_without_trying() -> None:
     """Thirteen hearts: one deal in 635 thousand million, dealt at once."""
     hearts = " ".join(f"{rank}H," for rank in RANKS)[:-1]
-    condition = Condition(f"holds(N, {hearts})", tuple("NESW"), deck=DECK_52)
+    condition = Condition(f"holds(N, {hearts})", tuple("NESW"), SPADES, DECK_52)
     hands = draw_deals(condition, dict.fromkeys("NESW", 13), 1000, np.random.default_rng(0))
     assert np.all(hands[:, 0] == 0x1FFF << 26)
     assert np.all(np.bitwise_or.reduce(hands, axis=1) == DECK_52)
@@ -137,8 +136,3 @@ def test_the_same_seed_deals_the_same() -> None:
     one, other, third = (draw({"a": 3, "b": 2}, "points(a) >= 5", 500, seed) for seed in (5, 5, 6))
     assert np.array_equal(one, other)
     assert not np.array_equal(one, third)
-
-
-def test_trumps_need_a_trump() -> None:
-    with pytest.raises(DealError, match="expected a trump suit"):
-        Condition("trumps(me) > 1", ("me",), NO_TRUMP)

@@ -76,17 +76,6 @@ def test_anytime_interval_covers_at_every_look_in_many_runs() -> None:
         assert reference.binomtest(missed, 200, 0.05, alternative="greater").pvalue > 1e-4
 
 
-def test_a_fixed_size_interval_does_not_survive_looking() -> None:
-    """The mistake that the anytime-valid rule is there to prevent; also shows that the test above can fail."""
-    random = np.random.default_rng(4)
-    missed = 0
-    for _ in range(200):
-        heads = np.cumsum(random.random(300) < 0.5)
-        ends = [wilson(int(heads[n - 1]), n) for n in range(1, 301)]
-        missed += any(not low <= 0.5 <= high for low, high in ends)
-    assert missed > 0.15 * 200
-
-
 def test_anytime_interval_is_the_same_added_at_once_or_one_by_one() -> None:
     values = np.random.default_rng(2).uniform(-1, 3, 500)
     at_once, one_by_one = SequentialMean(-1, 3), SequentialMean(-1, 3)

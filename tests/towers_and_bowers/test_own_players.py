@@ -284,6 +284,30 @@ def test_the_first_call_of_the_learned_player_needs_no_search(tmp_path: Path) ->
     run_python("first.py", cwd=tmp_path)
 
 
+BEGINNERS = """
+import gc
+from pathlib import Path
+from numba.core.dispatcher import Dispatcher
+from towerlab.analysis.catalog import GAMES
+from towerlab.table.commanding import open_session
+
+for game in GAMES:
+    session = open_session(game, against="novice", record=Path(f"{game}.jsonl"), seed=4, seat=0)
+    for _ in range(8):
+        session.step() if session.waits_for is None else session.act(0, session.prompt(0).choices[0].action)
+compiled = {one.py_func.__name__ for one in gc.get_objects() if isinstance(one, Dispatcher) and one.overloads}
+assert "choose_as_novice" in compiled
+others = {"pimc_bids", "equilibrium_bids", "choose_as_builder", "choose_by_sampling", "split_by_model", "random_call"}
+assert not compiled & others, compiled & others
+"""
+
+
+@pytest.mark.slow
+def test_beginners_at_a_table_need_no_kernels_of_other_players(tmp_path: Path) -> None:
+    (tmp_path / "first.py").write_text(BEGINNERS)
+    run_python("first.py", cwd=tmp_path)
+
+
 def test_arrays_are_for_games_that_take_them() -> None:
     with pytest.raises(TowerlabError, match="towers-and-bowers alone takes; towers expects act"):
         tl.simulate("towers", [Alike, "novice"], 2, jobs=1, quiet=True)

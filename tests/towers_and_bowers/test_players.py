@@ -30,6 +30,7 @@ from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.engine import Action
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
+from towerlab.sim.batch import BatchRequest
 from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
 from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.players.catalogue import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
@@ -97,13 +98,19 @@ def test_stopping_early_changes_no_result(name: str) -> None:
         assert sum(whole.taken) == 5
 
 
+def simulate(
+    unit: str, units: int, players: tuple[str, str], options: TowersAndBowersOptions, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    request = BatchRequest(players, 0, units, np.random.SeedSequence(seed), unit, None, options)
+    return simulate_units(request, deal_values(options))
+
+
 def test_tb_1_tb_2_matches_end_with_three_towers_for_the_winner() -> None:
-    values = deal_values(STANDARD)
-    winners, towers = simulate_units("match", 0, 300, ("random", "novice"), STANDARD, values, np.random.SeedSequence(1))
+    winners, towers = simulate("match", 300, ("random", "novice"), STANDARD, 1)
     assert (towers.max(axis=1) == 3).all()
     assert (towers.argmax(axis=1) == winners).all()
     assert (towers.sum(axis=1) <= 5).all()
-    winners, towers = simulate_units("tower", 0, 300, ("random", "novice"), STANDARD, values, np.random.SeedSequence(1))
+    winners, towers = simulate("tower", 300, ("random", "novice"), STANDARD, 1)
     assert (towers.sum(axis=1) == 1).all()
 
 
@@ -288,12 +295,11 @@ def test_the_habits_are_ranked() -> None:
 def test_tb_6_option_starter_fixed_lets_seat_0_deal_every_tower() -> None:
     """With one card a tower the deal is worth W(1) between players who bid alike."""
     options = TowersAndBowersOptions(first_n=1, starter="fixed", towers_to_win=1)
-    values = deal_values(options)
-    winners, _ = simulate_units("match", 0, 3000, ("family", "family"), options, values, np.random.SeedSequence(5))
+    winners, _ = simulate("match", 3000, ("family", "family"), options, 5)
     dealer_wins = np.mean(winners == np.arange(3000) % 2)  # player p sits in seat (p + unit) % 2
     assert dealer_wins > 0.7
     drawn = TowersAndBowersOptions(first_n=1, towers_to_win=1)
-    winners, _ = simulate_units("match", 0, 3000, ("family", "family"), drawn, values, np.random.SeedSequence(5))
+    winners, _ = simulate("match", 3000, ("family", "family"), drawn, 5)
     assert abs(np.mean(winners == np.arange(3000) % 2) - 0.5) < 0.04
 
 

@@ -27,6 +27,7 @@ from towerlab.analysis.towers_and_bowers.studies import hand_equilibrium
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
+from towerlab.sim.batch import BatchRequest
 from towerlab.sim.towers_and_bowers import simulate_units
 from towerlab.sim.towers_and_bowers.players.catalogue import EQUILIBRIUM, choose_play
 from towerlab.sim.towers_and_bowers.players.equilibrium import (
@@ -175,7 +176,7 @@ def test_against_itself_the_dealer_wins_what_the_deal_is_worth(cards: int) -> No
     options, players = TowersAndBowersOptions(first_n=cards), ("equilibrium", "equilibrium")
     solution, hands = stored_solution(players, "hand", options), 20_000
     values = deal_values(options)
-    winners, won = simulate_units("hand", 0, hands, players, options, values, SEED, solution)
+    winners, won = simulate_units(BatchRequest(players, 0, hands, SEED, "hand", None, options), values, solution)
     dealer = winners == np.arange(hands) % 2
     next_deal = best_deal_value(cards - 1).dealer if cards > 1 else 0.0
     found = mean_interval(np.where(won.sum(1) > 0, dealer, np.where(dealer, next_deal, 1 - next_deal)))

@@ -10,11 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.naive_towie import naive_trick
-from towerlab.analysis.catalog import find_game
-from towerlab.analysis.simulation import simulate
 from towerlab.analysis.stats import mean_interval, wilson
 from towerlab.games.cards import DECK_52, TRUMPS, card_text, cards_mask, mask_cards, parse_mask
-from towerlab.games.errors import OptionError, TowerlabError
+from towerlab.games.errors import TowerlabError
 from towerlab.games.towie import Phase, Towie, TowieOptions
 from towerlab.games.towie.auction import BID, BIDDER, strain_of
 from towerlab.games.towie.dealing import DUMMY, PACK_SIZE, stack_piles
@@ -24,7 +22,7 @@ from towerlab.sim.towie import goulash_pool, sample_layouts, simulate_games
 from towerlab.sim.towie.games import play_game, seats_of
 from towerlab.sim.towie.pimc import Pimc
 from towerlab.sim.towie.players import NOVICE, PIMC, RANDOM, card_as_novice, choose, high_card_points
-from towerlab.sim.towie.sampling import CHOOSE, LENGTHS, RENAMINGS, Seen, deal_two_hands, length_odds
+from towerlab.sim.towie.sampling import LENGTHS, RENAMINGS, Seen, deal_two_hands, length_odds
 from towerlab.sim.towie.seats import SeatedPlayer
 from towerlab.sim.towie.table import (
     AUCTION,
@@ -183,7 +181,7 @@ def exchange_hidden(table: TowieTable, rng: np.random.Generator) -> None:
     unknown, size = int(table.hands[one] | table.hands[two]), int(table.hands[one]).bit_count()
     voids = [int(table.voids[place]) for place in places]
     layouts = np.zeros((1, 2), dtype=np.int64)
-    assert deal_two_hands(unknown, size, Seen(0, 0, *voids), False, np.zeros(LENGTHS), CHOOSE, rng, layouts)
+    assert deal_two_hands(unknown, size, Seen(0, 0, *voids), False, np.zeros(LENGTHS), rng, layouts)
     for hand, mask in zip((one, two), layouts[0], strict=True):
         table.dealt[hand] = int(table.dealt[hand]) & ~int(table.hands[hand]) | int(mask)
         table.hands[hand] = mask
@@ -290,12 +288,12 @@ def test_two_hands_are_dealt_in_every_way_alike_within_voids() -> None:
     layouts = np.zeros((8000, 2), dtype=np.int64)
     odds = np.zeros(LENGTHS)
     void_one = 1 << 0  # the first hand is out of clubs
-    assert deal_two_hands(unknown, 3, Seen(void_one=void_one), False, odds, CHOOSE, rng, layouts)
+    assert deal_two_hands(unknown, 3, Seen(void_one=void_one), False, odds, rng, layouts)
     seen, counts = np.unique(layouts[:, 0], return_counts=True)
     assert len(seen) == math.comb(5, 3) and not (seen & parse_mask("3C")).any()
     assert (layouts[:, 0] ^ layouts[:, 1] == unknown).all()
     assert (abs(counts - 800) < 5 * math.sqrt(800)).all()
-    assert deal_two_hands(unknown, 3, Seen(0, 0, 0b1111, 0b1111), False, odds, CHOOSE, rng, layouts) == 0
+    assert deal_two_hands(unknown, 3, Seen(0, 0, 0b1111, 0b1111), False, odds, rng, layouts) == 0
 
 
 def test_two_hands_after_a_goulash_follow_the_odds_of_their_lengths() -> None:
@@ -307,7 +305,7 @@ def test_two_hands_after_a_goulash_follow_the_odds_of_their_lengths() -> None:
     )
     odds = np.zeros(LENGTHS)
     pool = goulash_pool(rules, 1)
-    length_odds(0, mine, dummy, 1, pool, RENAMINGS, odds)
+    length_odds(0, mine, dummy, 1, pool, odds)
     fits = [
         lengths[1][names[3]]
         for lengths in with_shape(with_shape(pool, 0, [3, 3, 3, 4]), 3, [2, 3, 3, 5])
@@ -317,7 +315,7 @@ def test_two_hands_after_a_goulash_follow_the_odds_of_their_lengths() -> None:
     assert odds.sum() == len(fits) > 20
     layouts = np.zeros((4000, 2), dtype=np.int64)
     unknown = DECK_52 & ~mine & ~dummy
-    deal_two_hands(unknown, 13, Seen(), True, odds, CHOOSE, rng, layouts)
+    deal_two_hands(unknown, 13, Seen(), True, odds, rng, layouts)
     spades = np.array([suit_length(int(layout[0]), 3) for layout in layouts])
     expected = (sum(fits) + 3.0) / (len(fits) + 1)  # the prior deals half of six spades
     assert abs(spades.mean() - expected) < 0.25
@@ -340,16 +338,6 @@ def test_whether_a_card_makes_the_contract_agrees_with_its_tricks() -> None:
 
 
 # ----------------------------------------------------------------------------------------------------------- simulate
-
-
-def test_simulate_refuses_what_cannot_be_played() -> None:
-    game = find_game("towie")
-    with pytest.raises(TowerlabError, match="2 players cannot play towie; expected 3 to 60"):
-        simulate(game, ("novice", "random"), 1, quiet=True)
-    with pytest.raises(TowerlabError, match="did you mean 'novice'"):
-        simulate(game, ("novise", "random", "random"), 1, quiet=True)
-    with pytest.raises(OptionError, match="contradicts the 3 players"):
-        simulate_games(("novice",) * 3, 1, seeded(1), TowieOptions(n_players=5))
 
 
 def test_novice_beats_random() -> None:

@@ -19,7 +19,7 @@ from towerlab.games.cards import (
 from towerlab.games.errors import IllegalAction
 from towerlab.games.options import parse_options
 from towerlab.games.towie import auction, dealing, ledger, play, scoring
-from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.options import CUT, MAX_GOULASH, TowieOptions
 
 RULES = TowieOptions().rules()
 DOUBLINGS = {"": 1, "X": 2, "XX": 4}
@@ -212,4 +212,5 @@ def test_options_of_chapter_3_6_and_their_defaults() -> None:
         "overtrick_undoubled": 50, "max_goulash": None, "goulash_sort": "random", "goulash_cut": None,
         "goulash_open": False, "retiree_waits": False, "claims": False,
     }  # fmt: skip
-    assert parse_options(TowieOptions, ["max_goulash=7", "goulash_cut=26"]).rules()[[5, 7]].tolist() == [7, 26]
+    rules = parse_options(TowieOptions, ["max_goulash=7", "goulash_cut=26"]).rules()
+    assert rules[[MAX_GOULASH, CUT]].tolist() == [7, 26]

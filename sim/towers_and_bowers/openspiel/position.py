@@ -17,6 +17,7 @@ import numpy as np
 
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, suit_of, to_play_order, to_printed
 from towerlab.games.towers_and_bowers.rules import hand_result, result_is_settled, result_value
+from towerlab.games.towers_and_bowers.table import put
 from towerlab.sim.towers_and_bowers.hand import (
     DEALER,
     HELD,
@@ -165,7 +166,7 @@ class HandPosition:
             player, card = self.being_dealt_to(), PACK[action]
             if player == NOBODY:
                 return replace(self, up=card)
-            return replace(self, dealt=_replaced(self.dealt, player, self.dealt[player] | 1 << card))
+            return replace(self, dealt=put(self.dealt, player, self.dealt[player] | 1 << card))
         if self.bidder == NOBODY:
             called = replace(self, calls=(*self.calls, action))
             return called._laid_out() if action >= NAME else called
@@ -205,7 +206,3 @@ def action_text(action: int) -> str:
     if action < PASS:
         return card_text(PACK[action])
     return "pass" if action == PASS else "accept" if action == ACCEPT else SUITS[action - NAME]
-
-
-def _replaced(pair: tuple[int, int], player: int, value: int) -> tuple[int, int]:
-    return (value, pair[1]) if player == NONDEALER else (pair[0], value)

@@ -7,7 +7,6 @@ what a player may not see cannot be read.
 from __future__ import annotations
 
 import functools
-import itertools
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -19,9 +18,10 @@ from towerlab.games.cards import RANKS, TRUMP_FIELD
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.games.towers_and_bowers.rules import LARGEST_HAND, hand_result, result_value
+from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
 from towerlab.games.tricks import field_of, legal_followers
 from towerlab.solver.claims.search import SMALL_TABLE_BITS, ProofArrays, make_proof_arrays
+from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import TableArrays, load_tables, subsets
@@ -287,10 +287,8 @@ def _bid_values(options: TowersAndBowersOptions, deal_values: tuple[float, ...])
 def payoff_table(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Floats:
     """`Model.payoffs`: float64[8, 2, 8], by hand size, whether one is the bidder, and all one's tricks of the hand."""
     values = np.zeros((LARGEST_HAND + 1, 2, LARGEST_HAND + 1))
-    for n, is_bidder, place in itertools.product(range(1, LARGEST_HAND + 1), (False, True), range(LARGEST_HAND + 1)):
-        tricks = min(place, n)
-        result = hand_result(n, tricks if is_bidder else n - tricks, options.tie_to_bidder)
-        values[n, int(is_bidder), place] = result_value(result, is_bidder, deal_values[n - 1])
+    for n in range(1, LARGEST_HAND + 1):
+        values[n] = payoffs(n, deal_values[n - 1], options.tie_to_bidder)[::-1]
     return values
 
 

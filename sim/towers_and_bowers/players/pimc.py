@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from towerlab.games.binomials import binomial
 from towerlab.games.bits import lowest_bit, popcount
 from towerlab.games.cards import TRUMP_FIELD
 from towerlab.games.jit import kernel
@@ -205,15 +206,6 @@ def _lowest_cards(mask: int, count: int) -> int:
     for _ in range(count):
         rest &= rest - 1
     return mask ^ rest
-
-
-@kernel
-def binomial(size: int, count: int) -> int:
-    """Binomial coefficient."""
-    ways = 1
-    for place in range(count):
-        ways = ways * (size - place) // (place + 1)
-    return ways
 
 
 # ------------------------------------------------------------------------------------------------------------ play

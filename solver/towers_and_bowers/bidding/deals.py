@@ -46,23 +46,21 @@ class Deals(NamedTuple):
     weights: Floats
 
 
-def up_cards(pack: int = DECK_24) -> list[int]:
-    """The spades of a pack: one for each rank of the up-card."""
-    return mask_cards(pack & SUIT_BITS << 13 * SPADES)
+def up_cards() -> list[int]:
+    """The spades of the pack: one for each rank of the up-card."""
+    return mask_cards(DECK_24 & SUIT_BITS << 13 * SPADES)
 
 
 @functools.lru_cache(maxsize=6)
-def make_deals(cards: int, up: int, pack: int = DECK_24, mirrored: bool = True) -> Deals:
+def make_deals(cards: int, up: int) -> Deals:
     """All hands of that size beside an up-card.
 
     Args:
         cards: 1..7.
-        up: a spade of the pack.
-        pack: printed mask of a smaller pack, diamonds and hearts of the same ranks; for tests.
-        mirrored: whether one of two mirrored hands stands for both; if not, the up-card may be of any suit.
+        up: a spade.
     """
-    hands = hands_from(mask_cards(pack & ~(1 << up)), cards)
-    standing = standing_hands(hands) if mirrored else hands
+    hands = hands_from(mask_cards(DECK_24 & ~(1 << up)), cards)
+    standing = standing_hands(hands)
     classes, row = np.unique(standing, return_inverse=True)
     weights = np.bincount(row).astype(np.float64)
     return Deals(cards, up, hands, row.astype(np.int64), standing != hands, classes, weights)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.binomials import binomial
 from towerlab.games.bits import popcount
 from towerlab.games.cards import DECK_24, to_play_order
 from towerlab.games.jit import kernel
@@ -105,13 +106,11 @@ class _Pool(NamedTuple):
 
     Attributes:
         layouts, left: int64[..], subsets of the pool as the opponent's hand and as what a discard leaves of it.
-        choose: int64[24, 9], binomial coefficients.
         shared: -1, or 0 if layouts that differ inside runs only are looked up each for itself.
     """
 
     layouts: Ints
     left: Ints
-    choose: Ints
     shared: int = -1
 
     def among(self, fits: Bools | None) -> _Pool:
@@ -199,11 +198,7 @@ def layout_hands(hand: int, up: int) -> Ints:
 @functools.cache
 def _pool(cards: int) -> _Pool:
     unseen = DECK_24.bit_count() - 1 - cards
-    choose = np.zeros((DECK_24.bit_count(), MOST_CARDS + 2), dtype=np.int64)
-    choose[:, 0] = 1
-    for size in range(1, len(choose)):
-        choose[size, 1:] = choose[size - 1, 1:] + choose[size - 1, :-1]
-    return _Pool(subsets(unseen, cards), subsets(unseen, cards - 1), choose)
+    return _Pool(subsets(unseen, cards), subsets(unseen, cards - 1))
 
 
 def _dealer_way(way: DealerBids | None, cards: int, pool: _Pool) -> _DealerWay:
@@ -270,7 +265,7 @@ def _view_nondealers(
         hand = hands[row]
         cards = unseen_cards(hand, up)
         linked = pool_runs(cards) & pool.shared
-        low_rank, high_rank = _ranks(cards, up, pool.choose)
+        low_rank, high_rank = _ranks(cards, up)
         bits = _bits_of(cards, up) if rows.shape[0] else np.int64(1) << np.arange(size)
         left_count = 0
         for index in range(pool.left.shape[0]):
@@ -348,7 +343,7 @@ def _view_dealers(
         hand = hands[row]
         cards = unseen_cards(hand, up)
         linked = pool_runs(cards) & pool.shared
-        low_rank, high_rank = _ranks(cards, up, pool.choose)
+        low_rank, high_rank = _ranks(cards, up)
         count = 0
         for index in range(pool.layouts.shape[0]):
             dealt = pool.layouts[index]
@@ -420,7 +415,7 @@ def _bits_of(cards: Ints, up: int) -> Ints:
 
 
 @kernel
-def _ranks(cards: Ints, up: int, choose: Ints) -> tuple[Ints, Ints]:
+def _ranks(cards: Ints, up: int) -> tuple[Ints, Ints]:
     """Colexicographic rank of a subset of the pool among all hands, as the sum of two look-ups."""
     place_of = _places_beside(cards, up)
     low = np.zeros(1 << LOW_PLACES, dtype=np.int64)
@@ -428,13 +423,13 @@ def _ranks(cards: Ints, up: int, choose: Ints) -> tuple[Ints, Ints]:
     for bit in range(LOW_PLACES):
         for below in range(1 << bit):
             held = popcount(below) + 1
-            low[1 << bit | below] = low[below] + (choose[place_of[bit], held] if held <= MOST_CARDS else 0)
+            low[1 << bit | below] = low[below] + (binomial(place_of[bit], held) if held <= MOST_CARDS else 0)
     for bit in range(cards.shape[0] - LOW_PLACES):
         for below in range(1 << bit):
             for already in range(MOST_CARDS + 1):
                 held = already + popcount(below) + 1
                 if held <= MOST_CARDS:
-                    more = choose[place_of[LOW_PLACES + bit], held]
+                    more = binomial(place_of[LOW_PLACES + bit], held)
                     high[already, 1 << bit | below] = high[already, below] + more
     return low, high
 

@@ -203,13 +203,11 @@ class CallValues(NamedTuple):
 
     Attributes:
         bids: float64[hands, 4], it bids in suit 0 (accepts) to 3.
-        meets: float64[hands, 4], the other does.
         passes: float64[hands], it passes in the first round.
         passes_again: float64[hands], in the second; not a number of a dealer, who cannot.
     """
 
     bids: Floats
-    meets: Floats
     passes: Floats
     passes_again: Floats
 
@@ -231,10 +229,10 @@ def call_values(contracts: Contracts, seat: int, cards: int, next_deal: float) -
     named = (contracts.names[:, :3] * meets[:, 1:]).sum(1)
     own = (contracts.own[:, :3] * bids[:, 1:]).sum(1)
     if seat == 1:
-        return CallValues(bids, meets, named + contracts.names[:, 3] * own, np.full(len(named), np.nan))
+        return CallValues(bids, named + contracts.names[:, 3] * own, np.full(len(named), np.nan))
     later = own + contracts.own[:, 3] * named
     passes = contracts.accepts * meets[:, 0] + (1 - contracts.accepts) * later
-    return CallValues(bids, meets, passes, named)
+    return CallValues(bids, passes, named)
 
 
 def value_files(cards: int) -> tuple[Path, Path]:

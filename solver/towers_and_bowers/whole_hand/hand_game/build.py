@@ -13,8 +13,8 @@ from towerlab.games.bits import highest_index
 from towerlab.games.cards import DECK_24, TRUMP_FIELD, to_play_order
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import kernel
-from towerlab.games.towers_and_bowers.rules import hand_result, result_value
 from towerlab.games.tricks import field_of, leader_wins
+from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs as bidding_payoffs
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game.places import number_decisions
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game.tables import (
     CARDS,
@@ -35,21 +35,13 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game.tables import (
 )
 
 
-def hand_game(
-    cards: int,
-    up_rank: int,
-    next_deal: float,
-    tie_to_bidder: bool = False,
-    pack: int = DECK_24,
-    mirror: bool = False,
-) -> HandGame:
+def hand_game(cards: int, up_rank: int, next_deal: float, pack: int = DECK_24, mirror: bool = False) -> HandGame:
     """The tables of one hand size and up-card.
 
     Args:
         cards: hand size n, 1..4.
         up_rank: printed rank of the up-card, 7..12 for 9..A.
         next_deal: W(n - 1); any number at n = 1.
-        tie_to_bidder: option `tie_to`.
         pack: printed mask of a smaller pack, for tests.
         mirror: work on one of two mirrored information states only: half the time and memory.
 
@@ -59,11 +51,10 @@ def hand_game(
     if not 1 <= cards <= LARGEST_SOLVED:
         raise TowerlabError(f"hands of {cards} cards are not solved exactly; expected 1..{LARGEST_SOLVED}")
     numbers = card_numbers(up_rank)
-    payoffs = np.zeros((CONTRACTS, cards + 1))
-    for contract, tricks in np.ndindex(payoffs.shape):
-        payoffs[contract, tricks] = _payoff(contract, cards, tricks, next_deal, tie_to_bidder)
+    by_bidder = np.array(bidding_payoffs(cards, next_deal))[:, : cards + 1]
+    paid = by_bidder[[0 if nondealer_bids(contract) else 1 for contract in range(CONTRACTS)]]
     trumps = {contract: trump_of(contract) for contract in range(CONTRACTS)}
-    game = make_game(cards, dict(enumerate(numbers)), trumps, payoffs, mirror, LARGEST_SOLVED)
+    game = make_game(cards, dict(enumerate(numbers)), trumps, paid, mirror, LARGEST_SOLVED)
     missing = sum(1 << place for place, card in enumerate(numbers[:OTHERS]) if not pack >> card & 1)
     dealt = np.where(game.set_masks[cards, : game.sets[cards]] & missing, 0.0, 1.0)
     return game._replace(dealt=dealt, sets_left=_sets_left(game))
@@ -143,12 +134,6 @@ def last_payoffs(wins: Floats, payoffs: Floats) -> Floats:
 def paying(game: HandGame, payoffs: Floats) -> HandGame:
     """Return the same game with other `HandGame.payoffs`, float64[8, n + 1]."""
     return game._replace(payoffs=payoffs, last_payoffs=last_payoffs(game.nondealer_wins, payoffs))
-
-
-def _payoff(contract: int, cards: int, tricks: int, next_deal: float, tie_to_bidder: bool) -> float:
-    bids = nondealer_bids(contract)
-    result = hand_result(cards, tricks if bids else cards - tricks, tie_to_bidder)
-    return float(result_value(result, bids, next_deal))
 
 
 @kernel

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Ints
+from towerlab.games.binomials import binomial
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.jit import kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game.tables import (
@@ -135,17 +136,6 @@ def rows_of(contract: int, player: int, unseen: int) -> int:
 
 
 @lean_kernel
-def choose(of: int, count: int) -> int:
-    """Binomial coefficient of at most four."""
-    if count < 0 or of < count:
-        return 0
-    ways = 1
-    for taken in range(count):
-        ways = ways * (of - taken) // (taken + 1)
-    return ways
-
-
-@lean_kernel
 def find_groups(hidden: int, holds_up_card: int, allowed: int, led: int, rows: int, groups: Ints) -> int:
     """The parts of a block, by how many cards of the suit led a set holds; returns the size of the block.
 
@@ -161,7 +151,7 @@ def find_groups(hidden: int, holds_up_card: int, allowed: int, led: int, rows: i
         legal = held + (holds_up_card if led >> UP_CARD & 1 else 0)
         if legal == 0:
             legal = hidden + holds_up_card
-        step = choose(suited, held) * choose(others, hidden - held) * rows
+        step = binomial(suited, held) * binomial(others, hidden - held) * rows
         stored = legal if legal > 1 and step > 0 else 0
         groups[held, 0], groups[held, 1], groups[held, 2] = size, step, stored
         size += stored * step
@@ -193,11 +183,11 @@ def rank_among(hidden: int, allowed: int, led: int) -> tuple[int, int]:
         hidden &= hidden - 1
         if (below + 1) & led:
             follows += 1
-            rank += choose(popcount(allowed & led & below), follows)
+            rank += binomial(popcount(allowed & led & below), follows)
         else:
             others += 1
-            other_rank += choose(popcount(allowed & ~led & below), others)
-    return follows, rank * choose(popcount(allowed & ~led), others) + other_rank
+            other_rank += binomial(popcount(allowed & ~led & below), others)
+    return follows, rank * binomial(popcount(allowed & ~led), others) + other_rank
 
 
 @lean_kernel
@@ -230,10 +220,10 @@ def list_entries(block: HistoryBlock, hidden: int, discard: int, holds_up_card: 
         cards_then = fewer + (holds_up_card if block.led >> UP_CARD & 1 else 0)
         if cards_then == 0:
             cards_then = hidden_count + holds_up_card
-        sets = choose(every_suited, fewer) * choose(every_other, hidden_count - fewer)
+        sets = binomial(every_suited, fewer) * binomial(every_other, hidden_count - fewer)
         entry += cards_then * sets * rows if cards_then > 1 else 0
     entry += block.start + rank * rows + row
-    step = choose(every_suited, follows) * choose(every_other, hidden_count - follows) * rows
+    step = binomial(every_suited, follows) * binomial(every_other, hidden_count - follows) * rows
     left = mirrored_cards(legal) if block.mirrored else legal
     for place in range(count):
         card = lowest_index(left)
