@@ -13,6 +13,7 @@ import threading
 import unicodedata
 from itertools import takewhile
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import click
@@ -27,6 +28,7 @@ _PATHS = (
     *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP),
     *(errno.EACCES, errno.EPERM, errno.EROFS),
 )
+_AGAIN_SECONDS = 0.01
 _LETTERS = dict(zip("♠♥♦♣–—−×≥≤Σ→·“”‘’", "SHDC---x><S>.\"\"''", strict=True)) | {"…": "...", "≥": ">=", "≤": "<="}
 
 
@@ -35,7 +37,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products: more threads only wait for each other
     _open_what_is_closed()
     _write_letters_where_symbols_cannot_be()
-    _tidy_up_when_ended()
+    end_tidily()
     cache_folder.announces_compiling = True
     try:
         _run()
@@ -97,23 +99,31 @@ def _open_what_is_closed() -> None:
 
 
 class _Ended(KeyboardInterrupt):
-    """Another signal that ends a program, and is taken as Ctrl-C is."""
+    """A signal that ends a program."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
         self.signal = number
 
 
-def _tidy_up_when_ended() -> None:
-    """A program that is ended, or whose terminal is closed, keeps and removes what it does after Ctrl-C."""
+def end_tidily() -> None:
+    """A program that is ended, or whose terminal is closed, keeps and removes what it does after Ctrl-C.
 
-    def end(number: int, frame: object) -> None:
-        raise _Ended(number)
+    numba takes a Generator apart with `ctypes.cast` and does not look for an exception there: one would crash the
+    process. A signal that comes at that moment is sent again a little later.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        if frame is not None and frame.f_globals.get("__name__") == "ctypes":
+            threading.Timer(_AGAIN_SECONDS, signal.raise_signal, (number,)).start()
+        else:
+            raise _Ended(number)
 
     if threading.current_thread() is threading.main_thread():
-        for name in ("SIGTERM", "SIGHUP"):  # Windows has no terminal that says that it closes
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # Windows has no terminal that says that it closes
             number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # `nohup` ignores it
+            usual = (signal.SIG_DFL, signal.default_int_handler)
+            if number is not None and signal.getsignal(number) in usual:  # `nohup` ignores it
                 signal.signal(number, end)
 
 

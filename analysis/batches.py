@@ -81,11 +81,6 @@ def ask_frame(
     """
     import pandas as pd
 
-    unknown = next((name for name in given if name not in many.columns), None)
-    if unknown is not None:
-        raise TowerlabError(f"{unknown} is no column of this question; expected {', '.join(many.columns)}")
-    if isinstance(options, Mapping):
-        options = many.rules(options)
     path = None if out is None else Path(out)
     frame = None
     if isinstance(questions, (str, Path)):

@@ -74,13 +74,8 @@ class Many:
             return error
 
     def rules(self, changed: Mapping[str, Any]) -> Any:
-        """Return the rule options, some changed.
-
-        Raises:
-            TowerlabError: the question has none.
-        """
-        if self.options is None:
-            raise TowerlabError(f"this question of {self.game} has no rule options; expected none")
+        """Return the rule options, some changed, of a question that has any."""
+        assert self.options is not None
         return dataclasses.replace(self.options(), **changed)
 
 

@@ -24,8 +24,6 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from towerlab.games.errors import TowerlabError
-
 LEVEL = 0.95
 NORMAL_95: Final = 1.959964
 
@@ -76,7 +74,7 @@ def wilson(successes: int, n: int, level: float = LEVEL) -> tuple[float, float]:
     (0.512, 0.6998)
 
     Raises:
-        ValueError: more successes than trials, or a level outside (0, 1).
+        ValueError: more successes than trials.
     """
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} successes of {n} cannot be; expected 0 to {n}")
@@ -240,8 +238,6 @@ class SequentialMean:
     _LARGEST_BET = 0.5  # the paper's truncation c
 
     def __init__(self, low: float = 0.0, high: float = 1.0, level: float = LEVEL) -> None:
-        if not low < high:
-            raise ValueError(f"bounds {low} and {high} are in the wrong order; expected low < high")
         self.low, self.high, self.level = low, high, level
         self.count = 0
         self._sum = 0.0  # of observations scaled to [0, 1]
@@ -314,10 +310,6 @@ class SequentialShare:
     """
 
     def __init__(self, successes: int = 0, failures: int = 0, level: float = LEVEL) -> None:
-        if min(successes, failures) < 0 or not 0 < level < 1:
-            raise ValueError(
-                f"expected counts of at least 0 and a level in (0, 1), not {successes}, {failures}, {level}"
-            )
         self.successes = self.count = 0
         self.level = level
         self._prior = successes + 0.5, failures + 0.5
@@ -364,7 +356,7 @@ class SequentialShare:
         return nearly if evidence(nearly) <= 0 else inside
 
 
-class PlannedShare:
+class PlannedShare(SequentialShare):
     """The share of successes, wanted to a width: a size planned by earlier observations, or an earlier end.
 
     Two intervals share the risk of 5 %, so that either may be used. At the planned size, fixed before the first
@@ -390,21 +382,7 @@ class PlannedShare:
         low, high = wilson(successes, successes + failures, self.PLAN_LEVEL)
         worst = min(max(0.5, low), high)
         self.planned = step * math.ceil(wilson_size(worst, width, 1 - self.AT_THE_END) / step)
-        self._sequence = SequentialShare(successes // 2, failures // 2, LEVEL + self.AT_THE_END)
-
-    def add(self, successes: int, count: int) -> None:
-        """Add `count` observations with so many successes.
-
-        Raises:
-            ValueError: more successes than observations, or more observations than planned.
-        """
-        if self.count + count > self.planned:
-            raise ValueError(f"{self.count + count} observations; expected at most the {self.planned} planned")
-        self._sequence.add(successes, count)
-
-    @property
-    def count(self) -> int:
-        return self._sequence.count
+        super().__init__(successes // 2, failures // 2, LEVEL + self.AT_THE_END)
 
     @property
     def anytime(self) -> bool:
@@ -420,9 +398,9 @@ class PlannedShare:
     def estimate(self) -> Estimate:
         """The plain share so far and its interval."""
         if self.anytime:
-            return self._sequence.estimate
-        hits = self._sequence.successes
-        return Estimate(hits / self.count, *wilson(hits, self.count, 1 - self.AT_THE_END), self.count)
+            return super().estimate
+        ends = wilson(self.successes, self.count, 1 - self.AT_THE_END)
+        return Estimate(self.successes / self.count, *ends, self.count)
 
 
 def wilson_size(share: float, width: float, level: float = LEVEL) -> int:
@@ -430,12 +408,7 @@ def wilson_size(share: float, width: float, level: float = LEVEL) -> int:
 
     >>> wilson_size(0.5, 0.04)
     2398
-
-    Raises:
-        ValueError: no width above 0.
     """
-    if not width > 0:
-        raise ValueError(f"width {width} cannot be; expected above 0")
     z = normal_quantile(level)
     # (width / 2) (1 + z² / n) = z sqrt(share (1 - share) / n + z² / 4 n²), squared: a quadratic in z² / n.
     a, b, c = width**2 - 1, 2 * width**2 - 4 * share * (1 - share), width**2
@@ -456,12 +429,6 @@ class StoppingRule:
     width: float | None = None
     decided: bool = False
 
-    def __post_init__(self) -> None:
-        if self.width is not None and not self.width > 0:
-            raise TowerlabError(
-                f"--until-width {self.width:g} cannot be reached; expected a width above 0, such as 0.005"
-            )
-
     def __bool__(self) -> bool:
         return self.width is not None or self.decided
 
@@ -474,6 +441,4 @@ def normal_quantile(level: float) -> float:
     """How many standard errors an interval of this level reaches to either side."""
     from scipy import special
 
-    if not 0 < level < 1:
-        raise ValueError(f"level {level} cannot be; expected between 0 and 1, such as 0.95")
     return float(special.ndtri((1 + level) / 2))

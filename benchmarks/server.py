@@ -7,12 +7,14 @@ request for the icon. `python -m benchmarks.server cold [GAME …]` has nothing 
 
 from __future__ import annotations
 
+import functools
 import http.client
 import os
 import re
 import sys
 import tempfile
 import time
+import urllib.request
 from pathlib import Path
 from typing import Final
 from unittest.mock import patch
@@ -21,7 +23,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 from benchmarks.timing import clocked
-from tests.oracles.serving import free_port, served, session_cookie
+from tests.oracles.serving import address, free_port, served
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import DECK_24, card_texts, mask_cards
@@ -31,6 +33,7 @@ from towerlab.table.review import review_lines
 from towerlab.table.session import Lineup, Session
 
 GOLDEN: Final = Path(__file__).parents[1] / "tests" / "golden"
+READING: Final = float(os.environ.get("READING", "8"))  # seconds that a person reads a hand before asking for advice
 MATCHES: Final = ("towers-and-bowers-match", "bowers", "towie", "towers", "tower-war")
 
 
@@ -38,6 +41,12 @@ def print_row(name: str, times: list[float], yardstick: float, aim: str = "") ->
     middle, late = np.quantile(times, [0.5, 0.95])
     figures = "".join(f" {1000 * figure:9.1f}" for figure in (middle, late, max(times)))
     print(f"{name:42}{figures} {middle / yardstick:9.1f}   {aim:8} n = {len(times)}", flush=True)
+
+
+def session_cookie(folder: Path, port: int) -> str:
+    """The cookie of a session that has just begun."""
+    with urllib.request.urlopen(address(folder, port)) as page:
+        return str(page.headers["set-cookie"]).partition(";")[0]
 
 
 def times_of_actions(game: str, against: str, length: float) -> tuple[list[float], list[float]]:
@@ -110,17 +119,19 @@ def measure_cold(game: str) -> None:
         def print_seconds(what: str) -> None:
             spent = sum(map(int, Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
             clock, processor = time.monotonic() - began, spent / os.sysconf("SC_CLK_TCK")
-            print(f"{game}: {what:24} {clock:7.1f} s, {processor:6.1f} s of the processor so far", flush=True)
+            print(f"{game}: {what:32} {clock:7.1f} s, {processor:6.1f} s of the processor so far", flush=True)
 
         start, _ = ask("/")
         print_seconds("first page")
         token = re.findall(r'name="token" value="([^"]+)', start)[0]
-        _, table = ask("/new", token=token, game=game, against="novice", seed="6")
-        while 'name="choice"' not in ask(table)[0]:
+        _, table = ask("/new", token=token, game=game, seed="6")
+        while not re.search('name="(choice|pick)"', ask(table)[0]):
             ask(f"{table.partition('?')[0]}/advance", token=token, seat="1")
         print_seconds("a table to play at")
-        ask(f"{table}&advice=1")
-        print_seconds("advice")
+        for what, reading in (("advice, after reading", READING), ("advice once more", 0.0)):
+            time.sleep(reading)
+            took = clocked(functools.partial(ask, f"{table}&advice=1"))
+            print_seconds(f"{what}, {took:.1f} s")
 
 
 def main(length: float) -> None:

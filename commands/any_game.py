@@ -146,8 +146,8 @@ def study(
 
     Example:
         towerlab study towers-and-bowers
-        towerlab study towers-and-bowers tournament --help
-        towerlab study towers-and-bowers tournament --out tournament --seed 1
+        towerlab study towers seats --help
+        towerlab study towers seats --out seats --seed 1
     """
     from towerlab.analysis import present
     from towerlab.analysis.catalog import find_game

@@ -68,6 +68,14 @@ def fast_kernel(function: Function) -> Function:
     return _compile(function, _nrt=False, error_model="numpy")
 
 
+def uncompiled(function: Function) -> Function:
+    """Return a kernel's function as Python runs it: of the kernels that it calls, only those on its way are compiled.
+
+    For decisions at a table, where a kernel that serves all players or phases would have all of them compiled.
+    """
+    return getattr(function, "py_func", function)
+
+
 def _compile(function: Function, **options: Any) -> Function:
     if not JIT_ENABLED:
         return function

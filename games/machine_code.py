@@ -128,8 +128,12 @@ class LazyLibrary(JITCodeLibrary):  # type: ignore[misc]
         return int(super().get_pointer_to_function(name))
 
     def _inline_calls(self) -> None:
-        """Inline twice before numba's passes: each round exposes reference counting that the next one removes."""
-        for _ in range(2):
+        """Inline twice before numba's passes: each round exposes reference counting that the next one removes.
+
+        A library without reference counting is left to numba's passes.
+        """
+        counts = any(function.name.startswith("NRT_") for function in self._final_module.functions)
+        for _ in range(2 * counts):
             passes, builder = self._codegen._module_pass_manager(
                 cost="cheap", opt=1, loop_vectorize=False, slp_vectorize=False
             )

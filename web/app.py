@@ -6,12 +6,13 @@ import dataclasses
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -89,6 +90,7 @@ class TableServer:
         self.records = Tables(folder / "records", read_recording)
         self.key = secrets.token_urlsafe(24)
         self.questions = {question.path: question for question in questions}
+        self._prepared = set[tuple[str, str]]()
 
     def application(self, hosts: frozenset[str]) -> Guard:
         """The ASGI application, for requests that name one of these hosts."""
@@ -162,6 +164,19 @@ class TableServer:
             response = HTMLResponse(html)
         response.delete_cookie(SHOWN, path=f"/table/{name}")
         return response
+
+    def prepare(self, session: Session, seat: int) -> BackgroundTask | None:
+        """Compile what advice needs while the page is read, once for each kind of decision; None where all is compiled.
+
+        The advice is worked out and thrown away.
+        """
+        if session.waits_for != seat or not compiling.has_compiled():
+            return None
+        kind = session.game.name, session.prompt(seat).question
+        if kind in self._prepared:
+            return None
+        self._prepared.add(kind)
+        return BackgroundTask(_advise, session.game, session.engine.view(seat), session.engine.options)
 
     @contextmanager
     def training(self, game: str) -> Iterator[Trainer]:
@@ -330,7 +345,12 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
             proof=_proof(session, seat, query),
             plays_forced=_plays_forced(request),
         )
-        return HTMLResponse(page)
+        return HTMLResponse(page, background=None if is_asked or "at" in query else server.prepare(session, seat))
+
+
+def _advise(game: TableGame, view: Any, options: Any) -> None:
+    with suppress(TowerlabError):
+        game.advise(view, options)
 
 
 def _layouts(query: Mapping[str, str]) -> tuple[int, ...]:

@@ -25,6 +25,11 @@ def watch() -> None:
     register("numba:compile", _counted)
 
 
+def has_compiled() -> bool:
+    """Whether something had to be compiled so far."""
+    return _counted.done > 0
+
+
 def words() -> str:
     """Return what is compiled now, in words; empty where nothing is."""
     return f"Compiling for the first time: {_counted.done} functions so far." if _counted.under_way else ""

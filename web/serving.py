@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
+import signal
 import socket
 import threading
 import time
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -105,11 +106,36 @@ def serve(
     if open_browser:
         threading.Timer(0.5, webbrowser.open, (door.as_uri(),)).start()
     threading.Thread(target=_give_back_memory, daemon=True).start()
+    web_server = uvicorn.Server(config)
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        with ends_when_hung_up(web_server):
+            web_server.run(sockets=[listening])
     finally:
         with contextlib.suppress(OSError):
             door.unlink()
+
+
+@contextlib.contextmanager
+def ends_when_hung_up(server: uvicorn.Server) -> Iterator[None]:
+    """A closed terminal ends the server as SIGTERM does: an exception raised inside a request would be lost in it."""
+    number = getattr(signal, "SIGHUP", None)
+    if number is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before, received = signal.getsignal(number), threading.Event()
+
+    def end(number: int, frame: object) -> None:
+        received.set()
+        server.should_exit = True
+
+    if before != signal.SIG_IGN:  # `nohup`
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+    if received.is_set():
+        signal.raise_signal(number)
 
 
 def _give_back_memory() -> None:

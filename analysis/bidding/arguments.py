@@ -1,24 +1,13 @@
-"""Read what a question about a call says of the others and of the scores."""
+"""Read the scores of a question about a call."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from towerlab.analysis.present.faults import blame
-from towerlab.games.errors import TowerlabError, did_you_mean
+from towerlab.games.errors import TowerlabError
 
 LARGEST: Final = 999_999  # of a score
-
-
-def check_others(others: str, known: Iterable[str]) -> None:
-    """Refuse a rule by which nobody calls.
-
-    Raises:
-        TowerlabError: it is none of the known ones.
-    """
-    if others not in (names := tuple(known)):
-        raise blame(TowerlabError(f"nobody calls by the rule {others!r}; {did_you_mean(others, names)}"), "others")
 
 
 def read_scores(text: str, example: str, least: int = -LARGEST, most: int = 3) -> tuple[int, ...]:

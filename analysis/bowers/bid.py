@@ -14,13 +14,12 @@ from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from towerlab.analysis.bidding.arguments import check_others, read_scores
+from towerlab.analysis.bidding.arguments import read_scores
 from towerlab.analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_buries
 from towerlab.analysis.bowers.ranking import UNTIL_DECIDED, Race, bounded_mean
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
 from towerlab.analysis.present import percent
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate, StoppingRule
 from towerlab.analysis.study import stream_chunks
 from towerlab.games.arrays import Floats, Ints
@@ -336,9 +335,6 @@ def ask_bid(
     called = Auction.parse(auction, options.min_bid)
     if called.status != OPEN:
         raise TowerlabError(f"the auction {auction.strip()!r} is over; expected one in which somebody is to call")
-    if kitties < 1:
-        raise blame(TowerlabError(f"{kitties} kitties say nothing; expected at least 1"), "kitties")
-    check_others(others, OTHERS)
     before = None if scores is None else _check_scores(scores, options)
     until = StoppingRule(until_width, until_decided or until_width is None)
     how: dict[str, Any] = {"others": others, "before": before, "factor": 2 if doubled else 1, "until": until}

@@ -167,8 +167,6 @@ def ask_bury(
     mask = parse_mask(hand, options.deck, "hand and kitty", HAND_SIZE + options.kitty)
     if not 0 <= place <= 2:
         raise TowerlabError(f"place {place} is not at the table; expected 0 (the dealer's left), 1 or 2 (the dealer)")
-    if layouts < 1:
-        raise blame(TowerlabError(f"{layouts} layouts say nothing; expected at least 1"), "layouts")
     until = StoppingRule(until_width, until_decided or until_width is None)
     return judge_buries(mask, call, options, place, layouts=layouts, until=until, seed=seed, jobs=jobs, quiet=quiet)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
@@ -85,7 +87,7 @@ def hands_report(answer: OpenHands) -> Group:
     if answer.at_least is not None:
         needed, made = answer.at_least
         more.append(Text(f"The declarer {'takes' if made else 'does not take'} at least {needed}."))
-    return open_hands_report(answer, tricks, bowers=True, more=more)
+    return open_hands_report(answer, tricks, more=more)
 
 
 def _over(answer: BidAnswer) -> str:
@@ -152,15 +154,8 @@ def _tricks(answer: BidAnswer) -> Table:
 
 def _one_of_each(answer: BuryAnswer) -> tuple[list[Bury], dict[int, int]]:
     """Yield the first bury of every class of equivalent ones, and how many more it has."""
-    shown: list[Bury] = []
-    more: dict[int, int] = {}
-    for bury in answer.buries:
-        if shown and bury.same_as == shown[-1].same_as:
-            more[shown[-1].cards] += 1
-        else:
-            shown.append(bury)
-            more[bury.cards] = 0
-    return shown, more
+    alike = [list(same) for _, same in itertools.groupby(answer.buries, lambda bury: bury.same_as)]
+    return [first for first, *_ in alike], {first.cards: len(more) for first, *more in alike}
 
 
 def _interval(estimate: Estimate) -> str:

@@ -117,8 +117,7 @@ class MoveAnswer(
         if self.exact:
             return f"exact: {number_of(self.layouts, 'layout')} counted"
         if self.is_played_out:
-            of = number_of(self.layouts, "layout")
-            return f"sampled: {self.counted:,} rollouts of each card on {of}, seed {self.seed}"
+            return rollouts_basis(self.counted, self.layouts, self.seed)
         return f"sampled: {self.counted:,} of {number_of(self.layouts, 'layout')}, seed {self.seed}"
 
     def to_row(self) -> dict[str, Any]:
@@ -155,6 +154,11 @@ class MoveAnswer(
         remark = " ".join(filter(None, (f"Mix {self.mix}." * bool(self.mix), claimable(self.knowledge, self.sure))))
         drawn = 0 if self.exact else self.counted
         return Advice(tuple(options), unit, self.basis, self.model, remark, marks=marks, drawn=drawn)
+
+
+def rollouts_basis(count: int, layouts: int, seed: int | None) -> str:
+    """How cards were played out."""
+    return f"sampled: {count:,} rollouts of each card on {number_of(layouts, 'layout')}, seed {seed}"
 
 
 def rank_cards(

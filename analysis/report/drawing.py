@@ -11,6 +11,7 @@ ids get the figure's name in front, and nothing in the text depends on when or w
 from __future__ import annotations
 
 import io
+import itertools
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,7 +20,6 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from towerlab.analysis.report.charts import mend_charts
 from towerlab.analysis.report.checks import ReportError
 from towerlab.analysis.report.palette import INK, PALETTE, colour
 from towerlab.analysis.report.wording import fit
@@ -107,11 +107,17 @@ def _clean_tag(tag: str, name: str) -> str:
 
 
 def _matplotlib_svg(figure: Any, name: str) -> str:
-    """A matplotlib figure as SVG once it is mended, without a date and on no background."""
+    """Return a matplotlib figure as SVG, without a date and on no background; refuse headings that collide."""
     import matplotlib
 
     buffer = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "towerlab"}):
-        mend_charts(figure, name)
+        figure.draw_without_rendering()
+        titles = (title for axes in figure.axes for title in (axes._left_title, axes.title, axes._right_title))
+        headings = [text for text in (*titles, *figure.texts) if text.get_text()]
+        for heading, other in itertools.combinations(headings, 2):
+            if heading.get_window_extent().overlaps(other.get_window_extent()):
+                words = f"the headings {heading.get_text()!r} and {other.get_text()!r} collide"
+                raise ReportError(f"in the chart of figure {name!r} {words}")
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     return buffer.getvalue()

@@ -1,7 +1,7 @@
 """Grids of coloured cells, such as accept charts: panels of rows and columns as compact SVG, one for each panel.
 
-A cell has a text (a letter and a number, so that nothing depends on its colour), a shade of the palette, and is
-hatched where its number hides that its cases disagree. A cell shows more when it is chosen.
+A cell has a text (a letter and a number, so that nothing depends on its colour) and a shade of the palette. A chosen
+cell shows more.
 """
 
 from __future__ import annotations
@@ -21,14 +21,12 @@ class Cell:
     Attributes:
         text: of the cell.
         shade: its palette token, such as ``"accept-2"``.
-        hatched: whether it is.
         tells: shown when it is chosen: a value for each name of the grid's `tells`, empty where there is none.
         link: where more is shown, a relative address.
     """
 
     text: str
     shade: str
-    hatched: bool = False
     tells: tuple[str, ...] = ()
     link: str = ""
 

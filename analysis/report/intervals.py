@@ -56,25 +56,14 @@ def in_intervals(claim: str, *frames: pd.DataFrame, key: str = "mean") -> Check:
     return holds(claim, all((reach >= -1e-12).all() for reach in distances))
 
 
-def is_finding(row: Mapping[Any, Any], key: str = "mean", *, null: float = 0.0, of: int = 1) -> bool:
-    """Whether an estimate's interval leaves out the null once it is widened for the comparisons it is picked from.
+def findings(frame: pd.DataFrame, key: str = "mean") -> pd.DataFrame:
+    """Return the rows of a table whose intervals, widened for as many comparisons as it has rows, leave out zero.
 
-    Args:
-        row: the estimate with the ends of its 95 % interval.
-        key: which estimate.
-        null: the value without any effect.
-        of: the number of comparisons.
-
-    >>> row = {"mean": 0.10, "low": 0.01, "high": 0.20}
-    >>> is_finding(row), is_finding(row, of=9)
-    (True, False)
+    >>> table = pd.DataFrame({"mean": [0.10] * 9, "low": [0.01] * 9, "high": [0.20] * 9})
+    >>> len(findings(table[:1])), len(findings(table))
+    (1, 0)
     """
     usual = NormalDist()
-    wider = usual.inv_cdf(1 - 0.025 / of) / usual.inv_cdf(0.975)
-    low, high = (row[key] + wider * (row[end] - row[key]) for end in ends_of(key, row))
-    return bool(low > null or high < null)
-
-
-def findings(frame: pd.DataFrame, key: str = "mean", null: float = 0.0) -> pd.DataFrame:
-    """The rows of a table that are findings, picked from all of them."""
-    return frame[[is_finding(row, key, null=null, of=len(frame)) for row in frame.to_dict("records")]]
+    wider = usual.inv_cdf(1 - 0.025 / max(len(frame), 1)) / usual.inv_cdf(0.975)
+    low, high = (frame[key] + wider * (frame[end] - frame[key]) for end in ends_of(key, frame))
+    return frame[(low > 0) | (high < 0)]

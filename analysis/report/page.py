@@ -69,7 +69,7 @@ class Caption:
         rules: rules, such as `DEFAULT_RULES`.
         size: the hand size, ``"n = 7"`` (or what takes its place: ``"10 cards each, 2 players"``).
         model: the assumption behind the numbers: ``"perfect information"``.
-        certainty: `Exact` or `Sampled`; several where the numbers mix.
+        certainty: `Exact` or `Sampled`.
         finding: a first sentence, computed from the numbers, on what the picture shows.
     """
 
@@ -77,25 +77,18 @@ class Caption:
     rules: str
     size: str
     model: str
-    certainty: Certainty | tuple[Certainty, ...]
+    certainty: Certainty
     finding: str = ""
 
     def __post_init__(self) -> None:
         for part in ("text", "rules", "size", "model"):
             if not getattr(self, part).strip():
                 raise ReportError(f"a caption says nothing about its {part}: {self.text[:60]!r}")
-        if not self.certainties:
-            raise ReportError(f"a caption does not say how sure its numbers are: {self.text[:60]!r}")
-
-    @property
-    def certainties(self) -> tuple[Certainty, ...]:
-        """One or more statements of certainty."""
-        return self.certainty if isinstance(self.certainty, tuple) else (self.certainty,)
 
     @property
     def conditions(self) -> str:
         """Rules, hand size, model and certainty, in one line."""
-        return " · ".join([self.rules, self.size, self.model, *map(str, self.certainties)])
+        return f"{self.rules} · {self.size} · {self.model} · {self.certainty}"
 
 
 @dataclass(frozen=True)
@@ -133,11 +126,25 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class Named:
+    """A part of a page with a name, unique on the page: its id and the name of its file.
+
+    Raises:
+        ReportError: the name is not lower-case letters, digits and hyphens.
+    """
+
+    name: str
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise ReportError(f"{self.name!r} cannot be an id; expected lower-case letters, digits and hyphens")
+
+
+@dataclass(frozen=True)
+class Table(Named):
     """A sortable table, also written into the folder ``tables`` under its name (`analysis.report.tables`).
 
     Attributes:
-        name: lower-case words with hyphens, unique on the page: the id and the file name.
         title: its heading.
         frame: tidy, one row an observation; the first column shown names the row.
         columns: which columns to show and how; empty shows every column of the frame as it is.
@@ -146,7 +153,6 @@ class Table:
         folded: whether the reader has to open it.
     """
 
-    name: str
     title: str
     frame: pd.DataFrame
     caption: Caption
@@ -155,7 +161,7 @@ class Table:
     folded: bool = False
 
     def __post_init__(self) -> None:
-        check_name(self.name)
+        super().__post_init__()
         for column in self.shown_columns:
             if column.name not in self.frame.columns:
                 raise ReportError(
@@ -169,11 +175,10 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(Named):
     """A drawing with a table of its numbers.
 
     Attributes:
-        name: lower-case words with hyphens, unique on the page.
         title: its heading.
         drawing: a `matplotlib.figure.Figure`, or SVG as text, several for panels that flow (`var(--accept-3)` and the
             like are its colours).
@@ -184,7 +189,6 @@ class Figure:
         narrow: the same drawn for phones, where that is wanted.
     """
 
-    name: str
     title: str
     drawing: Any
     alt: str
@@ -193,9 +197,6 @@ class Figure:
     columns: tuple[Column, ...] = ()
     rows: int | None = None
     narrow: Any = None
-
-    def __post_init__(self) -> None:
-        check_name(self.name)
 
     @property
     def numbers(self) -> Table:
@@ -213,42 +214,32 @@ class Tab:
 
 
 @dataclass(frozen=True)
-class Tabs:
+class Tabs(Named):
     """Parts of which a reader wants one, one under the other where there is no script and on paper.
 
     Attributes:
-        name: lower-case words with hyphens, unique on the page.
         tabs: in order.
         chosen: which one is open at first, from 0.
     """
 
-    name: str
     tabs: tuple[Tab, ...]
     chosen: int = 0
-
-    def __post_init__(self) -> None:
-        check_name(self.name)
 
 
 Block: TypeAlias = str | Figure | Table | Tabs
 
 
 @dataclass(frozen=True)
-class Section:
+class Section(Named):
     """A part of a page under one heading.
 
     Attributes:
-        name: lower-case words with hyphens, unique on the page.
         title: its heading.
         blocks: Markdown (text, or `markupsafe.Markup` for text with HTML), figures, tables and tabs, in order.
     """
 
-    name: str
     title: str
     blocks: tuple[Block, ...]
-
-    def __post_init__(self) -> None:
-        check_name(self.name)
 
 
 @dataclass(frozen=True)
@@ -313,13 +304,3 @@ class Page:
                 yield block.numbers
             elif isinstance(block, Table):
                 yield block
-
-
-def check_name(name: str) -> None:
-    """Refuse a name that cannot be an id and a file name.
-
-    Raises:
-        ReportError: the name is not lower-case letters, digits and hyphens.
-    """
-    if not _NAME.fullmatch(name):
-        raise ReportError(f"{name!r} cannot be an id; expected lower-case letters, digits and hyphens")

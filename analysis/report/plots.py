@@ -2,7 +2,7 @@
 
 An interval is drawn where the table has its ends (`analysis.report.intervals.ends_of`). A series is a value of the
 column `by`, or one of several columns of values; colours, marks and hatching tell them apart. Whatever else is given
-(`xlabel`, `xscale`, …) is set on the axes as `matplotlib.axes.Axes.set` takes it; `line` draws one across at a value.
+(`xlabel`, `ylabel`) is set on the axes as `matplotlib.axes.Axes.set` takes it; `line` draws one across at a value.
 Every chart is drawn for two widths: for a phone (`NARROW`) long names are above their bars and marks.
 """
 
@@ -38,9 +38,7 @@ def bars(
     by: str = "",
     panels: str = "",
     numbers: str = "",
-    floor: float | None = None,
     marks: bool = False,
-    span: Sequence[str] = (),
     width: float = WIDE,
     **axis: Any,
 ) -> Any:
@@ -53,31 +51,29 @@ def bars(
         by: column of series.
         panels: column of panels, one below the other on one scale.
         numbers: format of the number at each bar; none if empty.
-        floor: where a logarithmic axis begins; shorter bars end there.
         marks: marks in place of bars.
-        span: two columns between which a line is drawn, with all marks of the name upon it.
         width: of the drawing.
         axis: of the lengths.
     """
     parts = list(frame.groupby(panels, sort=False, observed=True)) if panels else [("", frame)]
-    wide = 1 if span else len(_series(frame, value, by))
+    wide = len(_series(frame, value, by))
     heights = [part[label].nunique() for _, part in parts]
     row, thick = _room(frame[label], width, wide)
     height = max(1.2, 0.6 + 0.25 * len(parts) + row * sum(heights))
     with drawing(width, height, nrows=len(parts), sharex=True, height_ratios=heights, squeeze=False) as (figure, grid):
         for axes, (title, part) in zip(grid[:, 0], parts, strict=True):
             for number, (name, rows, key) in enumerate(_series(part, value, by)):
-                offset = 0.0 if span else thick / wide * (number - (wide - 1) / 2)
+                offset = thick / wide * (number - (wide - 1) / 2)
                 places, reach = _places(axes, part[label], rows[label], thick) + offset, _errors(rows, key)
                 if marks:
                     axes.errorbar(
                         rows[key], places, xerr=reach, label=name, color=series(number), marker=MARKS[number],
-                        fillstyle="none" if span else "full", capsize=3, linestyle="none",
+                        capsize=3, linestyle="none",
                     )  # fmt: skip
                     continue
                 style = {"hatch": HATCHES[number], "edgecolor": INK, "linewidth": 0.5} if wide > 1 else {}
                 axes.barh(
-                    places, rows[key].clip(lower=floor), 0.95 * thick / wide, xerr=reach, color=series(number),
+                    places, rows[key], 0.95 * thick / wide, xerr=reach, color=series(number),
                     ecolor=INK, capsize=3, label=name, **style,
                 )  # fmt: skip
                 ends = rows[key] if reach is None else rows[ends_of(key, rows)[1]]
@@ -85,14 +81,9 @@ def bars(
                     at = max(end, 0.0)  # next to a bar on the left of zero, where it can be read
                     text = f"{length:{numbers}}"
                     axes.annotate(text, (at, place), (5, 0), textcoords="offset points", va="center")
-            if span:
-                places = _places(axes, part[label], part[label], thick)
-                axes.hlines(places, *(part[end] for end in span), color=INK, lw=0.8)
             axes.grid(axis="y", visible=marks)
             axes.set_title(_wrapped(title, width))
             axes.margins(x=0.15 if numbers else 0.05)
-            if floor:
-                axes.set(xscale="log", xlim=(floor, None))
         _finish(figure, grid[-1, 0], axis, "x")
     return figure
 
@@ -106,7 +97,6 @@ def lines(
     value: str | Sequence[str],
     *,
     by: str = "",
-    joined: bool = True,
     width: float = WIDE,
     **axis: Any,
 ) -> Any:
@@ -117,19 +107,18 @@ def lines(
         across: column along the axis.
         value: column of heights, or several.
         by: column of series.
-        joined: whether a line joins the marks of a series.
         width: of the drawing.
         axis: of both.
     """
     shown = _series(frame, value, by)
-    spread = pd.api.types.is_numeric_dtype(frame[across]) and axis.get("xscale") != "log"
+    spread = pd.api.types.is_numeric_dtype(frame[across])
     apart = 0.012 * (frame[across].max() - frame[across].min()) if spread else 0.0
     with drawing(width, 3.4) as (figure, axes):
         for number, (name, rows, key) in enumerate(shown):
             places = rows[across] + apart * (number - (len(shown) - 1) / 2) if spread else rows[across]
             axes.errorbar(
                 places, rows[key], yerr=_errors(rows, key), color=series(number), capsize=3, label=name, linewidth=1.5,
-                marker=MARKS[number % len(MARKS)], linestyle="-" if joined else "none",
+                marker=MARKS[number % len(MARKS)],
             )  # fmt: skip
         if spread and frame[across].nunique() <= _FEW:
             axes.set_xticks(sorted(frame[across].unique()))

@@ -18,9 +18,9 @@ A game's page is a file in the folder ``templates`` of its package, and uses the
 
 `table`, `bars`, `dots`, `lines` (`analysis.report.plots`) and `chart` (a drawing made elsewhere) are called
 alike; a chart draws the rows of `drawn`, if given, instead of its whole table. `tabs` places the parts under lines
-``=== title``. Filters: `form`, `estimate`, `is_finding`, `row` and `rows` of a table. Comments are between ``<!--`` and
+``=== title``. Filters: `form`, `estimate`, `row` and `rows` of a table. Comments are between ``<!--`` and
 ``-->``. A missing value, column, row or part of a caption is an error. So is a number in the prose that comes from no
-value, and a word that claims (`CLAIMS`) without its test: ``{{ "better" | claim(row | is_finding("edge")) }}``.
+value, and a word that claims (`CLAIMS`) without its test: ``{{ "better" | claim(row.edge > 0) }}``.
 ``{% include "claims.md" %}`` places a section that pages share, from the folder ``templates`` here.
 """
 
@@ -39,7 +39,7 @@ from markupsafe import Markup
 from towerlab.analysis.report import plots
 from towerlab.analysis.report.cards import cards_html, hand_html
 from towerlab.analysis.report.checks import Check, ReportError
-from towerlab.analysis.report.intervals import FINDING, ends_of, estimate, findings, is_finding
+from towerlab.analysis.report.intervals import FINDING, ends_of, estimate, findings
 from towerlab.analysis.report.page import (
     DEFAULT_RULES,
     Block,
@@ -124,8 +124,7 @@ class _Written:
             comment_start_string="<!--", comment_end_string="-->", loader=jinja2.FunctionLoader(_shared),
         )  # fmt: skip
         self._jinja.filters |= {
-            "claim": _claimed, "form": format, "is_finding": is_finding, "row": one_row,
-            "rows": _records, "estimate": estimate,
+            "claim": _claimed, "form": format, "row": one_row, "rows": _records, "estimate": estimate,
         }  # fmt: skip
 
     def page(self, text: str, **rest: Any) -> Page:
@@ -215,7 +214,7 @@ class _Written:
             }
             drawn, keys = how.pop("drawn", frame), [value] if isinstance(value, str) else value
             names = [*(how[key] for key in ("panels", "by") if key in how), label]
-            _refuse_missing(drawn, (*names, *keys, *how.get("span", ())))
+            _refuse_missing(drawn, (*names, *keys))
             alt = _read_out(drawn, names, keys)
             caption["narrow"] = draw(drawn, label, value, width=plots.NARROW, **how)
             return self._chart(name, frame, draw(drawn, label, value, **how), alt, caller, **caption)

@@ -95,7 +95,6 @@ class Report:
         pages: further pages, by name.
         file: the path of a further page, from the report's folder.
         about: the subject of a further page, for links to it.
-        siblings: of a further page: (address, about) of the game's other ones.
     """
 
     game: str
@@ -105,15 +104,6 @@ class Report:
     pages: Mapping[str, Report] = field(default_factory=dict)
     file: str = ""
     about: str = ""
-    siblings: tuple[tuple[str, str], ...] = ()
-
-    def __post_init__(self) -> None:
-        links = {name: (f"../{page.file}", page.about) for name, page in self.pages.items()}
-        pages = {
-            name: replace(page, siblings=tuple(link for other, link in links.items() if other != name))
-            for name, page in self.pages.items()
-        }
-        object.__setattr__(self, "pages", pages)
 
     def write(
         self,
@@ -154,11 +144,11 @@ class Report:
             runs[run.study.name] = replace(run, result=result)
         command = f"towerlab report {self.game}" + (f" --page {self.page}" if self.page else "")
         page = self.build(runs, seed, f"{command} --seed {seed}" if runs else command)
-        path = (
-            write_file(folder, page)
-            if isinstance(page, SingleFile)
-            else write_report(folder, replace(page, links=self._links(folder)))
-        )
+        if isinstance(page, SingleFile):
+            path = write_file(folder, page)
+        else:  # to the other pages, where the folder is named as among the published ones
+            links = (("../index.html", _INDEX), *((other.file, other.about) for other in self.pages.values()))
+            path = write_report(folder, replace(page, links=links if folder.name == self.game else ()))
         if work is None:
             shutil.rmtree(place, ignore_errors=True)
         return path
@@ -168,14 +158,6 @@ class Report:
         study, own = part.study, 0 if part.seed is None else seed + part.seed
         run = Run(study, own, StudyResult({}, {}), {**part.sizes, **sizes})
         return run, StudyFolder(place / study.name, study, run.parameters, own, study.count_chunks(run.parameters))
-
-    def _links(self, folder: Path) -> tuple[tuple[str, str], ...]:
-        """To the other pages, where the folder is named as among the published ones."""
-        if folder.name != (self.page or self.game):
-            return ()
-        if not self.page:
-            return (("../index.html", _INDEX), *((page.file, page.about) for page in self.pages.values()))
-        return (("../../index.html", _INDEX), ("../index.html", "The strategy report"), *self.siblings)
 
     def _cache(self, seed: int) -> Path:
         root = cache_root()

@@ -70,7 +70,7 @@ def write_tables(
             fields = [table.schema.field(meaning["column"]).with_metadata(meaning) for meaning in meanings[name]]
             caption = captions[name]
             known = {**about, "rules": caption.rules, "size": caption.size, "model": caption.model,
-                     "certainty": "; ".join(map(str, caption.certainties))}  # fmt: skip
+                     "certainty": str(caption.certainty)}  # fmt: skip
             schema = pyarrow.schema(fields, {**known, **table.schema.metadata})
             pyarrow.parquet.write_table(table.cast(schema), folder / file)
     return meanings

@@ -138,7 +138,9 @@ def simulate(
     if unit is not None and unit not in simulation.units:
         raise TowerlabError(f"{game.name} has no unit {unit!r}; expected one of: {', '.join(simulation.units)}")
     unit = unit or simulation.units[0]
-    _check_numbers(game, simulation, games, cards)
+    if cards is not None and cards not in simulation.hand_sizes:
+        sizes = ", ".join(map(str, simulation.hand_sizes))
+        raise TowerlabError(f"{game.name} has no hands of {cards} cards; expected {sizes or 'no --cards'}")
     if where and not simulation.takes_conditions:
         raise TowerlabError(f"{game.name} takes no condition on its deals; expected no --where")
     if options is None:
@@ -227,14 +229,6 @@ def _way_to_play(
     in_engine = asks or (recorded and not simulation.plays_own)
     play_batch = functools.partial(play_recorded, game.name) if in_engine else simulation.play_batch
     return play_batch, len(players) if asks else simulation.chunk_size(unit, players)
-
-
-def _check_numbers(game: Game, simulation: GameSimulation, games: int, cards: int | None) -> None:
-    if games < 1:
-        raise TowerlabError(f"{games} games cannot be played; expected at least 1")
-    if cards is not None and cards not in simulation.hand_sizes:
-        sizes = ", ".join(str(size) for size in simulation.hand_sizes)
-        raise TowerlabError(f"{game.name} has no hands of {cards} cards; expected {sizes or 'no --cards'}")
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -59,7 +59,6 @@ class Study:
             `analysis.study.folder.Checkpoint`, through which an interrupted chunk goes on where it was.
         rule_options: the game's options dataclass, where the study takes ``--option``; `parameters["options"]` is
             then a plain dict of all of them.
-        choices: names that a parameter, or every item of a list, is one of; others are refused.
         players: parameters whose values, or items, may also be players of the user's (`analysis.players.find_player`).
     """
 
@@ -72,7 +71,6 @@ class Study:
     count_chunks: Callable[[Parameters], int] = lambda parameters: int(parameters["chunks"])
     rule_options: type[Any] | None = None
     keeps_checkpoints: bool = False
-    choices: Mapping[str, Collection[str]] = field(default_factory=dict)
     players: tuple[str, ...] = ()
 
     def modules(self, parameters: Parameters) -> tuple[str, ...]:
@@ -106,12 +104,8 @@ def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable
         if name not in changeable:
             raise OptionError(f"{study.name} has no parameter {name!r}; {did_you_mean(name, changeable)}")
         value = parameters[name] = _parse_value(name, text.strip(), study.parameters[name])
-        known = study.choices.get(name, ())
-        for word in words_of(value) if known or name in study.players else ():
-            if name in study.players and (not known or is_foreign(str(word), study.game)):
-                find_player(word, study.game)
-            elif word not in known:
-                raise OptionError(f"--set {name}: unknown {word!r}; {did_you_mean(str(word), known)}")
+        for player in words_of(value) if name in study.players else ():
+            find_player(player, study.game)
     options = tuple(options)
     if options:
         if study.rule_options is None:

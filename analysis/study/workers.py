@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -156,11 +157,14 @@ def _noting_interrupts() -> Iterator[threading.Event]:
         yield noted
         return
 
-    def note_interrupt(number: int, frame: object) -> None:
-        noted.set()
-        raise KeyboardInterrupt
+    before = signal.getsignal(signal.SIGINT)
+    interrupt = before if callable(before) else signal.default_int_handler
 
-    before = signal.signal(signal.SIGINT, note_interrupt)
+    def note_interrupt(number: int, frame: FrameType | None) -> None:
+        noted.set()
+        interrupt(number, frame)
+
+    signal.signal(signal.SIGINT, note_interrupt)
     try:
         yield noted
     finally:

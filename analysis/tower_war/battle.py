@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -25,12 +24,12 @@ from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.tower_war.reading import check_apart, order_suits, read_cards, read_tower, rename_suits
 from towerlab.games.cards import (
     JOKER_1,
+    JOKER_2,
     card_text,
     cards_mask,
     former_names,
     mask_cards,
     mask_text,
-    parse_card,
     rename_card,
 )
 from towerlab.games.errors import CardError, demand
@@ -171,65 +170,36 @@ def ask_battle(
         raise CardError(f"{mask_text(hand & ~own)} of my hand is not in my deck; expected all of it there (TW-9)")
     check_apart({"my deck" if own != hand else "my hand": own, "their cards": others})
     names = order_suits(hand, others, own)
-    hand, others, own = (cards_mask(rename_suits(mask_cards(mask), names)) for mask in (hand, others, own))
-    hands = _hands(own), _hands(others)
-    pairs = len(hands[0]) * len(hands[1])
+    renamed = [cards_mask(rename_suits(mask_cards(mask), names)) for mask in (hand, own, others)]
+    hands, names = (_hands(renamed[1]), _hands(renamed[2])), former_names(names)
+    pairs, place = len(hands[0]) * len(hands[1]), hands[0].index(renamed[0])
     demand(pairs <= MOST_PAIRS, f"{pairs:,} pairs of hands are too many; expected at most {MOST_PAIRS:,}", "TW-9")
     side = LEADER if leader == "me" else FOLLOWER
     tower = read_tower(my_stash, their_stash, levels, options)
     payoffs = battle_payoffs(tower, side, 0, battle_stakes(options, tower))
     game = battle_game(hands[side], hands[1 - side], payoffs, options.tens_only)
-    answer = _answer(game, side, hands, hands[0].index(hand), own, others)
-    answer = replace(answer, levels=int(tower[LEVELS]), options=options)
-    return _with_suits(answer, former_names(names))
-
-
-def _with_suits(answer: BattleAnswer, names: Sequence[int]) -> BattleAnswer:
-    """Return the answer with renamed suits, its first cards best first."""
-
-    def cards(mask: int) -> int:
-        return cards_mask(rename_suits(mask_cards(mask), names))
-
-    def word(played: str) -> str:
-        return re.sub(
-            r"\b[2-9TJQKA][CDHS]\b", lambda match: card_text(rename_card(parse_card(match[0]), names)), played
-        )
-
-    plays = []
-    for play in answer.plays:
-        card, *led = rename_suits([play.card] if play.led is None else [play.card, play.led], names)
-        plays.append(replace(play, card=card, led=led[0] if led else None))
-    plays.sort(key=lambda play: (play.led is not None and -play.led, -round(play.mix, 9), -play.win))
-    line = None if answer.line is None else tuple(map(word, answer.line))
-    mine, theirs, my_deck = map(cards, (answer.mine, answer.theirs, answer.my_deck))
-    return replace(answer, mine=mine, theirs=theirs, my_deck=my_deck, plays=tuple(plays), line=line)
-
-
-def _answer(
-    game: BattleGame, side: int, hands: tuple[list[int], list[int]], place: int, own: int, others: int
-) -> BattleAnswer:
-    """Solve the game and return the answer for one of my hands."""
     seen, open_strategy = open_play(game)
-    known = game.pairs == 1
+    known = pairs == 1
     equilibrium = Equilibrium(float(seen[0]), 0.0, open_strategy, 0) if known else solve_equilibrium(game, ITERATIONS)
     values, reach = (seen, np.ones(len(seen))) if known else strategy_values(game, equilibrium.strategy, side)
-    deals = np.flatnonzero(game.nodes[: game.pairs, FIRST + side] == place)
-    planned = None
-    if not known and len(hands[0]) == 1:
-        planned = _mine(one_strategy(game, side)[0], side)
+    deals = np.flatnonzero(game.nodes[:pairs, FIRST + side] == place)
+    planned = None if known or len(hands[0]) > 1 else _mine(one_strategy(game, side)[0], side)
+    plays = list(_first_cards(game, side, hands, place, names, equilibrium.strategy, values, reach))
+    plays.sort(key=lambda play: (play.led is not None and -play.led, -round(play.mix, 9), -play.win))
     return BattleAnswer(
-        leader="me" if side == LEADER else "them",
-        mine=hands[0][place],
+        leader=leader,
+        mine=hand,
         theirs=others,
         my_deck=own,
-        levels=1,
-        pairs=game.pairs,
+        levels=int(tower[LEVELS]),
+        pairs=pairs,
         win=_mine(values[deals].mean(), side),
         seen=_mine(seen[deals].mean(), side),
         planned=planned,
-        plays=_first_cards(game, side, hands, place, equilibrium.strategy, values, reach),
-        line=_line(game, hands, side, seen) if known else None,
+        plays=tuple(plays),
+        line=_line(game, hands, side, names, seen) if known else None,
         exploitability=equilibrium.exploitability,
+        options=options,
     )
 
 
@@ -243,36 +213,37 @@ def _first_cards(
     side: int,
     hands: tuple[list[int], list[int]],
     place: int,
+    names: Sequence[int],
     strategy: Array,
     values: Array,
     reach: Array,
-) -> tuple[FirstCard, ...]:
-    """Return my first cards with one hand, for each card led, even one that is never led in equilibrium."""
+) -> Iterator[FirstCard]:
+    """Yield my first cards with one hand, for each card led, even one that is never led in equilibrium."""
     nodes = game.nodes
-    ways = _ways(hands[0][place])
+    ways = _ways(hands[0][place], names)
     chosen = (nodes[:, DEPTH] == side + 1) & (nodes[:, PLY] == side + 1)
     groups: dict[tuple[int, int], list[int]] = {}
     for child in np.flatnonzero(chosen).tolist():
         parent = nodes[child, PARENT]
         if nodes[parent, FIRST + side] == place:
             groups.setdefault((int(nodes[parent, KEY]), int(nodes[child, ACTION])), []).append(child)
-    plays = []
     for (key, action), children in groups.items():
         weights = reach[nodes[children, PARENT]]
         chance = np.average(values[children], weights=weights if weights.sum() > 0 else None)
         led = None
         if side == FOLLOWER:
-            other = _ways(hands[1][nodes[children[0], FIRST]])
+            other = _ways(hands[1][nodes[children[0], FIRST]], names)
             led = int(other[nodes[children[0], ROW], WAY_CARD])
         card = int(ways[nodes[children[0], ROW + side], WAY_CARD])
-        plays.append(FirstCard(led, card, float(strategy[key, action]), _mine(chance, side)))
-    return tuple(plays)
+        yield FirstCard(led, card, float(strategy[key, action]), _mine(chance, side))
 
 
-def _line(game: BattleGame, hands: tuple[list[int], list[int]], side: int, values: Array) -> tuple[str, ...]:
+def _line(
+    game: BattleGame, hands: tuple[list[int], list[int]], side: int, names: Sequence[int], values: Array
+) -> tuple[str, ...]:
     """A line of best play of two known hands."""
     nodes, node, line = game.nodes, 0, []
-    ways = [_ways(hands[side][0]), _ways(hands[1 - side][0])]
+    ways = [_ways(hands[side][0], names), _ways(hands[1 - side][0], names)]
     while nodes[node, MOVER] != LEAF:
         children = np.flatnonzero(nodes[:, PARENT] == node)
         sign = 1 if nodes[node, MOVER] == LEADER else -1
@@ -296,9 +267,13 @@ def played_text(card: int, shown: int) -> str:
     return f"{card_text(card)}:{card_text(shown)}" if card >= JOKER_1 else card_text(card)
 
 
-def _ways(hand: int) -> Array:
+def _ways(hand: int, names: Sequence[int]) -> Array:
+    """Return the ways to play a hand, the suits of its cards renamed."""
     ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
     ways_to_play(hand, 0, ways)
+    renamed = np.array([*(rename_card(card, names) for card in range(JOKER_2 + 1)), NO_CARD])
+    cards = ways[:, : WAY_SHOWN + SKIRMISHES]
+    cards[:] = renamed[cards]
     return ways[:MAX_WAYS]
 
 

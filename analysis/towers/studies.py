@@ -7,6 +7,7 @@ a rotation: the same pack played once from every seat, or a single game where al
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -54,21 +55,11 @@ class Measurement:
 # ----------------------------------------------------------------------------------------------------- observations
 
 
-def by_rotation(values: NDArray[Any], players: int) -> NDArray[np.float64]:
-    """Means over rotations of so many games.
-
-    Arrays: values [games].
-    """
-    whole = len(values) - len(values) % players
-    means: NDArray[np.float64] = values[:whole].reshape(-1, players).mean(axis=1)
-    return means
-
-
 def duel_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
     """Return of two players the first one's lead, and shares of games won alone and lost: float64[rotations]."""
     lead = results.points[:, 0] - results.points[:, 1]
     observed = {"lead": lead, "won": lead > 0, "lost": lead < 0}
-    return {name: by_rotation(values, 2) for name, values in observed.items()}
+    return {name: values.reshape(-1, 2).mean(axis=1) for name, values in observed.items()}
 
 
 def seat_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
@@ -163,19 +154,13 @@ def play(players: Sequence[str], options: TowersOptions, seed: np.random.SeedSeq
 
 # ----------------------------------------------------------------------------------------------------------- studies
 
-CELLS: Final = {"rule": rule_cells, "seats": seat_cells}
+Cells = Callable[[Mapping[str, Any]], list[Measurement]]
 
 
-def count_chunks(parameters: Mapping[str, Any]) -> int:
-    """Return the number of chunks: so many for every cell of the study."""
-    return len(CELLS[parameters["cells"]](parameters)) * int(parameters["chunks"])
-
-
-def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+def run_chunk(cells: Cells, chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """Return moments of each measure in a part of a cell's games: columns cell, measure, n, total, squares."""
-    cells = CELLS[parameters["cells"]](parameters)
     chunks = int(parameters["chunks"])
-    cell = cells[chunk // chunks]
+    cell = cells(parameters)[chunk // chunks]
     games = cell.games // chunks // len(cell.players) * len(cell.players)
     rules, differ = TowersOptions(**parameters["options"]), len({*cell.players}) > 1
     results = simulate_games(cell.players, games, seed, rules, same_pack=differ, weights=cell.weights)
@@ -204,25 +189,31 @@ def mean_of_moments(n: Any, total: Any, squares: Any) -> tuple[Any, Any]:
     return mean, NORMAL_95 * np.sqrt(variance / n)
 
 
-def _study(name: str, help: str, **parameters: Any) -> Study:
+def _study(name: str, help: str, cells: Cells, **parameters: Any) -> Study:
     return Study(
         game="towers",
         name=name,
         help=help,
-        parameters={"cells": name, "options": {}, **parameters},
-        count_chunks=count_chunks,
-        run_chunk=run_chunk,
+        parameters=parameters,
+        count_chunks=lambda parameters: len(cells(parameters)) * int(parameters["chunks"]),
+        run_chunk=functools.update_wrapper(functools.partial(run_chunk, cells), run_chunk),
         combine=combine,
         rule_options=TowersOptions,
-        choices={"cells": (name,)},
     )
 
 
 STUDIES: Final = {
     study.name: study
     for study in (
-        _study("rule", "what each clause of the rule for the table is worth", games=4_000, search_games=400, chunks=4),
-        _study("seats", "first-player advantage at tables of 2 to 10", games=20_000, chunks=4),
+        _study(
+            "rule",
+            "what each clause of the rule for the table is worth",
+            rule_cells,
+            games=4_000,
+            search_games=400,
+            chunks=4,
+        ),
+        _study("seats", "first-player advantage at tables of 2 to 10", seat_cells, games=20_000, chunks=4),
         rule_options_study("towers", TowersOptions, play, SUM, CHANGES, players=2, games=20_000),
     )
 }

@@ -1,21 +1,40 @@
-"""The opponent's hand by the bids, during the play: how likely the solution or the learned policy bids so with each."""
+"""The opponent's hand by its actions: how likely the solution or the learned policy bids and plays so with each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from towerlab.analysis.moves.weighing import Likelihood
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.contracts import names_of, worth_columns
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import LearnedSide, StoredSide, bids_of
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import (
+    LearnedSide,
+    StoredSide,
+    bids_of,
+    rename,
+    stored_suits,
+)
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, mask_cards, rank_of, suit_of
 from towerlab.games.towers_and_bowers import View
 from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
+from towerlab.solver.towers_and_bowers.self_play import environment as env
+from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, to_frame
+from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities, stored_policy
+from towerlab.solver.towers_and_bowers.self_play.playouts import calls_to
 from towerlab.solver.towers_and_bowers.upcard import named_suits
+
+STRAYS: Final = 100  # an action that the policy makes less than once in so many counts as made so often
+
+
+def cards_played(view: View) -> list[int]:
+    """Return the cards played in a hand, in order."""
+    played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
+    return played if view.led is None else [*played, view.led]
 
 
 def played_cards(view: View) -> tuple[int, int]:
@@ -86,6 +105,64 @@ class Calls(NamedTuple):
     def accepted(self) -> bool:
         """Whether the up-card was accepted."""
         return suit_of(self.up) == self.trump
+
+
+def calls_of(view: View) -> Calls:
+    """Return the bidding of a hand whose up-card is known and whose trump is named."""
+    assert view.up_card is not None and view.trump is not None
+    return Calls(view.n, view.up_card, view.trump, view.bidder != view.dealer)
+
+
+def dealt_cards(calls: Calls, held: Ints, away: Ints) -> Ints:
+    """Return the cards dealt to a dealer with the cards held after the exchange and the discard."""
+    return held & ~(1 << calls.up) | away if calls.accepted else held
+
+
+def replay(
+    calls: Calls, played: Sequence[int], seat: int, held: Sequence[Ints], away: Ints | None
+) -> tuple[env.State, Floats]:
+    """Return hands after their calls, discard and some plays, and how likely a seat has acted so with each.
+
+    Up to four cards the solution makes calls and discard, else the learned policy; it plays.
+
+    Args:
+        calls: that were made.
+        played: the cards played, in order.
+        seat: whose actions count, 0 the non-dealer.
+        held: int64[hands] of the non-dealer and the dealer, printed masks of the cards at the first lead.
+        away: int64[hands], the dealer's discard or 0; None before it is given.
+    """
+    names, given = stored_suits(calls.up), away if away is not None else np.zeros_like(held[1])
+    dealt = [held[0], dealt_cards(calls, held[1], given)]
+    trump, weights, solved = SPADE_FRAME.index(names[calls.trump]), np.ones(len(given)), None
+    if calls.cards <= LARGEST_STORED:
+        solved = calls_likelihood(calls, seat == 1)
+    if solved is not None:
+        weights = solved(dealt[seat], given)
+    pair = np.stack([to_frame(rename(of, names)) for of in dealt], axis=1)
+    up = to_frame(rename(np.full_like(given, 1 << calls.up), names))
+    state, actions = env.start(np.full(len(given), calls.cards), pair, up), []
+    for call in calls_to(trump + 4 * (not calls.nondealer_bids)):
+        actions.append(np.full(len(given), call))
+    if calls.accepted and away is not None:
+        actions.append(card_numbers(rename(given, names), trump))
+    calls_end = len(actions)
+    for card in played:
+        actions.append(np.full(len(given), card_numbers(rename(np.array([1 << card]), names), trump)[0]))
+    for place, action in enumerate(actions):
+        if len(given) and int(state.turn[0]) == seat and (solved is None or place >= calls_end):
+            some = np.flatnonzero(weights > 0)
+            now = env.rows_of(state, some)
+            shares = np.maximum(action_probabilities(stored_policy(), now), 1 / STRAYS) * env.legal(now)
+            weights[some] *= np.take_along_axis(shares, action[some, None], 1)[:, 0]
+        state = env.step(state, action)
+    return state, weights
+
+
+def card_numbers(masks: Ints, trump: int) -> Ints:
+    """int64[cards]: the numbers in the trump frame of cards beside a spade, masks of one card each."""
+    framed = env.to_trump_frame(to_frame(masks), np.full(len(masks), trump, dtype=np.int32))
+    return np.asarray(np.bitwise_count(framed - 1), dtype=np.int64)
 
 
 def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Floats] | None:

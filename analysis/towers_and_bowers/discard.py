@@ -1,9 +1,9 @@
 """`towerlab discard`: which card the dealer gives for the up-card, whoever accepted it.
 
 The discard comes before the first lead (TB-10). Each card's value is P(win the tower). Up to four cards it is the
-solution's, with cards hidden to the end. Above, the learned policy names the card; the values count the hands of the
-other as likely as that policy bids so, all cards seen from then on. ``--method pimc`` counts every hand alike. Advice,
-reviews and training ask the same function.
+solution's, with cards hidden to the end. Above, the learned policy names the card, and each card is played out by it
+(`learned_play`), with a paired 95 % interval of its cost against that one. ``--method pimc`` counts every hand alike.
+Advice, reviews and training ask the same function.
 
 >>> ask_discard("AH KH 9C", "JD", "them").recommend
 '9C'
@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.towers_and_bowers.learned_play import played_discards
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, rules_are_solved
 from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, SELF_PLAY, DiscardAnswer, Mix
 from towerlab.analysis.towers_and_bowers.upcard.asking import check_size, no_solution, read_question
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_discard
 from towerlab.analysis.towers_and_bowers.upcard.solved import discard_solved
-from towerlab.analysis.towers_and_bowers.upcard.weighted import discard_learned
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.engine import GAME
 from towerlab.games.towers_and_bowers.links import LinkedPosition
@@ -29,17 +29,21 @@ from towerlab.games.written import CardId, Mask, Record
 
 BIDDERS: Final = ("me", "them")
 OPEN_CARDS: Final = "perfect information"
-LEARNED_BIDS: Final = "perfect information after the learned policy's bids"
+PLAYED_OUT: Final = "the learned policy against itself, by rollouts"
 
 
 @dataclass(frozen=True)
-class RankedDiscard(Record):
-    """A card: P(the dealer wins the tower) without it, its cost, how often it is given (None: unknown)."""
+class RankedDiscard(Record, keys="card tower cost probability interval?"):
+    """A card: P(the dealer wins the tower) without it, its cost, how often it is given (None: unknown).
+
+    Where cards are played out, `interval` is that of the cost before it is cut at 0.
+    """
 
     card: str
     tower: float
     cost: float
     probability: float | None
+    interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class RankedDiscards(
     game=GAME,
     shown_by="towerlab.analysis.towers_and_bowers.present.discard:discard_report",
     table="discards",
-    keys="dealt up bidder layouts exact recommend margin discards values_of accuracy?",
+    keys="dealt up bidder layouts exact recommend margin discards values_of basis? accuracy?",
 ):
     """Every card that the dealer can give, the best first.
 
@@ -59,6 +63,7 @@ class RankedDiscards(
         layouts: hands of the other that were counted, all of them.
         values_of: what the values are exact in.
         mix: of the equilibrium, else None.
+        basis: how cards were played out, else None.
     """
 
     dealt: Mask
@@ -69,6 +74,7 @@ class RankedDiscards(
     method: str
     values_of: str
     mix: Mix | None = None
+    basis: str | None = None
 
     @property
     def accuracy(self) -> Accuracy | None:
@@ -79,7 +85,7 @@ class RankedDiscards(
     def accuracy_words(self) -> str:
         """The same in words."""
         if self.method == SELF_PLAY:
-            return "the policy chose with hidden cards; what seeing all cards changes in the values was not measured"
+            return "costs with 95 % intervals; the card that the policy gives most costs nothing"
         return "exact in this model" if self.mix is None else self.mix.accuracy_words
 
     @property
@@ -125,8 +131,10 @@ def ask_discard(
     answer = value_discards(question.hand, question.up, bidder == BIDDERS[0], options, model)
     lost, mix = answer.losses(), answer.mix
     probabilities = answer.made if mix is None else mix.probabilities if mix.holds else {}
+    ends = {card: cost.ends for card, cost in answer.costs.items()}
     ranked = [
-        RankedDiscard(card, value, lost.of[card], probabilities.get(card)) for card, value in answer.values.items()
+        RankedDiscard(card, value, lost.of[card], probabilities.get(card), ends.get(card))
+        for card, value in answer.values.items()
     ]
     position = LinkedPosition(question.hand, question.up, True, "pa" if bidder == BIDDERS[0] else "a")
     return RankedDiscards(
@@ -137,8 +145,9 @@ def ask_discard(
         discards=tuple(sorted(ranked, key=lambda ranked: (ranked.card != lost.best, ranked.cost, -ranked.tower))),
         method=answer.method,
         method_asked=method,
-        values_of=mix.values_of if mix is not None else LEARNED_BIDS if answer.made else OPEN_CARDS,
+        values_of=mix.values_of if mix is not None else PLAYED_OUT if answer.made else OPEN_CARDS,
         mix=mix,
+        basis=answer.basis or None,
         options=options,
         link=str(position),
     )
@@ -156,5 +165,5 @@ def value_discards(hand: int, up: int, asker_bids: bool, options: TowersAndBower
     """
     answer = discard_solved(hand, up, asker_bids) if method == EQUILIBRIUM else None
     if method == SELF_PLAY:
-        answer = discard_learned(hand, up, asker_bids)
+        answer = played_discards(hand, up, asker_bids)
     return answer or evaluate_discard(hand, up, asker_bids, options)

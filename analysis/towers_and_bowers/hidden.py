@@ -1,11 +1,11 @@
 """The last three cards with hidden hands: the range of each player as the opponent sees it, and the solved play.
 
 A *range* is the probability of each hand that a player may hold. With three cards left (or at the first lead of fewer)
-it is the probability that the solution or, with more cards, the learned policy makes the calls and the discard with
-the hand, times that of the cards played so far if every legal card was equally likely. From there on the solved ending
-gives the probabilities of the cards. A card that it plays less than once in `STRAYS` is taken for a stray, equally
-likely with every hand, and the ending is solved anew for the ranges after it: ranges, values and gain of an answer
-belong together. In a position without its whole history only voids and cards gone count.
+it is the probability of the player's calls, discard and plays with the hand (`bids.replay`); under rules that are not
+solved every legal card was equally likely. From there on the solved ending gives the probabilities of the cards. A card
+that it plays less than once in `STRAYS` is taken for a stray, equally likely with every hand, and the ending is solved
+anew for the ranges after it: ranges, values and gain of an answer belong together. In a position without its whole
+history only voids and cards gone count.
 """
 
 from __future__ import annotations
@@ -20,7 +20,17 @@ import numpy as np
 
 from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, contract_values
+from towerlab.analysis.towers_and_bowers.bids import (
+    STRAYS,
+    Calls,
+    calls_likelihood,
+    calls_of,
+    cards_played,
+    contract_values,
+    dealt_cards,
+    replay,
+)
+from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.suit_names import (
     by_former_names,
@@ -45,7 +55,6 @@ from towerlab.solver.towers_and_bowers.endings import PublicState, SolvedEnding,
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER
 
 CARDS: Final = 3  # with so many left hands are solved with hidden cards
-STRAYS: Final = 100
 _LEAST: Final = 1e-9  # of the likeliest hand's probability: that of every possible hand at least
 ITERATIONS: Final = 24  # of a first lead, twice
 _MOST_ITERATIONS: Final = 100  # of other endings; nearly all stop earlier
@@ -130,12 +139,19 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
         hands, away = public.ending().states(seat).T
         held = hands | public.cards_of(seat)
         likely = np.where(held & public.cards_of(1 - seat) == 0, _alike(public, seat, held), 0.0)
-        possible, bid = likely > 0, calls_likelihood(public.calls, seat == DEALER) if public.weighs_bids else None
-        if bid is not None:
-            likely[possible] *= bid(dealt_cards(public.calls, seat, held, away)[possible], away[possible])
+        possible = likely > 0
+        if _weighs_actions(public):
+            both = [np.zeros_like(held[possible])] * 2
+            both[seat] = held[possible]
+            likely[possible] = replay(public.calls, public.played, seat, both, away[possible])[1]
         likely = np.where(possible, np.maximum(likely, _LEAST * max(likely.max(initial=0.0), _LEAST)), 0.0)
         ranges.append(likely / max(likely.sum(), 1e-300))
     return ranges[NONDEALER], ranges[DEALER]
+
+
+def _weighs_actions(public: Public) -> bool:
+    """Whether the solution or the learned policy tells how likely the actions before the last three cards are."""
+    return public.weighs_bids and is_learned() and calls_likelihood(public.calls, False) is not None
 
 
 def _ranges_after(public: Public, card: int) -> tuple[Floats, Floats]:
@@ -187,11 +203,6 @@ def card_shares(public: Public, card: int) -> CardShares:
     return CardShares(shares, is_stray)
 
 
-def dealt_cards(calls: Calls, seat: int, held: Ints, away: Ints) -> Ints:
-    """Return the cards dealt to each hand of the first lead."""
-    return held & ~(1 << calls.up) | away if seat == DEALER and calls.accepted else held
-
-
 def _alike(public: Public, seat: int, held: Ints) -> Floats:
     """Return the probability of a seat's replies before `Public.first` by hand, legal cards equally likely."""
     likely, seats, suits = np.ones(len(held)), public.seats, _suits(public.calls.trump)
@@ -230,7 +241,9 @@ def solve_public(public: Public) -> SolvedEnding:
     elif public.weighs_bids and public.calls.cards <= CARDS:
         states = [(seat, *ending.states(seat).T) for seat in (NONDEALER, DEALER)]
         had = [
-            contract_values(public.calls, seat == DEALER, dealt_cards(public.calls, seat, hands, away), away)
+            contract_values(
+                public.calls, seat == DEALER, dealt_cards(public.calls, hands, away) if seat else hands, away
+            )
             for seat, hands, away in states
         ]
         if had[NONDEALER] is not None and had[DEALER] is not None:
@@ -251,7 +264,7 @@ def _solve(ending: PublicState, ranges: tuple[Floats, Floats]) -> SolvedEnding:
 
 @dataclass(frozen=True)
 class HiddenPlay:
-    """The opponent's range and the solved decision of a player to move in the last cards.
+    """The opponent's range and, in the last cards, the solved decision of a player to move.
 
     Attributes:
         hands: int64[hands], printed masks of the hands that the opponent can hold now.
@@ -264,6 +277,7 @@ class HiddenPlay:
         gain: the sum of what both best responses gain.
         hides: by card of the mix the suit still held that the opponent least expects, with its probability as the
             opponent sees it.
+        waiting: P(win the tower) of a player who is not to move, where that is not a mean over the hands.
     """
 
     hands: Ints
@@ -274,6 +288,7 @@ class HiddenPlay:
     mix: Mapping[int, float] | None = None
     gain: float = 0.0
     hides: Mapping[int, tuple[int, float]] | None = None
+    waiting: float | None = None
 
 
 def is_solved(view: View) -> bool:
@@ -288,7 +303,7 @@ def hidden_play(
     """Return the decision of a player with three cards or fewer.
 
     Args:
-        view: of the player to move.
+        view: of a player.
         payoffs: the player's P(win the tower) by the tricks taken in the whole hand.
         made: whether the contract is made, by those tricks; None to leave out all but the mix.
         weighs_bids: as of `Public`.
@@ -327,10 +342,14 @@ def _decide(
     hands, places = np.unique(theirs[fits, 0] & ~led, return_inverse=True)
     model = f"hidden to the end; {model}"
     play = HiddenPlay(hands, np.bincount(places, weights[fits]) / weights[fits].sum(), model)
-    is_forced = view.legal & view.legal - 1 == 0 or ending.cards < 2 + bool(led)
+    waits = ending.to_play != me
+    is_forced = ending.cards < 2 + bool(led) or (not waits and view.legal & view.legal - 1 == 0)
     if is_forced or len(set(ending.payoffs)) == 1:
         return play
     solved = solved_at(public) if public is not None else _solve(ending, ranges)
+    if waits:
+        place = (ending.states(me) == (view.hand, discard)).all(axis=1)
+        return replace(play, waiting=float(solved.values[me][place][0]))
     values, before = solved.card_values(view.hand, discard), () if ending.led is None else (ending.led,)
     mix, best = solved.mix(view.hand, discard, before), max(values.values())
     likely = {card: share for card, share in mix.items() if best - values[card] <= _MOST_LOST}
@@ -358,13 +377,12 @@ def _public(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: bool) 
         return None
     if len(view.tricks) != view.n - view.hand.bit_count():
         return None
-    calls = Calls(view.n, view.up_card, view.trump, view.bidder != view.dealer)
+    calls = calls_of(view)
     if calls.accepted and me == DEALER and view.discard is None:
         return None
-    played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
     whole = payoffs if me == NONDEALER else tuple(1 - value for value in reversed(payoffs))
     whole = tuple(round(value, 12) for value in whole)  # alike from both sides
-    return Public(calls, weighs_bids, whole, (*played, *([] if view.led is None else [view.led])))
+    return Public(calls, weighs_bids, whole, tuple(cards_played(view)))
 
 
 def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[PublicState, tuple[Floats, Floats], str]:
@@ -386,13 +404,12 @@ def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[P
 
 def _model(public: Public) -> str:
     """Return the source of the ranges, in words."""
-    solved = public.weighs_bids and calls_likelihood(public.calls, False) is not None
-    by = "the equilibrium" if public.calls.cards <= LARGEST_STORED else "the learned policy"
-    words = f"hands as likely as {by} bids so with them" if solved else "all hands that can be alike"
-    before = min(2 * max(0, public.calls.cards - CARDS), len(public.played))
-    if before:
-        words += ", every legal card before the last three alike"
-    return words + (", then as solved" if len(public.played) > before else "")
+    weighs, policy = _weighs_actions(public), "the learned policy"
+    words, plays = "all hands that can be alike", ", every legal card before the last three alike"
+    if weighs:
+        words = f"hands as likely as {'the equilibrium' if public.calls.cards <= LARGEST_STORED else policy} bids so"
+        words, plays = f"{words} with them", f", and {policy} plays the cards before the last three"
+    return words + plays * bool(public.first) + ", then as solved" * (len(public.played) > public.first)
 
 
 def _hides(solved: SolvedEnding, weights: Floats, me: int, card: int, hand: int) -> tuple[int, float] | None:

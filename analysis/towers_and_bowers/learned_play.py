@@ -1,9 +1,7 @@
-"""A card with more than three left: how the learned policy plays, and the value of each card by rollouts.
+"""A discard, or a card with more than three left: what the learned policy does, and the value of each by rollouts.
 
-The range: each hand that the other can hold, of a dealer who took the up-card with each discard, as likely as the
-policy makes the other's calls, discard and plays so far with it. Up to four cards the solution makes the calls and the
-discard. An action that the policy makes less than once in `STRAYS` counts as made so often: no hand is ruled out by
-a stray. Of more than `MOST_LAYOUTS` such hands so many are drawn.
+The range: each hand that the other can hold, of a dealer who took the up-card with each discard, as likely as its
+actions so far are with it (`bids.replay`). Of more than `MOST_LAYOUTS` such hands so many are drawn.
 
 The value of a card is the mean of rollouts in which both play on as the policy does, all cards on the same hands and by
 the same random numbers; a card that the policy never plays is judged alike. The result of the same hands with all
@@ -14,28 +12,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer
+from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer, rollouts_basis
 from towerlab.analysis.moves.weighing import Weighed
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, played_cards
+from towerlab.analysis.towers_and_bowers.bids import STRAYS, calls_of, card_numbers, cards_played, played_cards, replay
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename
-from towerlab.analysis.towers_and_bowers.suit_names import (
-    Names,
-    by_former_names,
-    rename_view,
-    standard_names,
-)
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import LearnedSide, rename
+from towerlab.analysis.towers_and_bowers.suit_names import Names, by_former_names, rename_view, standard_names
+from towerlab.analysis.towers_and_bowers.upcard.answers import DiscardAnswer
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import (
     DECK_24,
+    card_text,
     cards_mask,
     effective_suit,
     former_names,
@@ -43,21 +38,23 @@ from towerlab.games.cards import (
     parse_card,
     rename_card,
     suit_of,
+    to_play_order,
+    to_printed,
 )
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions, View
+from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions, View
+from towerlab.sim.towers_and_bowers.players.pimc import MOST_GAPS, gaps_between, tricks_when_opponent_leads
+from towerlab.sim.towers_and_bowers.players.seats import state_of
+from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
+from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.classes import hands_from
 from towerlab.solver.towers_and_bowers.self_play import environment as env
-from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, to_frame
-from towerlab.solver.towers_and_bowers.self_play.network import (
-    action_probabilities,
-    answering_policy,
-    stored_policy,
-)
-from towerlab.solver.towers_and_bowers.self_play.playouts import calls_to, play_together
+from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME
+from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities, answering_policy, stored_policy
+from towerlab.solver.towers_and_bowers.self_play.playouts import play_together
+from towerlab.solver.two_hands.tablebase import load_tables
 
 ROLLOUTS: Final = 400
-STRAYS: Final = 100
 MOST_LAYOUTS: Final = 3_000
 MODEL: Final = (
     "the learned policy plays on, cards hidden to the end; hands of the other as likely as {calls} so with them, a "
@@ -71,7 +68,7 @@ _WITHIN_95: Final = 1.96
 
 @dataclass(frozen=True)
 class LearnedRange:
-    """The belief of a player on turn about the other's cards.
+    """The belief of a player about the other's cards.
 
     Attributes:
         names: of suits, as `suit_names.standard_names` has them.
@@ -80,7 +77,7 @@ class LearnedRange:
         fitting: how many layouts fit what is known.
         seat, trump: of the player, and of the hand, as the environment numbers them.
         state: the hands before the decision under the names, a row a layout.
-        mix: how likely the policy plays each card (id).
+        mix: how likely the policy plays, or discards, each card (id); empty where the other is on turn.
     """
 
     names: Sequence[Names]
@@ -106,14 +103,18 @@ def can_play_on(view: View, options: TowersAndBowersOptions) -> bool:
 
 
 def learned_range(view: View) -> LearnedRange:
-    """Return the range of a player on turn, `can_play_on` being true of the view."""
+    """Return the range of a player, `can_play_on` being true of the view, or of a dealer who discards."""
     names = standard_names(view)
     seen, back = rename_view(view, names[0]), former_names(names[0])
     assert seen.trump is not None
     hands, away, fitting = _layouts(seen)
-    trump, seat = SPADE_FRAME.index(seen.trump), int(view.player == view.dealer)
-    state, weights = _replayed(seen, seat, trump, hands, away)
-    first, cards = _rows(state, np.array([0])), mask_cards(seen.hand)
+    trump, seat, (own, theirs) = SPADE_FRAME.index(seen.trump), int(view.player == view.dealer), played_cards(seen)
+    held = [np.full_like(hands, seen.hand | own), hands | theirs]
+    given = None if seen.phase == Phase.DISCARD else away
+    if seen.discard is not None:
+        given = np.full_like(away, 1 << seen.discard)
+    state, weights = replay(calls_of(seen), cards_played(seen), 1 - seat, held[::-1] if seat else held, given)
+    first, cards = env.rows_of(state, np.array([0])), mask_cards(seen.hand) if view.to_act == view.player else []
     shares, possible = (
         of[0][_numbers(cards, trump)] for of in (action_probabilities(answering_policy(), first), env.legal(first))
     )
@@ -127,7 +128,7 @@ def learned_range(view: View) -> LearnedRange:
         fitting,
         seat,
         trump,
-        _rows(state, likely),
+        env.rows_of(state, likely),
         by_former_names(mix, names),
     )
 
@@ -158,49 +159,9 @@ def _layouts(view: View) -> tuple[Ints, Ints, int]:
     return hands, away, fitting
 
 
-def _replayed(view: View, seat: int, trump: int, hands: Ints, away: Ints) -> tuple[env.State, Floats]:
-    """Each layout before the decision, and how likely the other has acted so with it."""
-    assert view.up_card is not None and view.trump is not None
-    own, theirs = played_cards(view)
-    dealt, takes, up = [np.full_like(hands, view.hand | own), hands | theirs], _takes_up_card(view), 1 << view.up_card
-    if takes:  # the dealer's, before the exchange
-        away = np.full_like(hands, 1 << (view.discard or 0)) if seat else away
-        dealt[1 - seat] = dealt[1 - seat] & ~up | away
-    pair = np.stack([to_frame(of) for of in (dealt if seat == 0 else dealt[::-1])], axis=1)
-    state = env.start(np.full(len(hands), view.n), pair, to_frame(np.full_like(hands, up)))
-    calls = calls_to(trump + 4 * (view.bidder == view.dealer))
-    actions: list[Any] = [*calls, *([_numbers_of(away, trump)] if takes else [])]
-    calls_end = len(actions)
-    played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
-    actions += _numbers(played + ([] if view.led is None else [view.led]), trump).tolist()
-    weights, solved = np.ones(len(hands)), None
-    if view.n <= LARGEST_STORED:
-        solved = calls_likelihood(Calls(view.n, view.up_card, view.trump, view.bidder != view.dealer), seat == 0)
-    if solved is not None:
-        weights = solved(dealt[1], away)
-    for place, action in enumerate(np.broadcast_to(action, len(hands)) for action in actions):
-        if int(state.turn[0]) != seat and (solved is None or place >= calls_end):
-            some = np.flatnonzero(weights > 0)
-            possible = env.legal(_rows(state, some))
-            shares = np.maximum(action_probabilities(stored_policy(), _rows(state, some)), 1 / STRAYS) * possible
-            weights[some] *= np.take_along_axis(shares, action[some, None], 1)[:, 0]
-        state = env.step(state, action)
-    return state, weights
-
-
 def _numbers(cards: Sequence[int], trump: int) -> Ints:
     """int64[cards]: the numbers of cards (ids) in the trump frame."""
-    return _numbers_of(np.array([1 << card for card in cards], dtype=np.int64), trump)
-
-
-def _numbers_of(masks: Ints, trump: int) -> Ints:
-    framed = env.to_trump_frame(to_frame(masks), np.full(len(masks), trump, dtype=np.int32))
-    return np.asarray(np.bitwise_count(framed - 1), dtype=np.int64)
-
-
-def _rows(state: env.State, rows: Ints) -> env.State:
-    some: list[Any] = [array[rows] for array in state]
-    return env.State(*some)
+    return card_numbers(np.array([1 << card for card in cards], dtype=np.int64), trump)
 
 
 # ------------------------------------------------------------------------------------------------------------ rollouts
@@ -228,13 +189,9 @@ def played_answer(
     if not 2 <= count <= _MOST_ROLLOUTS:
         raise blame(TowerlabError(f"{count:,} rollouts cannot be; expected 2 to {_MOST_ROLLOUTS:,}"), "rollouts")
     cards = [parse_card(weighed.text(column)) for column in range(len(weighed.plays))]
-    likeliest: dict[int, int] = {}
-    for kind, card in sorted(zip(kinds, cards, strict=True), key=lambda pair: believed.mix[pair[1]]):
-        likeliest[kind] = card
-    rows, won, made = _play_out(believed, list(likeliest.values()), next_deal, count)
-    columns = [list(likeliest).index(kind) for kind in kinds]
+    rows, won, made = _play_out(believed, cards, kinds, next_deal, count)
     values, makes = (
-        _Means(of[:, columns], opened.astype(np.float64), rows, believed, cards)
+        _Means(of, opened.astype(np.float64), rows, believed, cards)
         for of, opened in ((won, weighed.values), (made, weighed.makes))
     )
     best, plays = int(values.means.argmax()), []
@@ -243,30 +200,93 @@ def played_answer(
         loss = values.behind(best, place)
         why = f"played {100 * share:.0f} %" if share >= LEAST_SHARE else "not in the mix"
         why += f"; all cards seen {100 * old.value:.1f} %"
-        value, make = (round(float(np.clip(of.means[place], 0, 1)), DIGITS) for of in (values, makes))
+        value, make = (of.rounded(place) for of in (values, makes))
         plays.append(replace(old, value=value, make=make, loss=loss, reason=why, share=share))
     plays.sort(key=lambda play: (play.loss.mean, -(play.share or 0.0)))
     sampled = replace(answer, plays=tuple(plays), layouts=believed.fitting, counted=count, exact=False, seed=_SEED)
     return replace(sampled, is_played_out=True)
 
 
+def played_discards(hand: int, up: int, asker_bids: bool) -> DiscardAnswer:
+    """Which card to give for the up-card: the learned policy's, with the value of each by rollouts.
+
+    Args:
+        hand: printed mask of the dealer's cards as they were dealt.
+        up: the up-card.
+        asker_bids: the dealer has accepted, after a pass; else the other has.
+    """
+    cards, trump, n, next_deal = mask_cards(hand), suit_of(up), hand.bit_count(), deal_value(hand.bit_count() - 1)
+    own = LearnedSide(up, np.array([hand])).dealer()
+    shares = (own.own_discards if asker_bids else own.discards)[0].tolist()
+    view = View(0, Phase.DISCARD, 0, (0, 0), n, 0, hand, up, trump=trump, bidder=int(not asker_bids), opponent_cards=n)
+    believed = replace(learned_range(view), mix=dict(zip(cards, shares, strict=True)))
+    others, tricks = in_play_order(believed.hands, trump), np.empty((len(cards), len(believed.hands), 1), np.int64)
+    for card, of in zip(cards, tricks, strict=True):
+        after = state_of(replace(view, hand=(hand | 1 << up) & ~(1 << card)))
+        tricks_when_opponent_leads(load_tables(), after, others, of)
+    opened = 1 - payoffs(n, next_deal)[int(asker_bids)][n - tricks[..., 0].T]
+    gaps = discard_gaps(hand, up, hand)
+    kinds = [next(place for place, gap in enumerate(gaps) if gap >> card & 1) for card in cards]
+    rows, won, _ = _play_out(believed, cards, kinds, next_deal, ROLLOUTS)
+    values, best, names = (
+        _Means(won, opened, rows, believed, cards),
+        int(np.argmax(shares)),
+        list(map(card_text, cards)),
+    )
+    order = np.argsort(-values.means, kind="stable").tolist()
+    return DiscardAnswer(
+        {names[place]: values.rounded(place) for place in order},
+        None,
+        believed.fitting,
+        dict(zip(names, shares, strict=True)),
+        {names[place]: values.behind(best, place) for place in order},
+        rollouts_basis(ROLLOUTS, believed.fitting, _SEED),
+    )
+
+
+def discard_gaps(hand: int, up: int, discards: int) -> list[int]:
+    """Return some discards of a dealer as printed masks, each of cards that are equal."""
+    own, held, pack = (int(to_play_order(of, suit_of(up), True)) for of in (discards, hand | 1 << up, DECK_24))
+    gaps = np.empty(MOST_GAPS, dtype=np.int64)
+    count = int(gaps_between(own, pack & ~held, gaps))
+    return [int(to_printed(gap, suit_of(up), True)) for gap in gaps[:count].tolist()]
+
+
+def played_on(believed: LearnedRange, opened: Floats, next_deal: float) -> float:
+    """Return P(the player wins the tower) while the other is on turn; `opened` is float64[layouts], all cards seen."""
+    rows, won, _ = _play_out(believed, (), (0,), next_deal, ROLLOUTS)
+    return _Means(won, opened[:, None], rows, believed, ()).rounded(0)
+
+
 def _play_out(
-    believed: LearnedRange, cards: Sequence[int], next_deal: float, count: int
+    believed: LearnedRange, cards: Sequence[int], kinds: Sequence[int], next_deal: float, count: int
 ) -> tuple[Ints, Floats, Floats]:
-    """Return the layout of each rollout, int64[count], and the chance and the contract of each card there."""
-    random = np.random.default_rng(_SEED)
+    """Return the layout of each rollout, int64[count], and the chance and the contract of each card there.
+
+    Args:
+        believed: the range.
+        cards: the alternatives (ids); none where the other is on turn.
+        kinds: of each; of equal cards the one that the policy plays most is played out.
+        next_deal: W(n - 1).
+        count: rollouts of each kind.
+    """
+    random, likeliest = np.random.default_rng(_SEED), dict.fromkeys(sorted(kinds, key=kinds.index), -1)
+    for kind, card in sorted(zip(kinds, cards, strict=False), key=lambda pair: believed.mix[pair[1]]):
+        likeliest[kind] = card
     ends = np.cumsum(believed.weights)
     rows = np.searchsorted(ends, (np.arange(count) + random.random()) / count * ends[-1], side="right")
     rows = np.minimum(rows, len(ends) - 1)
-    numbers = _numbers([rename_card(card, believed.names[0]) for card in cards], believed.trump)
+    numbers = _numbers([rename_card(card, believed.names[0]) for card in likeliest.values() if cards], believed.trump)
     parts = []
-    for some in np.array_split(rows, max(1, count * len(cards) // _AT_ONCE)):
-        led = env.step(_rows(believed.state, np.repeat(some, len(cards))), np.tile(numbers, len(some)))
-        ended = play_together(stored_policy(), led, len(cards), random)
+    for some in np.array_split(rows, max(1, count * len(likeliest) // _AT_ONCE)):
+        led = env.rows_of(believed.state, np.repeat(some, len(likeliest)))
+        ended = play_together(
+            stored_policy(), env.step(led, np.tile(numbers, len(some))) if cards else led, len(likeliest), random
+        )
         won = env.payoffs(ended, np.full(8, next_deal))[:, believed.seat]
         made = env.of_seat(ended.tricks, ended.bidder, np) >= env.contract(ended.size)
         parts.append(np.stack([won, made]).reshape(2, len(some), -1))
-    won, made = np.concatenate(parts, axis=1)
+    won, made = np.concatenate(parts, axis=1)[..., [list(likeliest).index(kind) for kind in kinds]]
     return rows, won, made
 
 
@@ -285,11 +305,15 @@ class _Means:
         self, played: Floats, opened: Floats, rows: Ints, believed: LearnedRange, cards: Sequence[int]
     ) -> None:
         first, last = believed.names[0], believed.names[-1]
-        images = [cards.index(rename_card(rename_card(card, last), former_names(first))) for card in cards]
+        images = [cards.index(rename_card(rename_card(card, last), former_names(first))) for card in cards] or [0]
         changed = played - opened[rows]
         self._changed, self._opened = ((of + of[:, images]) / 2 for of in (changed, opened))
         self._weights, self._is_drawn = believed.weights, believed.fitting > MOST_LAYOUTS
         self.means = self._weights @ self._opened + self._changed.mean(0)
+
+    def rounded(self, place: int) -> float:
+        """Return the chance of a card as it is reported."""
+        return round(float(np.clip(self.means[place], 0, 1)), DIGITS)
 
     def behind(self, best: int, place: int) -> Estimate:
         """Return the loss of a card against the best, with its paired 95 % interval."""

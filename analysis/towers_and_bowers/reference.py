@@ -31,7 +31,14 @@ from towerlab.analysis.towers_and_bowers.bids import bids_likelihood, played_car
 from towerlab.analysis.towers_and_bowers.discard import value_discards
 from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
 from towerlab.analysis.towers_and_bowers.knowledge import known_in
-from towerlab.analysis.towers_and_bowers.learned_play import MODEL, can_play_on, learned_range, played_answer
+from towerlab.analysis.towers_and_bowers.learned_play import (
+    MODEL,
+    can_play_on,
+    discard_gaps,
+    learned_range,
+    played_answer,
+    played_on,
+)
 from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
@@ -46,7 +53,7 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
 )
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, best_method
 from towerlab.games.arrays import Bools, Floats
-from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card, suit_of, to_play_order
+from towerlab.games.cards import SUITS, card_text, cards_mask, mask_cards, parse_card
 from towerlab.games.towers_and_bowers import Outcome, TowersAndBowersOptions, View, result_is_settled
 from towerlab.games.towers_and_bowers.rules import tricks_to_deal_next
 from towerlab.sim.towers_and_bowers.players.knowledge import (
@@ -59,7 +66,6 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
 from towerlab.sim.towers_and_bowers.players.pimc import (
     MOST_GAPS,
     distinct_plays,
-    gaps_between,
     list_hands,
     tricks_of_plays,
     tricks_when_opponent_leads,
@@ -124,7 +130,11 @@ def _choice(
     costs = {words[name]: cost for name, cost in lost.of.items()}
     named = {words[name]: value for name, value in values.items()}
     kinds = kinds if answer.method == PIMC or any(costs.values()) else 1
-    return Alternatives(named, Losses(words[lost.best], costs), kinds, answer.layouts, answer.method)
+    choice = Alternatives(named, Losses(words[lost.best], costs), kinds, answer.layouts, answer.method)
+    if isinstance(answer, UpcardAnswer):
+        return choice
+    estimates = {words[name]: estimate for name, estimate in answer.costs.items()}
+    return dataclasses.replace(choice, estimates=estimates, basis=answer.basis)
 
 
 class Reference:
@@ -165,7 +175,7 @@ class Reference:
         asker_bids = view.bidder in (None, view.player)
         method = best_method(view.hand.bit_count(), self.options) if self._by_equilibrium else PIMC
         answer = value_discards(view.hand, view.up_card, asker_bids, self.options, method)
-        kinds = _different_discards(view.hand, view.up_card, cards_mask(map(parse_card, answer.values)))
+        kinds = len(discard_gaps(view.hand, view.up_card, cards_mask(map(parse_card, answer.values))))
         return _choice({card: f"discard {card}" for card in answer.values}, answer, answer.values, kinds)
 
     # ---------------------------------------------------------------------------------------------------- the play
@@ -259,10 +269,24 @@ class Reference:
         if view.led is not None or view.leader == view.player:
             choice = self.play(view)
             return max(choice.values.values()), choice.reference
-        layouts, _, method = self._hands(view)
-        tricks = np.empty((len(layouts.hands), 1), dtype=np.int64)
-        tricks_when_opponent_leads(load_tables(), state_of(view), layouts.hands[:, 0], tricks)
-        return float(layouts.weights @ self._payoff_of_more(view)[tricks[:, 0]]), method
+        hidden, believed = self._hidden(view), None
+        if hidden is not None and hidden.waiting is not None:
+            return hidden.waiting, HIDDEN
+        if hidden is None and self._learns and can_play_on(view, self.options):
+            believed = learned_range(view)
+        if hidden is None and believed is None:
+            layouts, _, method = self._hands(view)
+            hands, weights = layouts.hands[:, 0], layouts.weights
+        else:
+            known = hidden or believed
+            assert known is not None and view.trump is not None
+            hands, weights, method = in_play_order(known.hands, view.trump), known.weights, HIDDEN
+        tricks = np.empty((len(hands), 1), dtype=np.int64)
+        tricks_when_opponent_leads(load_tables(), state_of(view), hands, tricks)
+        opened = self._payoff_of_more(view)[tricks[:, 0]]
+        if believed is not None:
+            return played_on(believed, opened, float(self._deal_values[view.n - 1])), SELF_PLAY
+        return float(weights @ opened), method
 
     def value_of_tricks(self, view: View, tricks: int) -> float:
         """The value of ending the hand with so many tricks in all."""
@@ -319,13 +343,3 @@ class Reference:
         """float64[8]: P(win the tower) by the tricks still to come for the player."""
         payoff = self.payoff(view.n, view.bidder == view.player)[view.taken[view.player] :]
         return np.pad(payoff, (0, OUTCOMES - len(payoff)), mode="edge")
-
-
-def _different_discards(hand: int, up: int, discards: int) -> int:
-    """How many of some discards (printed mask) differ in meaning."""
-    own, held, pack = (_in_play_order(cards, suit_of(up)) for cards in (discards, hand | 1 << up, DECK_24))
-    return int(gaps_between(own, pack & ~held, np.empty(MOST_GAPS, dtype=np.int64)))
-
-
-def _in_play_order(mask: int, trump: int) -> int:
-    return int(to_play_order(mask, trump, True))

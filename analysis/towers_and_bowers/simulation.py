@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -122,7 +121,10 @@ def _solution_of_sizes(sizes: tuple[int, ...]) -> SolvedGame:
 
 
 def play_batch(request: BatchRequest) -> BatchResult:
-    """Play a batch. `cards` is the size of a hand, or of the first hand of each tower.
+    """Play a batch between players who count with `deal_values`.
+
+    Kernels play it, or hands side by side for players with arrays; the engine does where a player has `act`, and for
+    transcripts. `cards` is the size of a hand, or of the first hand of each tower.
 
     Raises:
         TowerlabError: rules the players cannot play (``renege_mode=enforced``), or a condition on more than a hand.
@@ -133,40 +135,22 @@ def play_batch(request: BatchRequest) -> BatchResult:
         options = dataclasses.replace(options, first_n=request.cards)
     if request.where and request.unit != "hand":
         raise TowerlabError(f"a condition fits single hands, not a {request.unit}; expected --unit hand with it")
-    seeds = seeds_of(request) if request.recorded else None
-    units = request.unit, request.first_unit, request.units
-    return play_units(*units, request.players, options, request.seed, request.where, seeds)
-
-
-def play_units(
-    unit: str,
-    first_unit: int,
-    units: int,
-    players: tuple[Player, ...],
-    options: TowersAndBowersOptions,
-    seed: np.random.SeedSequence,
-    where: str = "",
-    seeds: Sequence[int] | None = None,
-) -> BatchResult:
-    """Play units between players who count with `deal_values`.
-
-    Kernels play them, or hands side by side for players with arrays; the engine does where a player has `act`, and
-    for transcripts, which have such `seeds`.
-    """
+    players, unit, first = request.players, request.unit, request.first_unit
     solution, ready = stored_solution(players, unit, options), tuple(_ready(player, options) for player in players)
-    request = BatchRequest(ready, first_unit, units, seed, unit, None, options, where)
+    request = dataclasses.replace(request, players=ready, options=options, cards=None)
     given = request, deal_values(options), solution
     python = [player for player in ready if isinstance(player, OwnPlayer)]
     if python and all(player.takes_arrays for player in python):
         winners, towers, failure, hands = play_units_in_lockstep(*given)
-        games = [replay(options, unit) for unit in hands] if seeds is not None else []
-    elif python or seeds is not None:
+        games = [replay(options, unit) for unit in hands] if request.recorded else []
+    elif python or request.recorded:
         winners, towers, failure, games = play_units_at_table(*given)
     else:
         return BatchResult(*simulate_units(*given))
     written = [
-        transcript("towers-and-bowers", options, seats_of(players, first_unit + row), own, actions)
-        for row, (own, actions) in enumerate(zip(seeds or (), games, strict=False))
+        transcript("towers-and-bowers", options, seats_of(players, first + row), own, actions)
+        for row, (own, actions) in enumerate(zip(seeds_of(request), games, strict=False))
+        if request.recorded
     ]
     return BatchResult(winners, towers, failure, tuple(written))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from towerlab.analysis.towers_and_bowers.bids import cards_played
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import former_names, rename_card, suit_of
@@ -30,8 +31,7 @@ def standard_names(view: View) -> list[Names]:
     """
     assert view.trump is not None
     first = view.trump if view.up_card is None else suit_of(view.up_card)
-    played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
-    played += [] if view.led is None else [view.led]
+    played = cards_played(view)
 
     def key(names: Names) -> tuple[Any, ...]:
         own = rename(np.array([view.gone, view.opponent_holds, view.hand]), names).tolist()

@@ -58,13 +58,11 @@ def ask_value(
         export: a file to write the whole strategy of one and two cards to.
 
     Raises:
-        TowerlabError: an impossible hand size, or one that is not at hand or cannot be checked; rules not solved.
+        TowerlabError: a hand size that is not at hand or cannot be checked; rules not solved.
     """
     if export is not None:
         note(f"{export_strategy(export, cards):,} rows written to {export}", quiet)
     check_solved(options)
-    if cards is not None and not 1 <= cards <= MOST_CARDS:
-        raise TowerlabError(f"{cards} is no hand size; expected 1 to {MOST_CARDS}")
     sizes = range(1, MOST_CARDS + 1)
     values = [value for value in map(hidden_value, sizes) if value] if cards is None else [best_deal_value(cards)]
     if not check:

@@ -321,7 +321,6 @@ def ask_bid(
         raise TowerlabError(f"the auction {auction_text(calls)!r} is over; expected one with a call still to make")
     options = options or TowieOptions()
     table = TowieStakes(options, parse_vulnerable(vul, options.n_players))
-    goes_on(others)  # refuses another name
     ledger = read_scores(scores, "620,0,150", least=0, most=LARGEST) if scores.strip() else None
     began, question = time.monotonic(), TowieQuestion(mine, exposed, calls, table, others, goulashes)
     prospects = None if ledger is None else Prospects(ledger, table, question.asker)

@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.bidding.arguments import check_others
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towie.contracts import TowieStakes
@@ -51,12 +50,7 @@ def win_model(players: int) -> str:
 
 
 def goes_on(others: str) -> str:
-    """Return the model behind the value of a call, in words.
-
-    Raises:
-        TowerlabError: no such rule.
-    """
-    check_others(others, OTHERS)
+    """Return the model behind the value of a call, in words."""
     own = "" if others == "pass" else f"; {OWN_RULE}"
     return f"{ASSUMPTIONS[others]}{own}; then all see all cards (double-dummy); a goulash counts 0"
 

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Final
 
 from towerlab.games.cards import NO_TRUMP, TRUMPS
-from towerlab.games.errors import TowerlabError, did_you_mean
+from towerlab.games.errors import TowerlabError
 from towerlab.games.pbn import SEATS
 from towerlab.games.written import Record
 
@@ -75,12 +75,7 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> 
     Args:
         table: tricks by (declarer, strain); results that are missing are 0.
         vulnerable: ``"none"``, ``"ns"``, ``"ew"`` or ``"all"``.
-
-    Raises:
-        TowerlabError: an unknown vulnerability.
     """
-    if vulnerable not in VULNERABILITIES:
-        raise TowerlabError(f"vulnerability {vulnerable!r} is unknown; {did_you_mean(vulnerable, VULNERABILITIES)}")
     tricks = {(seat, strain): table.get((seat, strain), 0) for seat in SEATS for strain in range(STRAINS)}
     counts = [[max(tricks[seat, strain] for seat in SIDES[side]) for strain in range(STRAINS)] for side in range(2)]
 

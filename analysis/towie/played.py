@@ -165,11 +165,9 @@ def _in_order(position: Position, cards: Sequence[int]) -> Iterable[int]:
 
 def _players(plays: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """A row a player, the costliest first."""
-    plays_by_player: dict[str, list[Mapping[str, Any]]] = {}
-    for row in plays:
-        plays_by_player.setdefault(row["player"], []).append(row)
     rows = []
-    for player, own in plays_by_player.items():
+    for player in dict.fromkeys(row["player"] for row in plays):
+        own = [row for row in plays if row["player"] == player]
         cards = [row for row in own if row["card"] != CLAIM]
         leads = [row for row in cards if row["trick"] == 1 and row["seat"] == following(row["declarer"])]
         costs, lead_costs = [row["cost"] for row in own], [row["cost"] for row in leads]

@@ -45,7 +45,7 @@ def hands_report(answer: OpenHands) -> Group:
     par = "" if answer.par is None else f". {answer.par}"
     tricks = f": North-South take {answer.tricks}, East-West {answer.others}{par}"
     table = None if answer.table is None else _tricks_table(answer.table)
-    return open_hands_report(answer, tricks, bowers=False, table=table)
+    return open_hands_report(answer, tricks, table=table)
 
 
 def table_report(answer: DealTable) -> RenderableType:

@@ -53,6 +53,7 @@ from towerlab.games.engine import (
     sure,
 )
 from towerlab.games.errors import IllegalAction, demand
+from towerlab.games.jit import uncompiled
 
 GAME: Final = "bowers"
 
@@ -265,7 +266,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
     def _act(self, choice: int, named: int = 0, **history: Any) -> None:
         """Let the kernels take a decision; `history` is what they do not keep."""
         table = np.array(self._state.table)
-        act(table, choice, named, self._rules)
+        uncompiled(act)(table, choice, named, self._rules)
         self._set(table=tuple(table.tolist()), **history)
 
     @property

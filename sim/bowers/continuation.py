@@ -144,9 +144,10 @@ def draw_layouts(pool: int, spoken: Ints, rule: int, rules: BowersRules, number:
     wanted = spoken if rule in (NOVICE, CAREFUL) else spoken[:0]
     drawn, distances, fitting = [], [], 0
     for _ in range(TRIES if len(wanted) else 1):
-        batch, far = np.empty((number, 3), dtype=np.int64), np.empty(number, dtype=np.int64)
+        batch, far = np.empty((number, 3), dtype=np.int64), np.zeros(number, dtype=np.int64)
         sample_layouts(pool, -1, -1, HAND_SIZE, HAND_SIZE, random, batch)
-        misfits(batch, wanted, rule, rules, far)
+        if len(wanted):
+            misfits(batch, wanted, rule, rules, far)
         drawn.append(batch)
         distances.append(far)
         fitting += int((far == 0).sum())

@@ -43,7 +43,9 @@ def sample_layouts(
     if total == 0.0:
         return False
     for sample in range(out.shape[0]):
-        drawn = int(np.searchsorted(sums, random.random() * total, side="right"))
+        drawn, share = 0, random.random() * total
+        while drawn < choices**2 - 1 and sums[drawn] <= share:
+            drawn += 1
         left_first, left_second = drawn // choices, drawn % choices
         rest = nobodys | random_subset(only_first, left_first, random) | random_subset(only_second, left_second, random)
         rest |= random_subset(both, spare - left_first - left_second, random)

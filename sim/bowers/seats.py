@@ -14,6 +14,7 @@ from towerlab.games.bowers.dealing import from_bid_order
 from towerlab.games.bowers.records import View
 from towerlab.games.bowers.table import BID, BURY, PHASE, STANDING, TO_ACT
 from towerlab.games.cards import SUITS, card_text, card_texts, first_card, mask_cards, mask_text, suit_of
+from towerlab.games.jit import uncompiled
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest
@@ -45,7 +46,7 @@ class SeatedPlayer:
             self._pimc.random = random
             value, named = self._pimc.choose(state)
         else:
-            value, named = choose(state, self._kind, self._rules, random)
+            value, named = uncompiled(choose)(state, self._kind, self._rules, random)
         return record_of(state, int(value), int(named))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from towerlab.games.cards import card_text, card_texts, cards_mask, mask_cards, mask_text
+from towerlab.games.jit import uncompiled
 from towerlab.games.tower_war import TowerWar, TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
 from towerlab.games.tower_war.draft import ROUND_CARDS
@@ -55,7 +56,7 @@ class SeatedPlayer:
             return self._split(view, random)
         if view.phase == Phase.TAKE:
             offer = np.array([*view.offer[0], view.offer[1]], dtype=np.int64)
-            pile = choose_pile(
+            pile = uncompiled(choose_pile)(
                 kind.take, pools_of(view), seat, *view.piles, setting.draft, offer, random
             )  # fmt: skip
             return {"pile": int(pile)}
@@ -72,7 +73,7 @@ class SeatedPlayer:
         cards = np.array(mask_cards(view.face_up), dtype=np.int64)
         stash = np.array(view.third_stash, dtype=np.int64)
         pools, draft = pools_of(view), setting.draft
-        pile = int(choose_split(self._kind.split, pools, view.player, cards, draft, stash, random, offer))
+        pile = int(uncompiled(choose_split)(self._kind.split, pools, view.player, cards, draft, stash, random, offer))
         piles = [mask_text(pile).split(), mask_text(view.face_up & ~pile).split()]
         more = {"pyramids": offer[:3].tolist(), "beside": int(offer[3])} if offer[:3].any() else {}
         return {"piles": piles, **more}

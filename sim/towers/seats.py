@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from towerlab.games.jit import uncompiled
 from towerlab.games.towers import TowersOptions, parse_rank, rank_text
 from towerlab.games.towers.records import View
 from towerlab.games.towers.resolving import record_of
@@ -34,7 +35,7 @@ class SeatedPlayer:
     def choose(self, view: View, random: np.random.Generator) -> Action:
         """The record of the decision; its memory is its own, so that a seat at a table holds none."""
         memory = new_memory(self._seats, SEARCH_SAMPLES)
-        action = choose(self._kind, table_seen(view), self._rules, random, memory)
+        action = uncompiled(choose)(self._kind, table_seen(view), self._rules, random, memory)
         return record_of(int(action), view.player)
 
 

@@ -19,6 +19,7 @@ from towerlab.games.cards import (
     trump_field,
 )
 from towerlab.games.errors import TowerlabError, did_you_mean
+from towerlab.games.jit import uncompiled
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towie.auction import call_text, make_call, start_auction
 from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, stack_piles
@@ -71,7 +72,8 @@ class SeatedPlayer:
         if view.phase == Phase.CLAIM:
             return {"action": "consent" if is_fair(view) else "insist", "player": view.player}
         table = table_of(view, self._options)
-        chosen = int(choose(self._kind, table, random) if self._pimc is None else self._pimc.choose(table, random))
+        pimc, fast = self._pimc, uncompiled(choose)
+        chosen = int(fast(self._kind, table, random) if pimc is None else pimc.choose(table, random))
         if view.phase == Phase.AUCTION:
             return {"action": "call", "player": view.player, "call": call_text(chosen)}
         return {"action": "play", "player": view.player, "card": card_text(first_card(chosen))}

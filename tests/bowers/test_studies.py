@@ -24,7 +24,6 @@ from towerlab.analysis.bowers.studies.bidding_accuracy import (
     count_table,
     counted,
     describe,
-    describe_hand,
     observe_bidding,
 )
 from towerlab.analysis.bowers.studies.claim_accuracy import CLAIMING
@@ -35,7 +34,7 @@ from towerlab.analysis.report.studies import Run
 from towerlab.analysis.report.write import write_report
 from towerlab.analysis.study import StudyResult
 from towerlab.analysis.study.definition import default_parameters
-from towerlab.games.bowers import MISERE, PASS, BowersOptions, bid_trumps, call_text, parse_call, to_bid_order
+from towerlab.games.bowers import MISERE, PASS, BowersOptions, call_text, parse_call
 from towerlab.games.cards import card_text, cards_mask, mask_cards, parse_mask
 from towerlab.sim.bowers.continuation import PlayedBid
 
@@ -72,15 +71,6 @@ def test_the_program_that_is_measured_bids_what_the_sentences_say():
         assert bid_counted(counted(hand), parse_call(f"{standing}S") if standing else PASS) == said
         passed += said == PASS
     assert 20 < passed < 280
-
-
-def test_what_is_counted_in_a_hand():
-    hand = parse_mask("JS JC AS KS 8S AD KD AH 7H QC")
-    spades = parse_call("6S")
-    counted = describe_hand(int(to_bid_order(hand, spades)), int(bid_trumps(spades)))
-    assert counted == {
-        "trumps": 5, "bowers": 2, "top": 2, "aces": 2, "kings": 1, "voids": 0,
-    }  # fmt: skip
 
 
 def made_up_hands() -> StudyResult:

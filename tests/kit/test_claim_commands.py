@@ -17,19 +17,6 @@ def run(*words: str) -> Result:
     return CliRunner().invoke(towerlab, ["claim", *words])
 
 
-def test_a_table_of_questions(tmp_path: Path) -> None:
-    table = tmp_path / "questions.csv"
-    table.write_text(
-        "id,hand,trump,lead,tricks,misere,void\n"
-        "a,JC JS AC,C,declarer,3,,\nb,7S 7H,,left,0,yes,\nc,JC AC KC,C,declarer,3,,left:C right:C\nd,JC,C,left,4,,\n"
-    )
-    out = tmp_path / "answers.json"
-    result = run("bowers", "--from", str(table), "--out", str(out))
-    assert "row 4" in str(result.exception)
-    rows = json.loads(out.read_text())
-    assert [row.get("sound") for row in rows] == [True, True, True, None] and "error" in rows[3]
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -106,11 +93,3 @@ def test_a_certificate_is_of_its_game_and_of_whole_numbers(
     path.write_text(json.dumps(certificate | {name: value}))
     error = CliRunner().invoke(towerlab, ["check", str(path)]).exception
     assert isinstance(error, TowerlabError) and told in str(error) and "\n" not in str(error), error
-
-
-def test_a_file_that_is_no_certificate_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "none.json"
-    for text in ("{}", "[]", "nothing", '{"format": "towerlab claim 1"}', "[" * 100_000, "9" * 5_000, "\ud800"):
-        path.write_text(text, errors="surrogatepass")
-        error = CliRunner().invoke(towerlab, ["check", str(path)]).exception
-        assert isinstance(error, TowerlabError) and "expected" in str(error)

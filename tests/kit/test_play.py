@@ -167,7 +167,7 @@ def in_a_pseudo_terminal(words: list[str], tmp_path: Path, lines: Iterable[str])
     root = Path(__file__).parents[2]
     process = subprocess.Popen(command, stdin=beside, stdout=beside, stderr=beside, env=environment, cwd=root)
     os.close(beside)
-    text, seen, until, typed = "", 0, time.monotonic() + 400, iter(lines)
+    text, seen, until, typed = "", 0, time.monotonic() + 600, iter(lines)
     while time.monotonic() < until:
         ready, _, _ = select.select([main], [], [], 300)
         try:
@@ -180,7 +180,7 @@ def in_a_pseudo_terminal(words: list[str], tmp_path: Path, lines: Iterable[str])
         if (prompts := text.count(" > \r\n")) > seen:
             seen = prompts
             os.write(main, f"{next(typed)}\n".encode())
-    assert process.wait(timeout=60) == 0, text[-2000:]
+    assert process.wait(timeout=300) == 0, text[-2000:]
     os.close(main)
     assert "Saved in" in text and "\x1b[3" not in text
     plain = re.sub(r"\x1b\[[0-9;]*m", "", text)

@@ -121,8 +121,6 @@ def test_a_frame_gets_columns_added_row_by_row(tmp_path: Path) -> None:
     frame[["number", "note"]].to_parquet(tmp_path / "questions.parquet")
     read = ask_frame(MANY, tmp_path / "questions.parquet", jobs=1, how_often=2, out=tmp_path / "answers.csv")
     assert list(read["square"].dropna()) == [18, 8] and len(pd.read_csv(tmp_path / "answers.csv")) == 4
-    with pytest.raises(TowerlabError, match="louder is no column of this question; expected number, how_often, loud"):
-        ask_frame(MANY, frame, louder=True)
     with pytest.raises(TowerlabError, match="the frame has an unknown column 'nunber'; did you mean 'number'"):
         ask_frame(MANY, pd.DataFrame({"nunber": [1]}))
 

@@ -411,7 +411,7 @@ def test_a_record_is_graded_as_views(game: str, seed: int, most: int, tmp_path: 
 
 def test_what_nobody_saw_is_averaged_over_in_a_review(tmp_path: Path) -> None:
     """Luck of a record: in every way its cards are laid the seat has seen the same."""
-    witness = entered("towers-and-bowers", 4, 40, tmp_path / "record.jsonl")
+    witness = entered("towers-and-bowers", 4, 20, tmp_path / "record.jsonl")
     lines = read_lines(tmp_path / "record.jsonl")
     engine, _, worlds = replay_views(lines, witness.game, 20)
     assert len(worlds) == 20 and len({tuple(map(str, world.actions)) for world in worlds}) > 10
@@ -453,7 +453,7 @@ def test_tb_11_an_up_card_that_may_be_discarded_is_drawn_as_the_discard(allowed:
 
 def test_a_folder_is_reviewed_game_by_game(tmp_path: Path) -> None:
     for seed in (1, 4):
-        entered("towers-and-bowers", seed, 30, tmp_path / f"{seed}.jsonl")
+        entered("towers-and-bowers", seed, 16, tmp_path / f"{seed}.jsonl")
     (tmp_path / "strange.jsonl").write_text("no game\n")
     (tmp_path / "nobody.jsonl").write_text((ROOT / "tests/golden/towers.jsonl").read_text())
     many = review_folder(tmp_path)

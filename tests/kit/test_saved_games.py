@@ -233,7 +233,7 @@ def test_a_whole_file_is_the_old_or_the_new_one(tmp_path: Path) -> None:
     with ThreadPoolExecutor(1) as pool:
         read = pool.submit(pipe.read_text)
         write_whole(pipe, "through")
-        assert read.result(20) == "through" and pipe.is_fifo()
+        assert read.result(300) == "through" and pipe.is_fifo()
     with pytest.raises(FileNotFoundError, match=r"directory: '/proc/x'$"), whole_file(Path("/proc/x")):
         pass
     with pytest.raises(TowerlabError, match=f"{tmp_path} cannot be written: Is a directory"):

@@ -133,7 +133,6 @@ def test_one_game_says_nothing_and_does_not_fail() -> None:
         (("fair",), {}, "1 player cannot play toy; expected 2 or 3"),
         (("fair",) * 4, {}, "4 players cannot play toy; expected 2 or 3"),
         (("fair", "fair"), {"unit": "tower"}, "toy has no unit 'tower'; expected one of: match, hand"),
-        (("fair", "fair"), {"games": 0}, "expected at least 1"),
         (("fair", "fair"), {"cards": 6}, "toy has no hands of 6 cards; expected 5, 7"),
     ],
 )

@@ -19,7 +19,6 @@ from towerlab.analysis.stats import (
     wilson,
     wilson_size,
 )
-from towerlab.games.errors import TowerlabError
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
@@ -77,17 +76,6 @@ def test_anytime_interval_covers_at_every_look_in_many_runs() -> None:
         assert reference.binomtest(missed, 200, 0.05, alternative="greater").pvalue > 1e-4
 
 
-def test_a_fixed_size_interval_does_not_survive_looking() -> None:
-    """The mistake that the anytime-valid rule is there to prevent; also shows that the test above can fail."""
-    random = np.random.default_rng(4)
-    missed = 0
-    for _ in range(200):
-        heads = np.cumsum(random.random(300) < 0.5)
-        ends = [wilson(int(heads[n - 1]), n) for n in range(1, 301)]
-        missed += any(not low <= 0.5 <= high for low, high in ends)
-    assert missed > 0.15 * 200
-
-
 def test_anytime_interval_is_the_same_added_at_once_or_one_by_one() -> None:
     values = np.random.default_rng(2).uniform(-1, 3, 500)
     at_once, one_by_one = SequentialMean(-1, 3), SequentialMean(-1, 3)
@@ -130,8 +118,6 @@ def test_a_plan_comes_from_earlier_observations() -> None:
     share = PlannedShare(40, 40, width=0.04)
     share.add(1254, share.planned)
     assert not share.anytime and share.done and 0.0399 < share.estimate.width <= 0.04
-    with pytest.raises(ValueError, match="at most the 2508 planned"):
-        share.add(0, 1)
 
 
 @pytest.mark.parametrize(("share", "width"), [(0.5, 0.04), (0.1, 0.1), (1.0, 0.02)])
@@ -155,8 +141,6 @@ def test_stopping_rule() -> None:
     assert StoppingRule(width=0.1).narrow_enough(sequence.estimate)
     assert not StoppingRule(width=0.001).narrow_enough(sequence.estimate)
     assert not StoppingRule()
-    with pytest.raises(TowerlabError, match="above 0"):
-        StoppingRule(width=0.0)
 
 
 def test_ratio_interval_of_a_share_over_games() -> None:

@@ -14,7 +14,6 @@ import pytest
 from tests.conftest import run_python
 from tests.oracles.study_folders import assert_same_folders
 from tests.oracles.toy_game import STUDIES
-from towerlab.analysis.catalog import find_study
 from towerlab.analysis.study import StudyResult, map_chunks, parse_parameters, run_study, stream_chunks
 from towerlab.analysis.study.definition import Parameters
 from towerlab.analysis.study.runner import _pays
@@ -229,12 +228,6 @@ def test_the_digest_of_sources_follows_every_way_of_importing(tmp_path: Path, mo
     assert " ".join(sorted(found)) == (
         "games/a.py games/b/__init__.py games/b/c.py games/b/d.py games/f.py games/g.py sim/e.py"
     )
-
-
-def test_a_study_of_too_few_players_is_refused(tmp_path: Path) -> None:
-    study = find_study("towers-and-bowers", "tournament")
-    with pytest.raises(TowerlabError, match="expected --set players=NAME,NAME"):
-        run_study(study, tmp_path / "x", parameters=parse_parameters(study, ["players=pimc"]), quiet=True)
 
 
 def test_workers_run_no_python_file_of_the_current_folder(tmp_path: Path) -> None:

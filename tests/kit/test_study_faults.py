@@ -46,7 +46,7 @@ def start(*arguments: str | Path, **keywords: object) -> subprocess.Popen[str]:
 
 
 def finish(process: subprocess.Popen[str]) -> Answer:
-    stdout, stderr = process.communicate(timeout=120)
+    stdout, stderr = process.communicate(timeout=600)
     return Answer(process.returncode, stdout, stderr)
 
 

@@ -182,14 +182,22 @@ def test_suits_may_be_renamed(inside: Callable[..., Answer], path: str, count: i
 
 
 @pytest.mark.parametrize(
-    "player",
-    [slow(name) if "learned" in name else name for name in tl.players("towers-and-bowers")],
+    ("option", "name", "sizes"),
+    [
+        ("--method", "equilibrium", (2, 3)),
+        ("--method", "pimc", (3, 6)),
+        ("--method", "self-play", (4, 5)),
+        *(("--against", name, (2, 3)) for name in tl.players("towers-and-bowers") if "learned" not in name),
+        *(slow("--against", name, (2, 3)) for name in tl.players("towers-and-bowers") if "learned" in name),
+    ],
 )
-def test_who_bids_like_a_player_has_no_favourite_suit(inside: Callable[..., Answer], player: str) -> None:
-    dice = random.Random(player)
-    for seat, cards in (("dealer", 2), ("nondealer", 2), ("dealer", 3), ("nondealer", 3)):
+def test_an_up_card_has_no_favourite_suit(
+    inside: Callable[..., Answer], option: str, name: str, sizes: tuple[int, ...]
+) -> None:
+    dice, rounds = random.Random(name), [[], ["--second-round"]][: 1 + (option == "--method")]
+    for seat, cards, later in itertools.product(("dealer", "nondealer"), sizes, rounds):
         *hand, up = (card_text(card) for card in dice.sample(mask_cards(DECK_24), cards + 1))
-        line = ["upcard", "--hand", " ".join(hand), "--up", up, "--seat", seat, "--against", player, "--json"]
+        line = ["upcard", "--hand", " ".join(hand), "--up", up, "--seat", seat, option, name, *later, "--json"]
         first = inside(*line)
         for names in dice.sample(COLOURS, 3):
             assert_alike("towers-and-bowers", first.json, inside(*renamed(line, names, {})).json, names)

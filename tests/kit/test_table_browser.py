@@ -143,7 +143,7 @@ def play_a_game(game: str, folder: Path, width: int = 390, is_dark: bool = False
             shown = browser.run("document.querySelector('main').innerText")
             page = browser.run("location.pathname + location.search").removeprefix("/")
             server.send_signal(signal.SIGKILL)
-            server.wait(timeout=30)
+            server.wait(timeout=PATIENCE)
         with served(folder, port):
             browser.open(address(folder, port, page))  # each start has a key of its own
             assert browser.run("document.querySelector('main').innerText") == shown
@@ -178,7 +178,7 @@ def choose_by_keyboard(browser: Browser) -> None:
         for digit in str(number):
             press(browser, digit)
         chosen = f"document.querySelectorAll('input[name=pick]')[{number - 1}].checked"
-        until = time.monotonic() + 10
+        until = time.monotonic() + PATIENCE
         while not browser.run(chosen):
             assert time.monotonic() < until, number
             time.sleep(0.02)

@@ -125,7 +125,7 @@ class Browser:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._process.terminate()
-        self._process.wait(timeout=20)
+        self._process.wait(timeout=PATIENCE)
         os.close(self._out)
         os.close(self._in)
         self._profile.cleanup()

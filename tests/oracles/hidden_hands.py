@@ -6,10 +6,10 @@ the rules of following and winning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations, product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tests.oracles.naive import place_of
 
@@ -128,52 +128,3 @@ def layouts(pools: dict[int, Iterable[str]], sure: dict[int, Cards], sizes: dict
 
 
 # ----------------------------------------------------------------------------------------- strategies written out
-
-Strategy = dict[tuple[Play, ...], Play]
-
-
-def count_strategies(state: State, game: Game) -> int:
-    if is_over(state):
-        return 1
-    total, many = 0, 1
-    for after in successors(state, game).values():
-        count = count_strategies(settle(after, game)[0], game)
-        total, many = total + count, many * count
-    return total if turn(state, game) in game.claimant else many
-
-
-def strategies(played: tuple[Play, ...], state: State, game: Game) -> Iterator[Strategy]:
-    """Every way to answer everything that the others may play."""
-    if is_over(state):
-        yield {}
-        return
-    after = {play: settle(left, game)[0] for play, left in successors(state, game).items()}
-    if turn(state, game) in game.claimant:
-        for play, left in after.items():
-            for rest in strategies((*played, play), left, game):
-                yield {played: play} | rest
-        return
-    answers: list[Any] = [list(strategies((*played, play), left, game)) for play, left in after.items()]
-    for parts in product(*answers):
-        yield {place: play for part in parts for place, play in part.items()}
-
-
-def worst(strategy: Strategy, played: tuple[Play, ...], state: State, game: Game) -> int:
-    """Tricks of a strategy against the plays of the others that are worst for it, in a state with one layout."""
-    if is_over(state):
-        return 0
-    results = []
-    for play, after in successors(state, game).items():
-        if turn(state, game) in game.claimant and play != strategy[played]:
-            continue
-        left, won = settle(after, game)
-        results.append(won + worst(strategy, (*played, play), left, game))
-    return min(results)
-
-
-def value_by_strategies(state: State, game: Game) -> int:
-    """To the letter: the best over all strategies of the worst over all layouts and all plays of the others."""
-    return max(
-        min(worst(strategy, (), state._replace(layouts=frozenset({layout})), game) for layout in state.layouts)
-        for strategy in strategies((), state, game)
-    )

@@ -38,11 +38,15 @@ def address(folder: Path, port: int, page: str = "") -> str:
     return f"http://127.0.0.1:{port}/{page}{'&' if '?' in page else '?'}key={key_of(folder, port)}"
 
 
+_RESERVED: list[socket.socket] = []
+
+
 def free_port() -> int:
-    """A port of the loopback address that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port of the loopback address that nobody else is given while these tests run; the server may listen on it."""
+    _RESERVED.append(probe := socket.socket())
+    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    probe.bind(("127.0.0.1", 0))
+    return int(probe.getsockname()[1])
 
 
 @contextmanager
@@ -54,7 +58,7 @@ def served(folder: Path, port: int, browser: bool = False) -> Iterator[subproces
     try:
         for _ in range(600):
             try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/static/icon.svg", timeout=5).close()
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/static/icon.svg", timeout=60).close()
                 break
             except OSError:
                 time.sleep(0.1)
@@ -62,4 +66,4 @@ def served(folder: Path, port: int, browser: bool = False) -> Iterator[subproces
     finally:
         if process.poll() is None:
             process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=300)

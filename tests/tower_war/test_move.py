@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
-from tests.conftest import Answer
 from tests.oracles.naive_tower_war import PACK, adder, loser_of_battle, ways_to_play
 from towerlab.analysis.tower_war.move import ask_move
 from towerlab.games.errors import IllegalAction
@@ -97,27 +96,3 @@ def test_tw_10_to_17_mid_battle_answers_are_those_of_the_naive_tree() -> None:
         assert {one.play: one.win for one in answer.plays} == pytest.approx(wanted, abs=1e-9)
         assert answer.plays[0].win == pytest.approx(max(wanted.values()))
         compared[answer.decides] += 1
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("--hand '8C 2H' --played 9C --their-played TS --theirs '4S 2S' --leader me --size X", "'X' is no size"),
-        ("--hand '8C 2H' --played TC --their-played 9S --theirs '4S 2S'", "they choose the size of the pyramid"),
-        ("--hand '8C 2H' --played TC --their-played TC --theirs '4S 2S'", "TC is in my cards played and in their"),
-        ("--hand '8C 2H' --their-played 9S --theirs '4S 2S'", "my hand and the cards I played are not three"),
-        ("--hand '8C 2H 3D' --theirs '4S 2S 5S' --leader them", "they are to play"),
-        ("--hand '8C 2H 3D' --theirs '4S 2S 5S' --size M", "nobody has added a pyramid in this battle"),
-        ("--hand '8C 2H 3D' --their-played 4S --theirs '5S 6S'", "the leader plays first"),
-        ("--hand '8C 2H 3D'", "expected the cards they still hold, or the deck they come from"),
-        ("--hand '8C 2H 3D' --theirs '4S 2S'", "their hand has 2 cards; expected three"),
-        ("--played '9C 8C 5C' --their-played 'AS KS QS' --size L", "the battle is over"),
-        ("--hand '8C 2H' --played 9C --their-played TS --theirs '4S 2S' --size L --my-stash MMMMMSSSSS --their-stash "
-         "LLLLLMMMMMSSSSSS", "at most"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_asked_is_one_line(words: str, told: str, inside: Callable[..., Answer]) -> None:
-    import shlex
-
-    done = inside("move", "tower-war", *shlex.split(words))
-    assert done.status == 2 and told in done.stderr and len(done.stderr.splitlines()) == 1

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.naive_towers import NaiveBoard
-from towerlab.games.errors import TranscriptError
 from towerlab.games.towers import TowersGame, TowersOptions, parse_rank
 from towerlab.games.towers import table as kernels
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG
@@ -157,21 +156,3 @@ def test_golden_transcript_its_great_cascade_step_by_step():
         ("support", "6"),
         ("equal level", "Q Q"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("number", "line", "words"),
-    [
-        (2, '{"action": "deal", "pack": ["K"]}', "four cards of each rank"),
-        (3, '{"action": "play", "player": 1, "card": "7", "columns": [2]}', "it is player 0's turn"),
-        (3, '{"action": "play", "player": 0, "card": "A", "columns": [2]}', "does not hold"),
-        (3, '{"action": "raze", "player": 0, "column": 1}', "TR-4"),
-        (3, '{"action": "play", "player": 0, "card": "7"}', "missing a required argument: 'columns'"),
-        (3, '{"action": "wait"}', "unknown action"),
-    ],
-)
-def test_broken_transcripts_name_the_line(number, line, words):
-    lines = GOLDEN.read_text().splitlines()
-    lines[number - 1] = line
-    with pytest.raises(TranscriptError, match=f"line {number}.*{words}"):
-        TowersGame.from_transcript(lines)

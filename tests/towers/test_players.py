@@ -230,14 +230,3 @@ def test_tr_4_move_reckons_with_a_shown_hand():
 def test_tr_4_what_cannot_have_been_shown_is_refused(shown, words):
     with pytest.raises(CardError, match=words):
         move("8 5 Tb | Q 9 Tb | K | -", "5 3", shown=shown, samples=2)
-
-
-def test_tr_2_more_than_ten_are_refused_with_the_reason(inside):
-    words = "2 to 10, as each is dealt five of the 52 cards"
-    for command in (
-        ("move", "towers", "--board", "- | - | - | -", "--hand", "5 3", "--players", "11"),
-        ("simulate", "towers", "--players", ",".join(["random"] * 11), "--games", "1"),
-        ("play", "towers", "--option", "n_players=11"),
-        ("record", "towers", "--option", "n_players=11"),
-    ):
-        inside(*command).assert_refused(words)

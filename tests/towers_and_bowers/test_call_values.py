@@ -50,7 +50,7 @@ def test_values_agree_with_a_recursion_over_beliefs(cards: int, numbers: range |
     solver.run(3)
     game = Game(cards, "JS", NEXT_DEAL)
     odds, hands = SolverOdds(solver.game, "JS", solver.strategy()), game.hands()
-    found = call_values(solver.game, JACK, solver.strategy(), np.array(numbers))
+    found = call_values(solver.game, solver.strategy(), np.array(numbers))
     for number, values in zip(numbers, found, strict=True):
         told = dict(zip(value_columns(cards), values.tolist(), strict=True))
         assert told == pytest.approx(naive_values(game, odds, hands[number]), rel=1e-9)
@@ -61,7 +61,7 @@ def test_what_the_other_never_does_has_no_value() -> None:
     solver.run(3)
     strategy = solver.strategy()
     strategy.bidding[0] = [1.0, 0.0, 0.0, 0.0]  # they always accept
-    values = call_values(solver.game, JACK, strategy, np.array([4]))[0]
+    values = call_values(solver.game, strategy, np.array([4]))[0]
     known = dict(zip(value_columns(1), ~np.isnan(values), strict=True))
     asked_for = {"accept", "pass", "name_C", "name_D", "name_H", "name_pass", "discard_1"}
     assert {name for name, is_known in known.items() if is_known} == asked_for

@@ -46,11 +46,6 @@ def test_tb_30_possible_tricks_equal_the_most_over_every_hand_and_continuation()
     assert answers >= {0, 1, 2, 3, 4}
 
 
-def test_layouts_are_counted() -> None:
-    for position in positions(300, 4, 7, seed=5):
-        assert position.belief.layouts == len(position.layouts)
-
-
 def test_the_value_is_that_of_the_best_play_and_of_the_worst_answer() -> None:
     for position in positions(300, 5, 9, seed=6):
         belief = position.belief

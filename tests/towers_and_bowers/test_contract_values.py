@@ -13,9 +13,7 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card
-from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.classes import suit_renamings, up_card_classes
+from towerlab.solver.towers_and_bowers.classes import up_card_classes
 from towerlab.solver.towers_and_bowers.self_play import environment
 from towerlab.solver.towers_and_bowers.self_play.calls import NAMES, PolicyBids, policy_bids
 from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities, stored_policy
@@ -161,28 +159,6 @@ def naive_loss(logits: np.ndarray, targets: np.ndarray, weights: np.ndarray, pai
 # ------------------------------------------------------------------------------------------------------------- answers
 
 
-def renamed(text: str, names: tuple[int, ...]) -> str:
-    return " ".join(card[0] + SUITS[names[SUITS.index(card[1])]] for card in text.split())
-
-
-_SWAPPED = str.maketrans("CS", "SC")
-
-
-@pytest.mark.parametrize("hand", ["JD AS KH 9H QC", "JD QS QC 9S 9C"])  # the other is its own mirror image
-@pytest.mark.parametrize(("seat", "second"), [*itertools.product(SEATS, (False, True))])
-def test_suits_renamed_give_the_same_answer(hand: str, seat: str, second: bool) -> None:
-    up = "TH"
-    first = ask_upcard(hand, up, seat, second_round=second, method="self-play")
-    for names in suit_renamings():
-        other = ask_upcard(renamed(hand, names), renamed(up, names), seat, second_round=second, method="self-play")
-        for call, value in first.actions.items():
-            told = other.actions[SUITS[names[SUITS.index(call)]] if call in SUITS else call]
-            assert told.tower == pytest.approx(value.tower, abs=1e-6)
-            card = getattr(value, "discard", None)
-            assert card is None or told.discard in (renamed(card, names), renamed(card.translate(_SWAPPED), names))
-        assert other.likelihood == pytest.approx(first.likelihood, abs=1e-6)
-
-
 def test_rollouts_are_near_the_networks() -> None:
     for seat, second in itertools.product(SEATS, (False, True)):
         answer = ask_upcard("JD AS KH 9H", "TH", seat, second_round=second, method="self-play", rollouts=400, seed=3)
@@ -209,17 +185,3 @@ def test_many_questions_are_answered_as_alone() -> None:
         assert 0 < accept.tower < 1 and (accept.discard is not None) == (seat == "dealer")
         low, high = answer.interval
         assert low <= answer.gap <= high
-
-
-@pytest.mark.parametrize(
-    ("hand", "given", "word"),
-    [
-        ("JD AS", {}, "taught"),
-        ("JD AS KH", {"seen": "9C", "rollouts": 2}, "known"),
-        ("JD AS KH", {"options": TowersAndBowersOptions(force_dealer_to_name=False)}, "default rules"),
-        ("JD AS KH", {"rollouts": 1}, "rollouts"),
-    ],
-)
-def test_what_cannot_be_answered_is_said(hand: str, given: dict[str, object], word: str) -> None:
-    with pytest.raises(TowerlabError, match=word):
-        ask_upcard(hand, "TC", "dealer", method="self-play", **given)

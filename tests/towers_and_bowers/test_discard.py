@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 import pytest
 
-from tests.conftest import Answer
 from tests.oracles import naive
 from towerlab.analysis.towers_and_bowers.discard import BIDDERS, ask_discard
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
@@ -52,18 +50,3 @@ def test_tb_10_all_hands_alike_each_discard_is_counted_by_brute_force(bidder: st
             wanted[card] = sum(chances) / len(chances)
         assert {one.card: one.tower for one in answer.discards} == pytest.approx(wanted, abs=1e-9)
         assert answer.layouts == len(others) and answer.discards[0].tower == pytest.approx(max(wanted.values()))
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("--hand", "AH KH 9C", "--up", "9C", "--bidder", "them"), "the up-card 9C is in the hand too"),
-        (("--hand", "AH KH 9C", "--up", "9D", "--bidder", "they"), "'they' is not one of 'me', 'them'"),
-        (
-            ("--hand", "AH KH", "--up", "9D", "--bidder", "me", "--method", "equilibrium", "--option", "tie_to=bidder"),
-            "hands are not solved with tie_to=bidder",
-        ),
-    ],
-)
-def test_what_cannot_be_asked_is_one_line(words: tuple[str, ...], told: str, inside: Callable[..., Answer]) -> None:
-    inside("discard", *words).assert_refused(told)

@@ -13,10 +13,11 @@ from towerlab.analysis.towers_and_bowers.exploitability.strategies import source
 from towerlab.analysis.towers_and_bowers.hidden import Public
 from towerlab.analysis.towers_and_bowers.players import ENDGAME
 from towerlab.analysis.towers_and_bowers.reference import Reference
-from towerlab.analysis.towers_and_bowers.simulation import play_units, seat_in_match
+from towerlab.analysis.towers_and_bowers.simulation import play_batch, seat_in_match
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import whole_game
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.sim.batch import BatchRequest
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import exploitability
 
 
@@ -60,5 +61,6 @@ def test_ranges_of_four_cards_are_hands_that_play_so() -> None:
 def test_it_plays_whole_hands_of_any_size_in_the_simulator() -> None:
     for cards in (1, 2, 5):
         options = TowersAndBowersOptions(first_n=cards)
-        found = play_units("hand", 0, 2, (ENDGAME, "pimc"), options, np.random.SeedSequence(cards))
+        seed = np.random.SeedSequence(cards)
+        found = play_batch(BatchRequest((ENDGAME, "pimc"), 0, 2, seed, "hand", None, options))
         assert not found.failure

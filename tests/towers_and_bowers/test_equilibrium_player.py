@@ -6,64 +6,47 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from tests.oracles.renamings import canonical
 from tests.oracles.tb_mind import model_of
 from tests.oracles.tb_played import (
     OTHER_RULES,
     STANDARD,
     deals,
     dealt_match,
-    play_match,
     random_generator,
     read_record,
     replay,
 )
-from tests.oracles.tb_simulated import play
+from tests.towers_and_bowers.test_upcard_values import bids_of
 from towerlab.analysis.stats import Estimate, mean_interval
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
-from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card, rank_of, suit_of
+from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card, rank_of
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.batch import BatchRequest
-from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
+from towerlab.sim.towers_and_bowers import simulate_units
 from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.players.catalogue import EQUILIBRIUM, PIMC, plan_bids
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_model, rules_of
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
-from towerlab.solver.towers_and_bowers.classes import suit_renamings, up_card_classes
 
 DRAWS = 1000
 
 
 def expected_shares(hand: int, up: int, is_dealer: bool) -> dict[str, dict[int, float]]:
-    """The stored mixes of a hand and an up-card, in its own suits and cards; by trying every renaming."""
-    stands, spade = canonical(hand, up)
-    names = next(
-        names
-        for names in suit_renamings()
-        if names[suit_of(up)] == 3 and sum(1 << renamed(card, names) for card in mask_cards(hand)) == stands
-    )
-    cards, classes = len(mask_cards(hand)), up_card_classes(len(mask_cards(hand)))
-    row = classes.hands[classes.ups == spade].tolist().index(stands)
-    mix, suits = bidding_at_hand(cards, rank_of(up)).strategies, [names.index(place) for place in range(3)]
-    if not is_dealer:
-        accepts = {"accepts": {1: mix.accepts[row], 0: 1 - mix.accepts[row]}}
-        return accepts | {"names": dict(zip([*suits, PASS], mix.names[row], strict=True))}
-    order = sorted(mask_cards(hand), key=lambda card: renamed(card, names))
-    return {
-        "discard_for_other": dict(zip(order, mix.discards[row], strict=True)),
-        "accepts": {1: mix.answers[row], 0: 1 - mix.answers[row]},
-        "names": dict(zip(suits, mix.left[row], strict=True)),
-        "discard": dict(zip(order, mix.own_discards[row], strict=True)),
+    """The stored mixes of a hand and an up-card, in its own suits and cards."""
+    bids = bids_of(hand, up)
+    names, accepts = (bids.left, bids.answers) if is_dealer else (bids.names, bids.accepts)
+    shares = {
+        "accepts": {1: accepts, 0: 1 - accepts},
+        "names": {PASS if call == "pass" else SUITS.index(call): share for call, share in names.items()},
     }
-
-
-def renamed(card: int, names: tuple[int, ...]) -> int:
-    return 13 * names[card // 13] + card % 13
+    for name, discards in (("discard_for_other", bids.discards), ("discard", bids.own_discards)) if is_dealer else ():
+        shares[name] = {parse_card(card): share for card, share in discards.items()}
+    return shares
 
 
 def hands_beside(up: int, cards: int, count: int) -> list[int]:
@@ -127,16 +110,6 @@ def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) ->
         assert outcome.taken == hand.taken[::-1]  # player 0 is the dealer
 
 
-def test_he_plays_a_match_in_the_engine() -> None:
-    options = TowersAndBowersOptions(first_n=3, claims="off")
-    mixes = stored_solution(("equilibrium",), "match", options)
-    values, random = deal_values(options), random_generator(2)
-    act = KernelPlayer("equilibrium", options, values, mixes).act
-    match = Match(options)
-    play_match(match, (act, act), random)
-    assert match.winner is not None
-
-
 def test_without_what_is_stored_equilibrium_bids_as_pimc() -> None:
     assert stored_solution(("pimc", "family"), "hand", STANDARD) is NO_SOLUTION
     model, rules = make_model(STANDARD, deal_values(STANDARD)), rules_of(STANDARD)
@@ -152,14 +125,6 @@ def test_without_what_is_stored_equilibrium_bids_as_pimc() -> None:
 def test_under_rules_that_are_not_solved_it_is_refused() -> None:
     with pytest.raises(TowerlabError, match="equilibrium knows the default rules only"):
         stored_solution(("equilibrium", "pimc"), "hand", OTHER_RULES)
-
-
-@pytest.mark.slow
-def test_his_hands_are_the_seeds_whatever_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = play("equilibrium", "pimc", unit="hand", cards=2, games=1000, seed=3)
-    monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)
-    with_two = play("equilibrium", "pimc", unit="hand", cards=2, games=1000, seed=3, jobs=2)
-    assert (with_two.wins, with_two.mean) == (alone.wins, alone.mean)
 
 
 def share_of_the_tower(cards: int, other: str, pairs: int, seed: int) -> Estimate:

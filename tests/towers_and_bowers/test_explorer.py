@@ -33,8 +33,6 @@ from towerlab.games.cards import (
     effective_suit,
     mask_cards,
     mask_text,
-    parse_card,
-    parse_mask,
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding import up_cards
@@ -111,15 +109,6 @@ def test_the_packed_book_answers_any_question(book: pd.DataFrame) -> None:
         hand = sum(1 << card for card in held)
         seat, number = question.split("_")
         check_packed(packed.ask(hand, up, seat == "dealer", number == "2"), hand, up, question)
-
-
-def test_a_hand_and_its_renamings_get_one_answer(book: pd.DataFrame) -> None:
-    packed = PackedBook(pack(book))
-    spades = packed.ask(parse_mask("AS JC KD 9H"), parse_card("QS"), True, False)
-    hearts = packed.ask(parse_mask("AH JD KS 9C"), parse_card("QH"), True, False)
-    assert (spades.call, spades.gap, spades.make) == (hearts.call, hearts.gap, hearts.make)
-    assert spades.discard == "9H"
-    assert hearts.discard == "9C"
 
 
 def test_rules_of_one_card_cost_what_every_deal_says(book: pd.DataFrame) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT
-from tests.oracles.best_response import contract_values
+from tests.oracles.call_values import contract_values
 from tests.oracles.hidden_play import best_ends, best_value
 from tests.oracles.naive_equilibrium import (
     DEALER,
@@ -128,7 +128,7 @@ def test_gains_inside_the_parts_of_a_solution() -> None:
     """Of two cards, by all pairs of hands: what both best replies win beside what they would if nothing were gained."""
     strategy = floored(2, 12)[1]
     game = load_strategy(2, 12)[0]
-    own, theirs = (contract_values(game, 12, strategy, seat, np.arange(int(game.sets[2]))) for seat in (0, 1))
+    own, theirs = (contract_values(game, strategy, seat) for seat in (0, 1))
     found = gains_inside(game, strategy.bidding, (own, theirs))
     first, answer, second = strategy.bidding[0, :, 1], strategy.bidding[1, :, 1], strategy.bidding[2, :, 3]
     meets = (game.set_masks[2, : len(first), None] & game.set_masks[2, : len(first)]) == 0

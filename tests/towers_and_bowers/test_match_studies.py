@@ -13,11 +13,9 @@ from tests.oracles.tb_claims import belief_of, refuted
 from towerlab.analysis.claims.accuracy import ALL, judged, top_tricks
 from towerlab.analysis.study import Study, StudyResult, run_study
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, positions_of_match
-from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from towerlab.solver.claims.refutation import parts
 
 SMALL: dict[str, dict[str, Any]] = {
-    "tournament": {"chunks": 2, "pairs": 12, "tower_units": 2, "match_units": 4},
     "claim-accuracy": {"chunks": 2, "deals": 2},
 }
 
@@ -25,25 +23,6 @@ SMALL: dict[str, dict[str, Any]] = {
 def run(study: Study, folder: Path, **keywords: Any) -> StudyResult:
     parameters = dict(study.parameters) | SMALL[study.name] | keywords.pop("parameters", {})
     return run_study(study, folder, quiet=True, parameters=parameters, **({"jobs": 1, "seed": 1} | keywords))
-
-
-@pytest.fixture(scope="module")
-def tournament(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
-    return run(TOURNAMENT, tmp_path_factory.mktemp("tournament") / "study")
-
-
-def test_tournament_pairs_every_player_with_every_other(tournament: StudyResult) -> None:
-    results = tournament.tables["results"]
-    assert results.groupby("unit").size().to_dict() == {"hand": 15, "tower": 15, "match": 15}
-    assert (results.loc[results["unit"] == "hand", "count"] == 24).all()
-    assert ((results["low"] <= results["share"]) & (results["share"] <= results["high"])).all()
-
-
-def test_tournament_ranks_by_matches(tournament: StudyResult) -> None:
-    ranking = tournament.summary["ranking"]
-    assert ranking[-1] == "random"
-    assert set(ranking[:3]) == {"pimc", "cautious", "equilibrium"}
-    assert sum(tournament.summary["match_share"].values()) == pytest.approx(3)  # 15 pairings, six players
 
 
 @pytest.fixture(scope="module")

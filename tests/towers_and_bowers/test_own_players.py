@@ -6,7 +6,7 @@ import json
 import pickle
 import re
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from towerlab.analysis.players import find_player, stored_player, written_name
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
 from towerlab.analysis.towers_and_bowers.exploitability.strategies import SPADES, source_of_player
-from towerlab.analysis.towers_and_bowers.simulation import play_units
+from towerlab.analysis.towers_and_bowers.simulation import play_batch
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     Row,
     in_suits_of,
@@ -29,6 +29,7 @@ from towerlab.analysis.towers_and_bowers.solutions.whole_hand import whole_game
 from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
+from towerlab.sim.batch import BatchRequest, BatchResult
 from towerlab.sim.own import OwnPlayer, offered
 from towerlab.sim.towers_and_bowers.exploitability.whole_strategy import whole_strategy
 from towerlab.sim.towers_and_bowers.players.bidding import ready_player
@@ -94,6 +95,12 @@ def test_a_view_made_of_arrays_is_the_engines() -> None:
     assert len(seen) == 7
 
 
+def play_units(
+    unit: str, first: int, units: int, players: tuple[Any, Any], options: Any, seed: Any, where: str = "", **how: bool
+) -> BatchResult:
+    return play_batch(BatchRequest(players, first, units, seed, unit, None, options, where, **how))
+
+
 @pytest.mark.parametrize("unit", ["hand", "tower", "match"])
 @pytest.mark.parametrize("other", ["family"])
 def test_the_same_games_seed_by_seed(unit: str, other: str) -> None:
@@ -126,7 +133,7 @@ def test_what_is_played_side_by_side_is_what_the_engine_plays(unit: str, stops: 
     """The transcripts, in the engine again: the same winners and towers; the novice in arrays plays as by name."""
     options, seed = TowersAndBowersOptions(first_n=4, early_stop=stops), np.random.SeedSequence(9)
     players = OwnPlayer("arrays", Arrays), "family"
-    results = [play_units(unit, 1, 30, players, options, seed, seeds=seeds) for seeds in (None, range(30))]
+    results = [play_units(unit, 1, 30, players, options, seed, recorded=recorded) for recorded in (False, True)]
     assert results[0].winners.tolist() == results[1].winners.tolist() and len(results[1].transcripts) == 30
     for row, lines in enumerate(results[1].transcripts):
         match, novice = Match(TowersAndBowersOptions(first_n=4, early_stop=stops, claims="off")), InPython()
@@ -249,7 +256,7 @@ def test_the_learned_player_by_name() -> None:
     again = pickle.loads(pickle.dumps(player))
     assert str(again) == written_name(again) == "learned:7" and again.is_ours
     given = TowersAndBowersOptions(), np.random.SeedSequence(4)
-    alone, far = (play_units("tower", 0, 6, (one, "novice"), *given, seeds=range(6)) for one in (player, again))
+    alone, far = (play_units("tower", 0, 6, (one, "novice"), *given, recorded=True) for one in (player, again))
     assert alone.failure == "" and alone.transcripts == far.transcripts and '"learned:7"' in far.transcripts[0]
     for name in ("learned:0", "learned:x", "learned:2.5"):
         with pytest.raises(TowerlabError, match=f"unknown player '{name}'"):
@@ -274,6 +281,30 @@ assert set(compiled) <= {"to_play_order"}, compiled
 def test_the_first_call_of_the_learned_player_needs_no_search(tmp_path: Path) -> None:
     """No kernel of a solver or of the simulator is compiled or loaded for it."""
     (tmp_path / "first.py").write_text(FIRST_CALL)
+    run_python("first.py", cwd=tmp_path)
+
+
+BEGINNERS = """
+import gc
+from pathlib import Path
+from numba.core.dispatcher import Dispatcher
+from towerlab.analysis.catalog import GAMES
+from towerlab.table.commanding import open_session
+
+for game in GAMES:
+    session = open_session(game, against="novice", record=Path(f"{game}.jsonl"), seed=4, seat=0)
+    for _ in range(8):
+        session.step() if session.waits_for is None else session.act(0, session.prompt(0).choices[0].action)
+compiled = {one.py_func.__name__ for one in gc.get_objects() if isinstance(one, Dispatcher) and one.overloads}
+assert "choose_as_novice" in compiled
+others = {"pimc_bids", "equilibrium_bids", "choose_as_builder", "choose_by_sampling", "split_by_model", "random_call"}
+assert not compiled & others, compiled & others
+"""
+
+
+@pytest.mark.slow
+def test_beginners_at_a_table_need_no_kernels_of_other_players(tmp_path: Path) -> None:
+    (tmp_path / "first.py").write_text(BEGINNERS)
     run_python("first.py", cwd=tmp_path)
 
 

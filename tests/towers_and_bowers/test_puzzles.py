@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -19,10 +20,12 @@ from tests.oracles.page_elements import check_html
 from towerlab.analysis.report.checks import ReportError
 from towerlab.analysis.report.write import SingleFile, write_file
 from towerlab.analysis.study import run_study
+from towerlab.analysis.towers_and_bowers.explorer.rules import accepts
 from towerlab.analysis.towers_and_bowers.report import REPORT
 from towerlab.analysis.towers_and_bowers.report.puzzles import PAGE_LIMIT, build_page
 from towerlab.analysis.towers_and_bowers.studies.puzzles import LEAST, MOST, PUZZLES, TABLE, reason_of
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import PRINTED_DISCARD, PRINTED_LEAD
+from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.links import read_link
 
@@ -115,19 +118,10 @@ def test_the_rule_of_the_puzzles_is_the_printed_one(page: SingleFile, puzzles: p
     """It was that of a player, as many trumps as the contract needs tricks, which no page prints."""
     assert f"discard {PRINTED_DISCARD}" in page.html and f"lead {PRINTED_LEAD}" in page.html
     for row in puzzles[puzzles["kind"] == "bid"].to_dict("records"):
-        hand, up, seat, *_ = row["link"].split("/")
-        suit, held = up[1], re.findall("(.[CDHS])", hand)
-        mate = {"S": "C", "C": "S", "H": "D", "D": "H"}[suit]
-        others = [one for one in "CDHS" if one not in (suit, mate)]
-        trumps = sum(card[1] == suit or card == f"J{mate}" for card in held)
-        jacks = [f"J{one}" in held for one in others]
-        if seat == "d":
-            longest = max(sum(card[1] == one for card in held) for one in others)
-            side = any(card[1] == mate for card in held)
-            passes = len(held) % 2 == 0 and not trumps and side and any(jacks) and 2 * longest <= len(held)
-        else:
-            passes = not (len(held) % 2 or (trumps >= 4 and up[0] != "J"))
-        assert row["rule"] == ("pass" if passes else "accept"), row["link"]
+        _, asked = read_link(row["link"]).question()
+        cards = parse_mask(asked["hand"])
+        taken = accepts(asked["seat"], cards.bit_count(), np.array([cards]), np.array([parse_card(asked["up"])]))
+        assert row["rule"] == ("accept" if taken[0] else "pass"), row["link"]
 
 
 def test_the_study_makes_the_same_puzzles_again_and_refuses_other_sizes(puzzles: pd.DataFrame, tmp_path: Any) -> None:
@@ -138,8 +132,6 @@ def test_the_study_makes_the_same_puzzles_again_and_refuses_other_sizes(puzzles:
 
 
 def _seeds() -> list[Any]:
-    import numpy as np
-
     return np.random.SeedSequence(0).spawn(PUZZLES.count_chunks(PARAMETERS))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.conftest import slow
 from tests.oracles import naive
 from towerlab.games.cards import (
     DECK_24,
@@ -140,13 +141,9 @@ def check_cards_seen(match: Match, seat: int, up: str, possible: int) -> None:
     assert {cards[number] for number in mask_cards(possible)} == expected
 
 
-def test_hands_are_those_of_the_engine() -> None:
-    check_hands(500, seed=1)
-
-
-@pytest.mark.slow
-def test_ten_thousand_hands_are_those_of_the_engine() -> None:
-    check_hands(10_000, seed=2)
+@pytest.mark.parametrize(("count", "seed"), [(500, 1), slow(10_000, 2)])
+def test_hands_are_those_of_the_engine(count: int, seed: int) -> None:
+    check_hands(count, seed)
 
 
 # ------------------------------------------------------------------------------------------------- what a seat sees

@@ -1,7 +1,7 @@
 """Every number of an up-card answer is the mean over the stated layouts under the stated weights and model.
 
 Where the game is solved to the last card the numbers are what ships of it, looked up once more here (`test_floors`
-checks those).
+checks those, `test_bidding_solution` the calls).
 """
 
 from __future__ import annotations
@@ -10,23 +10,19 @@ import functools
 import itertools
 import random
 from dataclasses import dataclass
-from importlib.resources import as_file, files
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from tests.conftest import exhaustive
 from tests.oracles import naive_upcard
-from tests.oracles.call_values import call_values
 from towerlab.analysis.towers_and_bowers.discard import ask_discard
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.move import ask_move
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding, up_card_rows
-from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, worth_columns
+from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, trick_shares, worth_columns
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
 from towerlab.analysis.towers_and_bowers.upcard.answers import ContractValue, KnownCards
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
 from towerlab.analysis.towers_and_bowers.upcard.solved import discard_solved
@@ -37,9 +33,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.options import as_typed
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
-from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
-from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, numbers_of
 
 NUMBERS = ("make", "sweep", "swept", "tricks", "tower")
 
@@ -97,32 +91,12 @@ def bids_of(hand: int, up: int) -> Bids:
     )
 
 
-@functools.cache
-def shipped_values(rank: int) -> dict[int, list[float]]:
-    """Of two cards: what each call of each hand wins against the whole strategy that ships, with its floors."""
-    (game, strategy), (stored, _) = load_strategy(2, rank), stored_rows(2, rank)
-    numbers = numbers_of(game, rank)
-    strategy = as_strategy(game, rank, make_deals(2, stored.up), stored.strategies, strategy.play, stored.floor)
-    values = call_values(game, rank, strategy, np.arange(len(numbers)))
-    return {hand: values[number].tolist() for hand, number in numbers.items()}
-
-
-@functools.cache
-def shipped_arrays(cards: int) -> dict[str, NDArray[Any]]:
-    path = files("towerlab.analysis.towers_and_bowers").joinpath(f"data/exact-bidding-{cards}.npz")
-    with as_file(path) as file, np.load(file) as archive:
-        return dict(archive)
-
-
 def solved_numbers(hand: int, up: int, is_dealer: bool) -> dict[str, dict[str, float]]:
     """Return what ships of every contract and pass, by its column in the suits and cards of the question."""
-    cards, found, up_text = hand.bit_count(), bids_of(hand, up), f"{card_text(up)[0]}S"
-    arrays = shipped_arrays(cards)
-    tricks, worth = arrays[f"{up_text}-tricks"][:, found.row], arrays[f"{up_text}-values"][:, found.row]
-    taken = (tricks / np.iinfo(tricks.dtype).max).reshape(-1, cards).tolist()
-    if cards == 4:  # in steps
-        worth = (worth / 32_768).astype(np.float32)
-    by_name = dict(zip(worth_columns(cards), worth.tolist(), strict=True))
+    cards, found = hand.bit_count(), bids_of(hand, up)
+    stored, _ = stored_rows(cards, up % 13)
+    taken = trick_shares(stored.tricks[found.row]).tolist()
+    by_name = dict(zip(worth_columns(cards), stored.values[found.row].tolist(), strict=True))
     towers = {name: by_name[name] for name in (*contract_rows(cards), *by_name)}
     numbers: dict[str, dict[str, float]] = {}
     for column, tower in towers.items():
@@ -132,8 +106,7 @@ def solved_numbers(hand: int, up: int, is_dealer: bool) -> dict[str, dict[str, f
             name = f"{stem}_{found.given[int(last) - 1]}"
         numbers[name] = {"tower": tower}
         if len(numbers) <= len(taken):
-            some = taken[len(numbers) - 1]
-            shares = [1 - sum(some), *some]
+            shares = taken[len(numbers) - 1]
             asker_bids = stem in ("own_discard", "left") if is_dealer else stem == "name" or column == "accept"
             needed = cards // 2 + 1 if asker_bids else (cards + 1) // 2
             own = sum(shares[needed:])
@@ -177,26 +150,6 @@ def tower_of(contract: dict[str, Any], mine: bool, cards: int) -> float:
     return float(contract["sweep"] + (most - contract["sweep"]) * deal + (1 - most - contract["swept"]) * (1 - deal))
 
 
-def known_towers(hand: int, up: int, is_dealer: bool, second_round: bool) -> dict[str, float]:
-    """P(win the tower) of the calls in the game itself, in the suits of the question."""
-    cards = hand.bit_count()
-    stored, _ = stored_rows(cards, up % 13)
-    names = {True: ("answer", "left"), False: ("accept", "name")}[is_dealer]
-    columns = [names[0], "answer_pass" if is_dealer else "pass"]
-    if cards == 2:
-        swap = [[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]][3 - up // 13]  # one way to make it a spade
-        renamed = sum(1 << 13 * swap[card // 13] + card % 13 for card in mask_cards(hand))
-        values = dict(zip(value_columns(cards), shipped_values(up % 13)[renamed], strict=True))
-        suits = {SUITS[swap[suit]]: SUITS[suit] for suit in range(4)}
-    else:
-        values = dict(zip(worth_columns(cards), stored.values[bids_of(hand, up).row].tolist(), strict=True))
-        suits = dict(zip("CDH", bids_of(hand, up).suits, strict=True))
-    if not second_round:
-        return {"accept": values[columns[0]], "pass": values[columns[1]]}
-    found = {suits[suit]: values[f"{names[1]}_{suit}"] for suit in "CDH"}
-    return found if is_dealer else found | {"pass": values["name_pass"]}
-
-
 def way_of(hand: int, up: int, is_dealer: bool) -> naive_upcard.Way:
     """How the other bids a hand as is stored, no call rarer than the floor."""
     bids, floor = bids_of(hand, up), stored_rows(hand.bit_count(), up % 13)[0].floor
@@ -222,7 +175,6 @@ def check(hand: int, up: int, seat: str, holds: int = 0, lacks: int = 0) -> None
         towers = {name: action["tower"] for name, action in told["actions"].items()}
         if known is None:
             check_solved(hand, up, told, is_dealer, second_round, where)
-            assert towers == pytest.approx(known_towers(hand, up, is_dealer, second_round), abs=2e-5), where
             continue
         assert told["method"] == "equilibrium" and "off_path" not in told, where
         game = naive_upcard.OpenGame(cards, card_text(up), deal_value(cards - 1))

@@ -1,4 +1,4 @@
-"""Where the play of a whole hand is stored, and the passes that learn it against the code that answers one hand."""
+"""Where the play of a whole hand is stored, and the passes that learn it against recursions on real cards."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import pytest
 
-from tests.oracles import best_response as by_hand
-from tests.oracles.best_response import contract_values, exploitability
+from tests.conftest import exhaustive, slow
+from tests.oracles.call_values import contract_values
 from tests.oracles.hidden_play import best_value
 from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds, others_at_the_lead
 from towerlab.analysis.study.workers import map_in_threads
-from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import stored_strategy
 from towerlab.games.cards import card_text
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, hand_game, normalised
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response, opponent_reach
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response, exploitability, opponent_reach
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
     MIRRORED,
@@ -27,6 +25,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     stored_block,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, contract_of, information_sets
+from towerlab.solver.towers_and_bowers.whole_hand.meetings import unmirrored
 
 JACK = 9
 NEXT_DEAL = 0.8551
@@ -110,47 +109,15 @@ def test_random_hands_find_their_cards_in_their_block_and_nobody_elses(cards: in
             played.append(int(random.choice(legal)))
 
 
-@pytest.mark.parametrize(("cards", "mirror"), [(2, False), (2, True), pytest.param(3, True, marks=pytest.mark.slow)])
-def test_passes_answer_any_strategy_as_the_code_for_one_hand_does(cards: int, mirror: bool) -> None:
-    random = np.random.default_rng(0)
-    solver = HandSolver(hand_game(cards, JACK, NEXT_DEAL, mirror=mirror))
-    game, every = solver.game, int(solver.game.sets[cards])
-    solver.run(3)
-    bidding = normalised(random.random(solver.bidding.averages.shape), cards)
-    if mirror:
-        bidding = solver.bids()
-    else:
-        solver.play.averages[:] = random.random(game.play_size) ** 3
-    strategy = Strategy(bidding, solver.strategy().play)
-    hands = random.choice(every, 40, replace=False)
-    for seat in (0, 1):
-        found = solver.passes.best_plays(bidding, seat)[hands]
-        expected = contract_values(game, JACK, strategy, seat, hands)
-        assert np.allclose(found, expected, rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.parametrize("cards", [1, 2])
-def test_best_responses_are_those_of_one_hand_after_the_other(cards: int) -> None:
-    """To the last bit: the same call and card everywhere, the first of equal ones."""
-    game, random = hand_game(cards, JACK, NEXT_DEAL), np.random.default_rng(1)
-    bidding = normalised(random.random((6, int(game.sets[cards]), 4)), cards)
-    for play in (random.random(game.play_size) ** 3, (random.random(game.play_size) > 0.5).astype(np.float64)):
-        strategy = Strategy(bidding, play)
-        for seat in (0, 1):
-            found, (values, expected) = (
-                best_response(game, strategy, seat),
-                by_hand.best_response(game, JACK, strategy, seat),
-            )
-            assert np.allclose(found.values, values, rtol=1e-12, atol=1e-12)
-            assert np.array_equal(found.strategy.bidding, expected.bidding)
-            assert np.array_equal(found.strategy.play, expected.play)
-
-
-def test_opponents_reach_what_a_recursion_on_real_cards_says() -> None:
-    """Of 40 information sets of two cards, the product of the opponent's shares summed over the opponent's hands."""
+def test_best_responses_are_those_of_a_recursion_on_real_cards() -> None:
+    """Of 40 information sets of two cards: how far the other's shares lead there, and the first of the best cards."""
     game, random = hand_game(2, JACK, NEXT_DEAL), np.random.default_rng(2)
     strategy = Strategy(normalised(random.random((6, 253, 4)), 2), random.random(game.play_size))
     naive, odds = Game(2, "JS", NEXT_DEAL), SolverOdds(game, "JS", strategy)
+    reach, answers = (
+        [answer(game, strategy, seat) for seat in (0, 1)]
+        for answer in (opponent_reach, lambda *asked: best_response(*asked).strategy.play)
+    )
     sets = [known for known in information_sets(game, JACK) if not known.is_bidding and len(known.played) < 2]
     for known in (sets[place] for place in random.choice(len(sets), 40, replace=False)):
         own = Own(tuple(map(card_text, known.dealt)), "" if known.discard is None else card_text(known.discard))
@@ -164,8 +131,12 @@ def test_opponents_reach_what_a_recursion_on_real_cards_says() -> None:
                     if later[-1] == action:
                         reached[then] = share * odd
             history, others = (*history, action), reached
-        found = opponent_reach(game, strategy, known.player)[known.entries[0]]
-        assert found == pytest.approx(sum(others.values()), rel=1e-9)
+        assert reach[known.player][known.entries[0]] == pytest.approx(sum(others.values()), rel=1e-9)
+        actions = [card_text(action) for action in known.actions]
+        after = [naive.after(own, history, action) for action in actions]
+        won = [best_value(naive, odds, SEATS[known.player], *then, others) for then in after]
+        best = next(place for place, value in enumerate(won) if value > max(won) - 1e-12)
+        assert np.flatnonzero(answers[known.player][list(known.entries)]).tolist() == [best]
 
 
 def test_averages_in_16_bits_are_as_hard_to_exploit() -> None:
@@ -173,7 +144,7 @@ def test_averages_in_16_bits_are_as_hard_to_exploit() -> None:
     for compact in (False, True):
         solver = HandSolver(game, Schedule(averages_from=11, floor=1e-8), compact=compact)
         solver.run(20)
-        gains.append(exploitability(game, 10, solver.strategy()))
+        gains.append(exploitability(game, solver.strategy()))
         assert sum(solver.measure()[1:]) == pytest.approx(gains[-1], abs=1e-7)
     assert max(gains) < 2e-4  # rounding breaks ties differently, so the ways there differ
     assert solver.play.averages.nbytes + solver.play.shares.nbytes < 0.35 * solver.play.regrets.nbytes
@@ -206,20 +177,33 @@ def test_three_cards_come_near_the_value_that_the_dense_solver_found() -> None:
     assert sum(map(len, itertools.islice(solver.play, 2))) < 2.5e7
 
 
-def test_counterfactual_values_agree_with_a_recursion_on_real_cards() -> None:
-    """Of 40 information sets at the first lead, under the stored strategy."""
-    cards = 2
-    game, strategy = stored_strategy(cards, JACK)
-    stored = load_bidding(cards, JACK)
-    assert stored is not None
-    naive = Game(cards, "JS", stored.next_deal or 0.0)
-    odds, random = SolverOdds(game, "JS", strategy), np.random.default_rng(7)
-    for _ in range(40):
+def _random_strategy(cards: int, mirror: bool) -> tuple[HandGame, Strategy]:
+    """Mixed play everywhere; in a mirrored game what three iterations leave."""
+    game, random = hand_game(cards, JACK, NEXT_DEAL, mirror=mirror), np.random.default_rng(0)
+    if not mirror:
+        bidding = normalised(random.random((6, int(game.sets[cards]), 4)), cards)
+        return game, Strategy(bidding, random.random(game.play_size) ** 3)
+    solver = HandSolver(game)
+    solver.run(3)
+    return game, solver.strategy()
+
+
+@pytest.mark.parametrize(
+    ("cards", "mirror", "count"), [(2, False, 40), (2, True, 40), slow(3, True, 12), exhaustive(3, False, 60)]
+)
+def test_best_plays_win_what_a_recursion_on_real_cards_says(cards: int, mirror: bool, count: int) -> None:
+    """Of some hands, in any contract, after any discard."""
+    game, strategy = _random_strategy(cards, mirror)
+    real = hand_game(cards, JACK, NEXT_DEAL)
+    played = unmirrored(game, real, strategy) if mirror else strategy
+    naive, odds = Game(cards, "JS", NEXT_DEAL), SolverOdds(real, "JS", played)
+    found, random = [contract_values(game, strategy, seat) for seat in (0, 1)], np.random.default_rng(7)
+    for _ in range(count):
         seat, contract, hand = int(random.integers(2)), int(random.integers(8)), int(random.integers(game.sets[cards]))
         place = int(random.integers(cards)) if seat == 1 and contract <= 1 else 0
         own = naive.hands()[hand]
         if seat == 1 and contract <= 1:
             own = Own(own.dealt, own.dealt[place])
         history, others = others_at_the_lead(naive, odds, seat, contract, own)
-        found = contract_values(game, JACK, strategy, seat, np.array([hand]), [contract])[0, contract, place]
-        assert found == pytest.approx(best_value(naive, odds, SEATS[seat], own, history, others), rel=1e-5, abs=1e-6)
+        expected = best_value(naive, odds, SEATS[seat], own, history, others)
+        assert found[seat][hand, contract, place] == pytest.approx(expected, rel=1e-9, abs=1e-9)

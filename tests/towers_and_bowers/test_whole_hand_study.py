@@ -90,15 +90,6 @@ def test_every_processor_learns_the_same_bits() -> None:
     assert run_python("-c", SOLVE).stdout == run_python("-c", SOLVE, **OLD_PROCESSOR).stdout
 
 
-def test_a_damaged_checkpoint_counts_as_missing(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        hand_equilibrium.solve_chunk(0, SEED, FEW, StruckCheckpoint(tmp_path, 0))
-    for path in tmp_path.glob("*.npz"):
-        path.write_bytes(path.read_bytes()[:-1])
-    assert Checkpoint(tmp_path, 0).latest() is None
-    assert list(tmp_path.glob("*.npz")) == []
-
-
 def test_sizes_that_are_not_solved_are_refused() -> None:
     with pytest.raises(TowerlabError, match="expected 1 to 4"):
         hand_equilibrium.HAND_EQUILIBRIUM.count_chunks(FEW | {"cards": 5})

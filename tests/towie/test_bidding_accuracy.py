@@ -21,9 +21,9 @@ from towerlab.analysis.towie.studies.bidding_accuracy import (
     OVER,
     RULES_OF,
     TIES,
-    Players,
     action_calls,
     bid_of_rule,
+    call_of,
     draw_decision,
 )
 from towerlab.games.cards import parse_mask
@@ -95,12 +95,12 @@ def test_the_reference_is_not_paid_for_luck_in_its_own_sample() -> None:
 
 def test_players_call_by_what_they_see() -> None:
     hands, exposed, calls = draw_decision(GOULASH, np.random.default_rng(5))
-    players, asker = Players(), len(calls) % 3
+    asker = len(calls) % 3
     others = [place for place in range(3) if place != asker]
     swapped = hands.copy()
     swapped[others] = hands[others[::-1]]
     for name in ("novice", "pimc"):
-        assert players.call(name, hands, exposed, calls, 1) == players.call(name, swapped, exposed, calls, 1)
+        assert call_of(name, hands, exposed, calls, 1) == call_of(name, swapped, exposed, calls, 1)
 
 
 def test_a_contract_of_their_own_is_doubled_as_often_as_is_expected() -> None:

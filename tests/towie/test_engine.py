@@ -17,7 +17,7 @@ from tests.oracles.towie_tables import (
     take_chance,
 )
 from towerlab.games.cards import DECK_52, card_text, mask_cards, parse_cards
-from towerlab.games.errors import TowerlabError, TranscriptError
+from towerlab.games.errors import TowerlabError
 from towerlab.games.towie import Phase, Towie, TowieOptions, deal_to_pbn
 from towerlab.games.towie.auction import contract_text, parse_call
 from towerlab.games.towie.ledger import settlement
@@ -173,15 +173,6 @@ def test_views_hide_what_a_player_does_not_know(seed: int) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------- bad actions
-
-
-def test_malformed_transcripts_name_the_line() -> None:
-    lines = list(dealt_game("1S pass").transcript())
-    lines[3] = lines[3].replace("1S", "8S")
-    with pytest.raises(TranscriptError, match="line 4: '8S' is not a call"):
-        Towie.from_transcript(lines)
-    with pytest.raises(TowerlabError, match="no player"):
-        Towie().view(3)
 
 
 # --------------------------------------------------------------------------------------------------------------- PBN

@@ -17,9 +17,9 @@ CONTRACTS = ("3NT", "4H", "4SX", "5C", "6D", "2NTX", "1SXX")
 
 
 def test_to_8_opening_leads_are_counted_over_the_layouts_drawn() -> None:
-    """Two deals a contract: hands are the leader's and dummy's six with 33 others, each card's tricks are DDS's."""
+    """A deal a contract: hands are the leader's and dummy's six with 33 others, each card's tricks are DDS's."""
     random = np.random.default_rng(7)
-    for number in range(2 * len(CONTRACTS)):
+    for number in range(len(CONTRACTS)):
         cards = random.permutation(52)
         hand, six = (sum(1 << int(card) for card in part) for part in (cards[:13], cards[13:19]))
         contract, vulnerable = CONTRACTS[number % len(CONTRACTS)], bool(number % 2)

@@ -10,11 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.naive_towie import naive_trick
-from towerlab.analysis.catalog import find_game
-from towerlab.analysis.simulation import simulate
 from towerlab.analysis.stats import mean_interval, wilson
 from towerlab.games.cards import DECK_52, TRUMPS, card_text, cards_mask, mask_cards, parse_mask
-from towerlab.games.errors import OptionError, TowerlabError
+from towerlab.games.errors import TowerlabError
 from towerlab.games.towie import Phase, Towie, TowieOptions
 from towerlab.games.towie.auction import BID, BIDDER, strain_of
 from towerlab.games.towie.dealing import DUMMY, PACK_SIZE, stack_piles
@@ -340,16 +338,6 @@ def test_whether_a_card_makes_the_contract_agrees_with_its_tricks() -> None:
 
 
 # ----------------------------------------------------------------------------------------------------------- simulate
-
-
-def test_simulate_refuses_what_cannot_be_played() -> None:
-    game = find_game("towie")
-    with pytest.raises(TowerlabError, match="2 players cannot play towie; expected 3 to 60"):
-        simulate(game, ("novice", "random"), 1, quiet=True)
-    with pytest.raises(TowerlabError, match="did you mean 'novice'"):
-        simulate(game, ("novise", "random", "random"), 1, quiet=True)
-    with pytest.raises(OptionError, match="contradicts the 3 players"):
-        simulate_games(("novice",) * 3, 1, seeded(1), TowieOptions(n_players=5))
 
 
 def test_novice_beats_random() -> None:

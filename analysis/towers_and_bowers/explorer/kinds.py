@@ -42,7 +42,6 @@ _MATES: Final = {0: 39, 13: 26, 26: 13}
 _TRUMPS: Final = 39
 _SAVES: Final = 0.02  # of what a part's better call costs: a feature that saves less decides nothing
 _EVEN: Final = 1e-9
-_AS_GOOD: Final = 1e-4  # P(win the tower): stored values of four cards are rounded to a third of it
 
 
 def has(hands: Ints, suit: int, rank: int) -> Ints:

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.towers_and_bowers.discard import BIDDERS, LEARNED_BIDS, OPEN_CARDS, RankedDiscards
+from towerlab.analysis.towers_and_bowers.discard import BIDDERS, OPEN_CARDS, PLAYED_OUT, RankedDiscards
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
 from towerlab.analysis.towers_and_bowers.upcard.answers import PIMC
 from towerlab.games.cards import parse_card, suit_of
@@ -23,6 +23,8 @@ def discard_report(answer: RankedDiscards) -> RenderableType:
     for discard in answer.discards:
         often = "" if discard.probability is None else present.percent(discard.probability)
         cost = f"{100 * discard.cost:.2f}" if discard.cost > 0 else "–"
+        if discard.interval and discard.card != answer.recommend:
+            cost += f" ({100 * discard.interval[0]:.2f} to {100 * discard.interval[1]:.2f})"
         rows.add_row(present.card(parse_card(discard.card)), present.percent(discard.tower), cost, often)
     hands = f"all {answer.layouts:,} hands" if answer.layouts > 1 else "the one hand"
     bidding = answer.method != PIMC
@@ -30,8 +32,9 @@ def discard_report(answer: RankedDiscards) -> RenderableType:
     models = {
         OPEN_CARDS: "perfect information: after the discard both players see all cards",
         WHOLE_HAND: "equilibrium of the whole hand, cards hidden to the end",
-        LEARNED_BIDS: "the learned policy bids and chooses; values with all cards seen after the discard",
+        PLAYED_OUT: "the learned policy bids, chooses and plays on, cards hidden to the end",
     }
+    counted = counted if answer.basis is None else answer.basis.removeprefix("sampled: ")
     model = models[answer.values_of] + fallback_words(answer.options)
     said = Text("Discard ", style="bold").append(present.card(parse_card(answer.recommend)))
     facts = present.listed(("Counted", counted), ("Model", model), ("Accuracy", answer.accuracy_words))

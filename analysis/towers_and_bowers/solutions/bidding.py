@@ -238,8 +238,8 @@ def class_table(
     hands: Ints,
     packed: Shares,
     measured: Mapping[str, float],
-    values: Floats | None = None,
-    tricks: Floats | None = None,
+    values: Floats,
+    tricks: Floats,
 ) -> pd.DataFrame:
     """Return the table of a study's chunk: a row a class of one up-card, what was measured repeated in each.
 
@@ -248,19 +248,15 @@ def class_table(
         hands: int64[classes], the hand that stands for each.
         packed: uint16[classes, columns], in the order of `columns(cards)`.
         measured: a value for each name of `MEASURED`, and of the whole hand for `PARTS`, `FLOORED` and `GAINS`.
-        values: float64[classes, 2 n + 18], by `worth_columns`, if that is known.
-        tricks: float64[classes, 14 + 2 n, n + 1], how likely a hand takes 0..n tricks, by `contract_rows`; alike.
+        values: float64[classes, 2 n + 18], by `worth_columns`.
+        tricks: float64[classes, 14 + 2 n, n + 1], how likely a hand takes 0..n tricks, by `contract_rows`.
     """
     import pandas as pd
 
-    table = pd.DataFrame({"up": np.int64(up), "hand": hands})
-    for name, column in zip(columns(cards), packed.T, strict=True):
-        table[name] = column
-    if values is not None and tricks is not None:
-        won = pd.DataFrame(values.astype(np.float32), columns=_value_names(cards))
-        taken = pd.DataFrame(tricks[..., 1:].reshape(len(hands), -1), columns=trick_columns(cards))
-        table = pd.concat([table, won, taken], axis=1)
-    return table.assign(**measured)
+    made = pd.DataFrame(packed, columns=columns(cards)).assign(up=np.int64(up), hand=hands)
+    won = pd.DataFrame(values.astype(np.float32), columns=_value_names(cards))
+    taken = pd.DataFrame(tricks[..., 1:].reshape(len(hands), -1), columns=trick_columns(cards))
+    return pd.concat([made, won, taken], axis=1).assign(**measured)
 
 
 def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFrame]:
@@ -268,21 +264,18 @@ def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFram
     import pandas as pd
 
     shares = columns(cards)
-    valued = [name for name in _value_names(cards) if name in classes]
     measures = [name for name in (*MEASURED, PARTS, *FLOORED, *GAINS, *SPREADS) if name in classes]
     arrays: dict[str, NDArray[Any]] = {}
     rows = []
     for number, part in classes.groupby("up"):
         up = card_text(int(str(number)))
         packed = np.ascontiguousarray(part[shares].to_numpy().T, dtype=np.uint16)
-        values = tricks = None
+        values = stored_chances(part[_value_names(cards)].to_numpy().T, cards)
+        taken = stored_tricks(part[trick_columns(cards)].to_numpy(), cards, cards >= FEWEST_STEPPED)
+        tricks = np.ascontiguousarray(taken.T)
         arrays[f"{up}-hands"] = np.diff(part["hand"].to_numpy().astype(np.int64), prepend=0)
         arrays[f"{up}-shares"] = packed
-        if valued:
-            values = stored_chances(part[valued].to_numpy().T, cards)
-            taken = stored_tricks(part[trick_columns(cards)].to_numpy(), cards, cards >= FEWEST_STEPPED)
-            tricks = np.ascontiguousarray(taken.T)
-            arrays |= {f"{up}-values": values, f"{up}-tricks": tricks}
+        arrays |= {f"{up}-values": values, f"{up}-tricks": tricks}
         measured = part.iloc[0][measures].to_dict()
         rows.append({"cards": cards, "up": up, **measured, "checksum": checksum(packed, values, tricks)})
     return archive(arrays), pd.DataFrame(rows)
@@ -309,12 +302,9 @@ def archive(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     return made.getvalue()
 
 
-def checksum(
-    shares: Shares, values: NDArray[np.float32] | None = None, tricks: NDArray[np.uint16] | None = None
-) -> str:
-    """Of the probabilities of an up-card as they are stored, then of the values and the tricks if there are any."""
-    digest = hashlib.blake2b(np.ascontiguousarray(shares, dtype="<u2").data, digest_size=8)
-    for array, kind in ((values, "<f4"), (tricks, "<u2")):
-        if array is not None:
-            digest.update(np.ascontiguousarray(array, dtype=kind).data)
+def checksum(shares: Shares, values: NDArray[Any], tricks: NDArray[Any]) -> str:
+    """Return the checksum of the probabilities of an up-card, of its values and tricks, as they are stored."""
+    digest = hashlib.blake2b(digest_size=8)
+    for array, kind in ((shares, "<u2"), (values, "<f4"), (tricks, "<u2")):
+        digest.update(np.ascontiguousarray(array, dtype=kind).data)
     return digest.hexdigest()

@@ -23,7 +23,6 @@ from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_
 from towerlab.analysis.towers_and_bowers.studies.self_play import SELF_PLAY
 from towerlab.analysis.towers_and_bowers.studies.self_play_accuracy import SELF_PLAY_ACCURACY
 from towerlab.analysis.towers_and_bowers.studies.self_play_values import SELF_PLAY_VALUES
-from towerlab.analysis.towers_and_bowers.studies.tournament import TOURNAMENT
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 
@@ -38,7 +37,6 @@ STUDIES: Final[Mapping[str, Study]] = {
         LOCAL_BEST_RESPONSE,
         PUZZLES,
         SELF_PLAY,
-        TOURNAMENT,
         CLAIMING,
         RULES_OF_THUMB,
         SELF_PLAY_ACCURACY,

@@ -10,8 +10,9 @@ import numpy as np
 
 from towerlab.analysis.players import Player
 from towerlab.analysis.simulation.rule_options import Played, rule_options_study
-from towerlab.analysis.towers_and_bowers.simulation import play_units
+from towerlab.analysis.towers_and_bowers.simulation import play_batch
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.sim.batch import BatchRequest
 from towerlab.sim.own import PlayerError
 
 MEASURE: Final = "towers that the first dealer wins, of a hundred"
@@ -30,7 +31,10 @@ def play(
 ) -> Played:
     """Towers, each from a seed of its own, the players taking turns to deal first; 100 where the first dealer wins."""
     fixed, given = replace(options, starter="fixed"), tuple(players)
-    played = [play_units("tower", number, 1, given, fixed, child) for number, child in enumerate(seed.spawn(games))]
+    played = [
+        play_batch(BatchRequest(given, number, 1, child, "tower", None, fixed))
+        for number, child in enumerate(seed.spawn(games))
+    ]
     if failure := next((games.failure for games in played if games.failure), ""):
         raise PlayerError(failure)
     won = np.concatenate([games.winners for games in played])

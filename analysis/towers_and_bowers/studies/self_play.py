@@ -39,6 +39,7 @@ from towerlab.solver.towers_and_bowers.self_play.network import Network, read_ne
 POINTS: Final = 20  # of the learning curve
 POLICY_FILE: Final = "policy.npz"
 SECONDS_OF_SILENCE = 20.0
+_SHOWN: Final = 1e-6  # mt: less is drawn as so much
 _DEALER: Final = [f"dealer_{cards}" for cards in range(1, LARGEST_HAND + 1)]
 CURVE: Final = ["iterations", "hands", "exploitability_mt", "entropy", "critic_error", *_DEALER]
 
@@ -102,8 +103,8 @@ def run_chunk(
         entropy, miss = map(float, measures[:2])  # waits until they are computed
         now = time.monotonic()
         seconds = before + now - began
-        progress = _progress(done, seconds, parameters)
-        if progress >= min(len(rows) + 1, POINTS) / POINTS:
+        reached, progress = int(POINTS * progress), _progress(done, seconds, parameters)
+        if int(POINTS * progress) > reached:
             lost = exploitability_mt(_file_of(run))
             rows = np.vstack([rows, (done, done * batch, lost, entropy, miss, *np.asarray(run.dealer_wins)[1:])])
         if now - noted >= SECONDS_OF_SILENCE:
@@ -158,7 +159,7 @@ def _file_of(run: training.TrainingRun) -> bytes:
 def exploitability_mt(file: bytes, cards: int = 1) -> float:
     """Return the exploitability of the policy of a file, both seats added up, in mt, exactly."""
     player = own_player(Learned(policy=read_network(io.BytesIO(file))))
-    return MT * answer_of(source_of_player(player, cards)).exploitability
+    return max(MT * answer_of(source_of_player(player, cards)).exploitability, 0.0)
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
@@ -191,10 +192,10 @@ def _drawn(curve: pd.DataFrame) -> bytes:
     }
     with drawing(7.2, 6.0, nrows=len(shown), sharex=True) as (figure, grid):
         for axes, (name, label) in zip(grid, shown.items(), strict=True):
-            axes.plot(curve["hands"], curve[name], marker=".")
+            axes.plot(curve["hands"] / 1e6, curve[name].clip(lower=_SHOWN), marker=".")
             axes.set_ylabel(label)
         grid[0].set_yscale("log")
-        grid[-1].set_xlabel("hands played")
+        grid[-1].set_xlabel("hands played, millions")
         figure.savefig(buffer, format="png", dpi=120, bbox_inches="tight", metadata={"Software": None})
     return buffer.getvalue()
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from towerlab.analysis.present import percent
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, accuracy_words
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
@@ -250,13 +251,17 @@ class DiscardAnswer:
         values: P(win the tower) by card, the best one first.
         mix: what the equilibrium does; None where all cards are seen.
         layouts: hands of the opponent that were counted.
-        made: how often the learned policy makes each, where its calls weigh the hands; else empty.
+        made: how often the learned policy makes each, where it plays on; else empty.
+        costs: by card, against the policy's own, as it was played out; else empty.
+        basis: how; else empty.
     """
 
     values: Mapping[str, float]
     mix: Mix | None
     layouts: int
     made: Mapping[str, float] = field(default_factory=dict)
+    costs: Mapping[str, Estimate] = field(default_factory=dict)
+    basis: str = ""
 
     @property
     def method(self) -> str:

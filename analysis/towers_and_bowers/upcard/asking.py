@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Unpack
 
+import numpy as np
+
 from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.present.progress import note
@@ -40,7 +42,7 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
 from towerlab.analysis.towers_and_bowers.upcard.solved import answer_solved
 from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_knowing
-from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, to_printed
+from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, rank_of, to_printed
 from towerlab.games.errors import CardError, TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import LinkedPosition
@@ -102,16 +104,23 @@ def _answer_alike(method: str, views: Sequence[BidderView], options: TowersAndBo
     Raises:
         TowerlabError: the learned policy cannot answer.
     """
-    answers = answer_solved
+    answer_alike = answer_solved
     if method == SELF_PLAY:
         from towerlab.analysis.towers_and_bowers.upcard.self_play import answer_self_play, check_self_play
 
-        answers = answer_self_play
+        answer_alike = answer_self_play
         for view in {view.cards: view for view in views}.values():
             check_self_play(view, options)
     if views and views[0].known is not None:
         return [answer_knowing(view, method) for view in views]
-    return answers(views)
+    groups: dict[tuple[int, int, bool], list[int]] = {}
+    for place, view in enumerate(views):
+        groups.setdefault((view.cards, rank_of(view.up), view.dealer), []).append(place)
+    answers: dict[int, UpcardAnswer] = {}
+    for places in groups.values():
+        hands, ups = np.array([(views[place].hand, views[place].up) for place in places], dtype=np.int64).T
+        answers |= zip(places, answer_alike([views[place] for place in places], hands, ups), strict=True)
+    return [answers[place] for place in range(len(views))]
 
 
 def best_method(cards: int, options: TowersAndBowersOptions) -> str:

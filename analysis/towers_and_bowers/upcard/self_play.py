@@ -80,45 +80,30 @@ def check_self_play(view: BidderView, options: TowersAndBowersOptions, option: s
     raise blame(fault, option.split()[0].removeprefix("--"))
 
 
-def answer_self_play(views: Sequence[BidderView]) -> list[UpcardAnswer]:
-    """Return the answers to what players see; the views have been checked (`check_self_play`)."""
-    answers: dict[int, UpcardAnswer] = {}
-    groups: dict[tuple[int, int, bool], list[int]] = {}
-    for place, view in enumerate(views):
-        groups.setdefault((view.cards, rank_of(view.up), view.dealer), []).append(place)
-    for places in groups.values():
-        answers |= zip(places, _answer_alike([views[place] for place in places]), strict=True)
-    return [answers[place] for place in range(len(views))]
+def answer_self_play(views: Sequence[BidderView], hands: Ints, ups: Ints) -> list[UpcardAnswer]:
+    """As `answer_solved`, by the learned policy; the views have been checked (`check_self_play`)."""
+    side, first = RenamedHands(ups, hands), views[0]
+    values = learned_values(side.renamed, _SPADE_SUIT + rank_of(first.up), first.dealer).of_questions(side)
+    return [_answer(view, values, row) for row, view in enumerate(views)]
 
 
-def _answer_alike(views: Sequence[BidderView]) -> list[UpcardAnswer]:
-    """The answers to views of one size, rank of the up-card and seat."""
-    first = views[0]
-    hands, ups = np.array([(view.hand, view.up) for view in views], dtype=np.int64).T
-    side, next_deal = RenamedHands(ups, hands), deal_value(first.cards - 1)
-    values = learned_values(side.renamed, _SPADE_SUIT + rank_of(first.up), first.dealer, next_deal)
-    values = values.of_questions(side)
-    return [_answer(view, values, next_deal, row) for row, view in enumerate(views)]
-
-
-def _answer(view: BidderView, values: Values, next_deal: float, row: int) -> UpcardAnswer:
-    answer = make_answer(view, values, next_deal or None, SELF_PLAY, row=row)
+def _answer(view: BidderView, values: Values, row: int) -> UpcardAnswer:
+    answer = make_answer(view, values, deal_value(view.cards - 1) or None, SELF_PLAY, row=row)
     likelihood = rounded(float(values.likelihood[view.second_round][row]))
     error = self_play_error(view.cards, view.seat, 1 + view.second_round, 1000 * abs(answer.gap))
     return replace(answer, likelihood=likelihood, values_of=_VALUES_OF, model_error=error)
 
 
-def learned_values(hands: Ints, up: int, dealer: bool, next_deal: float | None = None) -> Values:
+def learned_values(hands: Ints, up: int, dealer: bool) -> Values:
     """Return the values of both decisions of a seat.
 
     Args:
         hands: int64[hands], classes beside a spade, printed masks of one size n.
         up: the up-card.
         dealer: whether the seat deals.
-        next_deal: W(n - 1), by default that of every answer.
     """
     cards, seat = int(hands[0]).bit_count(), int(dealer)
-    next_deal = deal_value(cards - 1) if next_deal is None else next_deal
+    next_deal = deal_value(cards - 1)
     bids = (dealer_bids if dealer else nondealer_bids)(answering_policy(), hands, up)
     contracts = contracts_of(stored_values(cards), hands, up, seat, bids)
     calls, lets = call_values(contracts, seat, cards, next_deal), 1 - contracts.accepts

@@ -34,24 +34,18 @@ from towerlab.games.arrays import Ints
 from towerlab.games.cards import card_text, rank_of
 
 
-def answer_solved(views: Sequence[BidderView]) -> list[UpcardAnswer]:
-    """Return the solution's answers to what players of one to four cards see, nothing else being known.
+def answer_solved(views: Sequence[BidderView], hands: Ints, ups: Ints) -> list[UpcardAnswer]:
+    """Return the solution's answers to views of one size (to four cards), rank of the up-card and seat.
+
+    Args:
+        hands, ups: int64[views], what each player was dealt and the up-card.
 
     Raises:
-        TowerlabError: no solution of a size is at hand.
+        TowerlabError: no solution of the size is at hand.
     """
-    answers: dict[int, UpcardAnswer] = {}
-    groups: dict[tuple[int, int, bool], list[int]] = {}
-    for place, view in enumerate(views):
-        groups.setdefault((view.cards, rank_of(view.up), view.dealer), []).append(place)
-    for (cards, rank, dealer), places in groups.items():
-        stored = bidding_at_hand(cards, rank)
-        hands, ups = np.array([(views[place].hand, views[place].up) for place in places], dtype=np.int64).T
-        values = _values(stored, hands, ups, dealer)
-        own = own_hands(stored, ups, hands, dealer)
-        for row, place in enumerate(places):
-            answers[place] = _answer(stored, views[place], values, own[row], row)
-    return [answers[place] for place in range(len(views))]
+    stored, dealer = bidding_at_hand(views[0].cards, rank_of(views[0].up)), views[0].dealer
+    values, own = _values(stored, hands, ups, dealer), own_hands(stored, ups, hands, dealer)
+    return [_answer(stored, view, values, own[row], row) for row, view in enumerate(views)]
 
 
 def _values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Values:

@@ -3,33 +3,28 @@
 Every hand of the opponent is counted, weighted by how likely the calls so far are with it; the opponent's later calls
 follow the same strategy, the asker's own are best from here on. The strategy is a player's under ``--against``
 (`analysis.towers_and_bowers.upcard.against`). Where cards of the opponent are known it is that of the solution or of
-the learned policy (`stored_side.bids_of`), and so it is where a dealer of five to seven cards asks for the discard.
+the learned policy (`stored_side.bids_of`).
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import LearnedSide, bids_of
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import bids_of
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     SELF_PLAY,
     BidderView,
-    DiscardAnswer,
     UpcardAnswer,
     rounded,
 )
 from towerlab.analysis.towers_and_bowers.upcard.values import (
     Values,
     count_layouts,
-    discard_values,
     make_answer,
     weighted_values,
 )
 from towerlab.games.arrays import Ints
-from towerlab.games.cards import card_text, mask_cards
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
@@ -61,21 +56,3 @@ def answer_knowing(view: BidderView, method: str) -> UpcardAnswer:
     values = weigh(view, side.nondealer() if view.dealer else side.dealer(), next_deal)
     likelihood = rounded(float(values.likelihood[view.second_round][0]))
     return replace(make_answer(view, values, next_deal or None, method), likelihood=likelihood)
-
-
-def discard_learned(hand: int, up: int, asker_bids: bool) -> DiscardAnswer:
-    """Which card to give for the up-card: the learned policy's.
-
-    The hands of the other are as likely as the policy bids so with them; after the discard both see all cards.
-
-    Args:
-        hand: printed mask of the dealer's cards as they were dealt.
-        up: the up-card.
-        asker_bids: the dealer has accepted, after a pass; else the other has.
-    """
-    view = BidderView(hand, up, True)
-    values = weigh(view, LearnedSide(up, layouts_of(view)).nondealer(), deal_value(view.cards - 1))
-    own = LearnedSide(up, np.array([hand])).dealer()
-    shares = (own.own_discards if asker_bids else own.discards)[0].tolist()
-    made = dict(zip(map(card_text, mask_cards(hand)), shares, strict=True))
-    return DiscardAnswer(discard_values(view, values.contracts[asker_bids]), None, values.layouts, made)

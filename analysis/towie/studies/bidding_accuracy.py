@@ -119,37 +119,25 @@ def bid_of_rule(kind: str, hand: int, exposed: int, standing: int) -> int:
     return action_calls(kind, hand, exposed, standing)[2 if kind == OVER or major >= FIT else 1]
 
 
-class Players:
-    """Calls of the players, seated at a table of their own."""
-
-    def __init__(self) -> None:
-        self._table, self._pimc = new_table(_RULES, CALLERS), Pimc(_RULES)
-
-    def call(self, name: str, hands: Ints, exposed: int, calls: list[int], goulashes: int) -> int:
-        """The next call of a player in that position; it sees its hand and the six alone."""
-        table, kind, random = self._table, list(PLAYERS).index(name), np.random.default_rng(0)
-        start_game(table, np.arange(CALLERS))
-        table.hands[:] = table.dealt[:] = hands
-        table.now[FACED], table.now[GOULASHES], table.now[PHASE] = exposed, goulashes, AUCTION
-        table.auction[:] = auction_of([])
-        for call in calls:
-            act_call(table, call)
-        self._pimc.forget()
-        return self._pimc.choose(table, random) if kind == PIMC else int(choose(kind, table, random))
+def call_of(name: str, hands: Ints, exposed: int, calls: list[int], goulashes: int) -> int:
+    """Return the next call of a player in that position; it sees its hand and the six alone."""
+    table, kind, random = new_table(_RULES, CALLERS), list(PLAYERS).index(name), np.random.default_rng(0)
+    start_game(table, np.arange(CALLERS))
+    table.hands[:] = table.dealt[:] = hands
+    table.now[FACED], table.now[GOULASHES], table.now[PHASE] = exposed, goulashes, AUCTION
+    table.auction[:] = auction_of([])
+    for call in calls:
+        act_call(table, call)
+    return Pimc(_RULES).choose(table, random) if kind == PIMC else int(choose(kind, table, random))
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a decision."""
-    random, players = np.random.default_rng(seed), Players()
-    rows = [
-        _row(kind, players, int(parameters["layouts"]), random)
-        for _ in range(int(parameters["decisions"]))
-        for kind in KINDS
-    ]
-    return pd.DataFrame(rows)
+    random, kinds = np.random.default_rng(seed), KINDS * int(parameters["decisions"])
+    return pd.DataFrame([_row(kind, int(parameters["layouts"]), random) for kind in kinds])
 
 
-def _row(kind: str, players: Players, layouts: int, random: np.random.Generator) -> dict[str, Any]:
+def _row(kind: str, layouts: int, random: np.random.Generator) -> dict[str, Any]:
     hands, exposed, calls = draw_decision(kind, random)
     goulashes = int(kind == GOULASH)
     hand, standing = int(hands[len(calls) % CALLERS]), int(auction_of(calls)[BID])
@@ -159,7 +147,7 @@ def _row(kind: str, players: Players, layouts: int, random: np.random.Generator)
         PASSING: PASS,
         THE_RULE: bid if points + six_points >= RULES_OF[kind].least else PASS,
         BID_OF_RULE: bid,
-        **{name: players.call(name, hands, exposed, calls, goulashes) for name in BIDDERS},
+        **{name: call_of(name, hands, exposed, calls, goulashes) for name in BIDDERS},
     }
     among = sorted({*action_calls(kind, hand, exposed, standing), *made.values()})
     if kind == OVER:

@@ -16,6 +16,7 @@ from towerlab.games.cards import (
     to_printed,
 )
 from towerlab.games.engine import Action, possible
+from towerlab.games.jit import uncompiled
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from towerlab.games.tricks import field_of
 from towerlab.sim.own import Act
@@ -79,12 +80,12 @@ class KernelPlayer:
     def _plan(self, view: View, random: np.random.Generator) -> BidPlan:
         assert view.up_card is not None
         is_dealer = view.player == view.dealer
-        return plan_bids(self._number, view.hand, view.up_card, is_dealer, self._rules, self._model, random)
+        return uncompiled(plan_bids)(self._number, view.hand, view.up_card, is_dealer, self._rules, self._model, random)
 
     def _card(self, view: View, random: np.random.Generator) -> int:
         assert view.trump is not None
         values = self._model.payoffs[view.n, int(view.bidder == view.player)]
-        card = choose_play(self._number, state_of(view), history_of(view), values, self._model, random)
+        card = uncompiled(choose_play)(self._number, state_of(view), history_of(view), values, self._model, random)
         return first_card(int(to_printed(card, view.trump, True)))
 
 

@@ -289,6 +289,11 @@ def bits_of(masks: Array, count: int, xp: ModuleType = np) -> Array:
     return masks[..., None] >> xp.arange(count, dtype=xp.int32) & 1
 
 
+def rows_of(state: State, rows: Array) -> State:
+    """Return some hands of a batch."""
+    return State(*(array[rows] for array in state))
+
+
 def select_hands(chosen: Array, these: State, others: State, xp: ModuleType = np) -> State:
     """Return hands of one batch where chosen, else of the other, as int32."""
     mixed = (

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.solver.towers_and_bowers.self_play.encoding import inputs
-from towerlab.solver.towers_and_bowers.self_play.environment import Array, State, legal
+from towerlab.solver.towers_and_bowers.self_play.environment import Array, State, legal, rows_of
 
 Floats32 = NDArray[np.float32]
 
@@ -148,6 +148,8 @@ def answering_policy() -> Network:
 def action_probabilities(policy: Network, state: State, temperature: float = 1.0) -> Floats:
     """float64[hands, 30]: how likely each action is; all 0 where the hand is over.
 
+    What looks alike to the seat to act is computed once.
+
     Args:
         policy: a network with 30 outputs.
         state: hands before a decision.
@@ -155,12 +157,22 @@ def action_probabilities(policy: Network, state: State, temperature: float = 1.0
     """
     possible = legal(state)
     shares = possible.astype(np.float64)
-    open_rows = np.flatnonzero(shares.sum(axis=1) > 1)  # elsewhere there is no choice
-    for start in range(0, len(open_rows), _ROWS):
-        rows = open_rows[start : start + _ROWS]
-        seen = inputs(State(*(array[rows] for array in state)))
-        shares[rows] = softmax(policy.outputs(seen) / temperature, possible[rows])
+    rows = np.flatnonzero(shares.sum(axis=1) > 1)  # elsewhere there is no choice
+    if len(rows):
+        first, back = _alike(rows_of(state, rows))
+        different = rows[first]
+        logits = policy.outputs(inputs(rows_of(state, different)))
+        shares[rows] = softmax(logits / temperature, possible[different])[back]
     return np.asarray(shares)
+
+
+def _alike(state: State) -> tuple[Ints, Ints]:
+    """Return a row of each different view of the seats to act, and of each row which of these views it is."""
+    own, is_dealer = np.arange(2) == state.turn[:, None], state.turn == 1
+    seen = state._replace(hands=np.where(own, state.hands, 0), discard=np.where(is_dealer, state.discard, 0))
+    keys = np.ascontiguousarray(np.column_stack(seen), dtype=np.int32)
+    _, first, back = np.unique(keys.view(f"V{keys[0].nbytes}").ravel(), return_index=True, return_inverse=True)
+    return first, back
 
 
 def softmax(logits: NDArray[Any], possible: Bools) -> Floats:

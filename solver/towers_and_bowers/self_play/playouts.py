@@ -24,6 +24,7 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     SECOND_PASS,
     State,
     is_settled,
+    rows_of,
     select_hands,
     start,
     step,
@@ -115,8 +116,8 @@ def play_together(policy: Network, state: State, together: int, random: np.rando
         rows = np.flatnonzero(~is_settled(now) & (now.decision != OVER))
         if not len(rows):
             break
-        some: list[Any] = [array[rows] for array in arrays]
-        after = step(State(*some), choose(action_probabilities(policy, State(*some)), draws[rows]))
+        some = rows_of(now, rows)
+        after = step(some, choose(action_probabilities(policy, some), draws[rows]))
         for array, new in zip(arrays, after, strict=True):
             array[rows] = new
     return State(*arrays)
