@@ -4,15 +4,14 @@ Bids and discards are those of `upcard` and `discard`: up to four cards the solu
 learned policy's (*self-play*). Indifferent alternatives cost nothing;
 `analysis.towers_and_bowers.upcard.answers.Losses` says which are.
 
-Plays with more than three cards left: *self-play*, rollouts of the learned policy (`learned_play`), sampled; the last
-three cards are solved hidden (`hidden`).
+Plays with more than three cards left, and such discards: *self-play*, rollouts of the learned policy
+(`learned_play`), sampled; the last three cards are solved hidden (`hidden`). Claims are compared with playing on so.
 
-Claims and, under other rules, everything: *perfect information after the decision*. An alternative has the mean value,
-over every hand that the opponent can hold, of P(win the tower) when both see all cards from then on. The hands agree
-with what the player has seen: the own cards and discard, the up-card and who took it, the cards played, failures to
-follow. Each is as likely as the solution or the policy bids so (*equilibrium*, *self-play*), under other rules all
-count alike (*pimc*); nothing is inferred from how the opponent played. Every hand is counted: within the model the
-values are exact.
+Under other rules, or without the whole history: *perfect information after the decision*. An alternative has the mean
+value, over every hand that the opponent can hold, of P(win the tower) when both see all cards from then on. The hands
+agree with what the player has seen: the own cards and discard, the up-card and who took it, the cards played, failures
+to follow. Each is as likely as the solution or the policy bids so (*equilibrium*, *self-play*), under other rules all
+count alike (*pimc*); nothing is inferred from how the opponent played. Within the model the values are exact.
 """
 
 from __future__ import annotations

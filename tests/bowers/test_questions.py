@@ -129,18 +129,6 @@ def test_several_hands_bury_as_each_alone(seed: int, bid: str, count: int):
         assert chosen[row] == choose_bury(own, unseen, contract, layouts, count)
 
 
-def test_neighbours_are_one_bury():
-    # 7H and 8H, AS and KS: nobody can hold a card between them.
-    own, unseen = (cards_mask([c]) for c in (0, 0))
-    hearts = [26 + rank for rank in (5, 6)]
-    spades = [39 + rank for rank in (11, 12)]
-    own = cards_mask([*hearts, *spades])
-    unseen = cards_mask([26 + 7, 39 + 10, 0 + 5, 0 + 6])
-    contract = PlayedBid(parse_call("1NT"))
-    classes = distinct_buries(contract.order(own), contract.order(unseen), int(bid_trumps(contract.call)), 2)
-    assert sorted(map(len, classes.values())) == [1, 1, 4]
-
-
 def ask_mask(text: str) -> int:
     from towerlab.games.cards import parse_mask
 

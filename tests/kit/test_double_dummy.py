@@ -184,23 +184,6 @@ def follow_line(position: Position, line: tuple[tuple[int, int], ...]) -> int:
     return ours
 
 
-def test_misere_takes_no_trick_where_the_most_is_one(solver: DoubleDummy) -> None:
-    hands = tuple(parse_mask(text) for text in ("AS 2S", "KS 3H", "QS 4H"))
-    position = Position(hands, int(trump_field(NO_TRUMP)), leader=1)
-    assert solver.tricks(position) == 1
-    assert solver.tricks(replace(position, fewest=True)) == 0
-
-
-def test_joker_names_the_suit_to_follow(solver: DoubleDummy) -> None:
-    """Declarer's joker takes the ace of the suit it names, and their king is then high."""
-    hands = tuple(
-        int(to_play_order(parse_mask(text, DECK_54), NO_TRUMP, False)) for text in ("X1 KS", "AS 2H", "2S 3H")
-    )
-    position = Position(hands, NO_TRUMP_FIELD, leader=0)
-    values = {value.named: value.tricks for value in solver.cards(position) if value.card & NO_TRUMP_FIELD}
-    assert values == {PLAIN_FIELDS[0]: 1, PLAIN_FIELDS[1]: 1, PLAIN_FIELDS[2]: 1, PLAIN_FIELDS[3]: 2}
-
-
 def test_bo_9_a_joker_that_names_no_suit_lets_all_throw_what_they_like(solver: DoubleDummy) -> None:
     """The same hands without the name: nobody has to give up the ace."""
     hands = tuple(

@@ -36,11 +36,6 @@ def unfit(printed: str) -> list[str]:
     return ZERO.findall(printed) + [part for line in lines for part in HYPHEN.findall(line) + PLURAL.findall(line)]
 
 
-def test_unfit_numbers_are_noticed() -> None:
-    assert unfit('{"a": -0.0}\nby -3.2 points\n1 hands, 11 hands, 1.1 hands') == ["-0.0", " -3.2", "1 hands"]
-    assert unfit('{"a": -0.5}\n−3.2 of 1 hand, hand 1 wins; 2027-01-02, --at=-1, without -9CTC') == []
-
-
 @pytest.mark.parametrize("path", examples())
 def test_a_help_text_names_both_ends_of_a_range(path: str, inside: Callable[..., Answer]) -> None:
     assert not re.search(r"\[[^]]*<=?None|None<=?[^]]*\]", inside(*path.split(), "--help").stdout)

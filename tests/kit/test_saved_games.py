@@ -162,10 +162,11 @@ def test_several_games_of_a_file_are_several_answers(game: str, tmp_path: Path, 
         read_session(path)
 
 
-@pytest.mark.parametrize(("game", "actions"), [exhaustive("towers", 4), ("towers-and-bowers", 30)])
+@pytest.mark.parametrize(("game", "actions"), [exhaustive("towers", 4), ("towers-and-bowers", 20)])
 def test_several_games_of_a_file_are_reviewed_each(
-    game: str, actions: int, tmp_path: Path, inside: Callable[..., Answer]
+    game: str, actions: int, tmp_path: Path, inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ())
     path, page = tmp_path / "games.jsonl", tmp_path / "review.html"
     one = played(tmp_path / "one.jsonl", game, actions)
     path.write_text(one.path.read_text() * 2)

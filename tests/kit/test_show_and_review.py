@@ -36,6 +36,12 @@ MATCH = read_lines(GOLDEN / "towers-and-bowers-match.jsonl")
 FILES = ("bowers", "tower-war", "towers", "towers-and-bowers-match", "towers-and-bowers-enforced", "towie")
 
 
+@pytest.fixture(autouse=True)
+def a_novice_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cheapest player of the simulator alone is asked the same questions."""
+    monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ("novice",))
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_every_golden_game_reads_well(name: str) -> None:
     path = GOLDEN / f"{name}.jsonl"
@@ -151,7 +157,7 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
     assert said[0] == "Right within 2 points: −0.56 points." and said[2:] == [
         "Wrong, doubtful: −2.00 points.", "Wrong, mistake: −4.00 points.", "Wrong, blunder: −8.00 points.",
     ]  # fmt: skip
-    (tmp_path / "match.jsonl").write_text("".join(f"{line}\n" for line in MATCH[:60]))
+    (tmp_path / "match.jsonl").write_text("".join(f"{line}\n" for line in MATCH[:40]))
     review = review_file(tmp_path / "match.jsonl")
     assert any(one.mark for one in review.decisions)
     for one in review.decisions:
@@ -160,7 +166,7 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
 
 def test_luck_is_said_once_the_game_is_over() -> None:
     """Before, it would tell of the opponent's hand."""
-    review = review_lines(MATCH[:40], game_of_file(GOLDEN / "towers-and-bowers-match.jsonl"), [0])
+    review = review_lines(MATCH[:26], game_of_file(GOLDEN / "towers-and-bowers-match.jsonl"), [0])
     assert "points of luck by starters and deals" in review_page(review)
     unfinished = review_table(review.table, review.engine, review.names, 0)
     assert "points of luck" not in review_page(unfinished)
@@ -170,7 +176,7 @@ def test_luck_is_said_once_the_game_is_over() -> None:
     ("name", "actions", "kind"),
     [
         ("towers-and-bowers-match", 20, str),
-        ("bowers", 6, str),
+        ("bowers", 3, str),
         ("towie", 6, Path),
     ],
 )
@@ -204,7 +210,7 @@ def test_a_review_says_while_it_judges_how_far_it_is(monkeypatch: pytest.MonkeyP
 
 def test_people_are_named_in_plain_english() -> None:
     game = game_of_file(GOLDEN / "towers-and-bowers-match.jsonl")
-    engine = game.replay(read_lines(GOLDEN / "towers-and-bowers-match.jsonl")[:40])
+    engine = game.replay(read_lines(GOLDEN / "towers-and-bowers-match.jsonl")[:26])
     page = review_page(review_game(game, engine, ("you", "pimc"), [0]), alone=True)
     assert "Your habits" in page and "P(you win the match) went" in page and "Habits of you" not in page
     review = review_game(game, engine, ("you", "pimc"), [0])

@@ -23,13 +23,6 @@ from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 SOLVE = ("solve", "towers-and-bowers", "--trump", "H", "--leader", "JH 9S", "--follower", "AH AS")
 
 
-def test_help_lists_the_commands(towerlab: Callable[..., Answer]) -> None:
-    answer = towerlab("--help")
-    assert answer.status == 0
-    for command in ("upcard", "claim", "solve", "simulate", "study", "report", "options", "players", "warmup"):
-        assert f"\n  {command}" in answer.stdout
-
-
 def test_a_bare_command_shows_its_help(towerlab: Callable[..., Answer]) -> None:
     for arguments in ((), ("solve",)):
         answer = towerlab(*arguments)

@@ -249,7 +249,7 @@ def test_tb_21_an_early_stop_explains_itself() -> None:
     assert said[True] and said[False]
 
 
-@pytest.mark.parametrize(("name", "first", "last"), [("towers-and-bowers-match", 1, 60), ("towers", 1, 12)])
+@pytest.mark.parametrize(("name", "first", "last"), [("towers-and-bowers-match", 1, 32), ("towers", 1, 12)])
 def test_decisions_of_a_hand_are_graded_as_in_the_review_of_the_game(name: str, first: int, last: int) -> None:
     path = ROOT / "tests" / "golden" / f"{name}.jsonl"
     game = game_of_file(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -13,6 +13,15 @@ from towerlab.analysis.catalog import GAMES
 from towerlab.table.commanding import table_of
 
 SEAT, ACTION = 32_000, 3_000  # bytes
+
+
+@pytest.fixture(autouse=True, scope="module")
+def nothing_else_to_collect() -> Iterator[None]:
+    """What other tests have left is looked at once, not at each collection."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def held(make: Callable[[], object]) -> int:

@@ -42,7 +42,6 @@ class Game:
     up: str
     next_deal: float
     pack: frozenset[str] = FULL_PACK
-    must_accept: bool = False  # the non-dealer may not pass: the accepted game
     players = PLAYERS
 
     def hands(self, without: tuple[str, ...] = ()) -> list[Own]:
@@ -82,9 +81,7 @@ class Game:
         player, _, trump, _, led = self.standing(history)
         named = [suit for suit in SUITS if suit != self.up[1]]
         match history:
-            case ():
-                return ["accept"] if self.must_accept else ["accept", "pass"]
-            case ("pass",):
+            case () | ("pass",):
                 return ["accept", "pass"]
             case ("pass", "pass"):
                 return [*named, "pass"]

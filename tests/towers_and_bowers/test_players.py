@@ -162,14 +162,6 @@ def assert_first_difference_is_the_opponents(first: PlayedHand, second: PlayedHa
             return
 
 
-def test_bids_depend_on_the_own_cards_and_the_up_card_only() -> None:
-    """A plan is made from these alone; the opponent's hand is no argument of it."""
-    model, rules = make_model(STANDARD, deal_values(STANDARD)), rules_of(STANDARD)
-    first, _, up = next(deals(6, 1))
-    plans = {plan_bids(PIMC, first, up, False, rules, model, random_generator(seed)) for seed in range(3)}
-    assert len(plans) == 1
-
-
 # --------------------------------------------------------------------------------------------------------------- pimc
 
 

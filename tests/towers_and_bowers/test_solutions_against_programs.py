@@ -21,7 +21,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import deals
 NEXT_DEAL = 0.8551
 SEVEN = "QS JC 9S AH KH AD 9C"
 PACKS = {SEVEN + " TD": "QS", "JS JC 9S AC AH JH JD 9D": "JS"}
-TO_DIAMONDS_AND_BACK = str.maketrans("DH", "HD")
 
 
 def solved(up: str, cards: int, next_deal: float, iterations: int, pack: str | None = None) -> HandSolver:
@@ -41,8 +40,8 @@ def bounds(solver: HandSolver, up: str) -> tuple[float, float]:
     return 1 - float(least), float(most)
 
 
-def small_game(up: str, cards: int, next_deal: float, pack: str, must_accept: bool = False) -> Game:
-    return Game(cards, up, next_deal, frozenset(pack.split()), must_accept)
+def small_game(up: str, cards: int, next_deal: float, pack: str) -> Game:
+    return Game(cards, up, next_deal, frozenset(pack.split()))
 
 
 # ------------------------------------------------------------------------------------------------ the value of the game
@@ -54,7 +53,6 @@ def test_one_card_agrees_with_a_linear_program_in_any_suit(up: str) -> None:
     low, high = bounds(solved(up, 1, 0.0, 100), up)  # the solver's own up-card is the spade of that rank
     assert low - 1e-9 < value < high + 1e-9
     assert high - low < 1e-9
-    assert value == pytest.approx(value_by_linear_program(Game(1, up, 0.0, must_accept=True)), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -68,18 +66,6 @@ def test_hands_of_a_small_pack_agree_with_a_linear_program(cards: int, pack: str
     assert low - 1e-9 < value < high + 1e-9
     assert 0 <= high - low < gain
     assert solver.value == pytest.approx(value, abs=gain)
-
-
-def test_three_cards_of_a_small_pack_are_worth_what_the_accepted_game_is() -> None:
-    """At odd n somebody has the majority and either player can force the accepted game, which is thus the value."""
-    value = value_by_linear_program(small_game("QS", 3, 0.75, SEVEN))
-    assert value == pytest.approx(value_by_linear_program(small_game("QS", 3, 0.75, SEVEN, must_accept=True)), abs=1e-9)
-
-
-def test_at_even_sizes_the_bidding_is_worth_something() -> None:
-    """The counterpart of the odd sizes: having to accept costs the non-dealer much with two cards."""
-    whole, accepted = (value_by_linear_program(small_game("QS", 2, NEXT_DEAL, SEVEN, must)) for must in (False, True))
-    assert whole > accepted + 0.1
 
 
 # ----------------------------------------------------------------------------------------------------- best responses
@@ -99,16 +85,6 @@ def test_best_responses_agree_with_a_recursion_over_beliefs(responder: int, play
 # ------------------------------------------------------------------------------------------------------- what must hold
 
 
-def test_renaming_the_suits_that_are_not_of_trumps_colour_leaves_the_value_alone() -> None:
-    """Diamonds and hearts change places in the pack; rounding breaks ties otherwise, the value must not feel it."""
-    pack = SEVEN + " TD"
-    one, other = (
-        bounds(solved("QS", 2, NEXT_DEAL, 100, cards), "QS") for cards in (pack, pack.translate(TO_DIAMONDS_AND_BACK))
-    )
-    assert max(one[1] - one[0], other[1] - other[0]) < 1e-5
-    assert max(one[0], other[0]) < min(one[1], other[1]) + 1e-12
-
-
 def test_mirrored_hands_are_worth_the_same_to_a_best_response() -> None:
     solver = HandSolver(hand_game(2, 9, NEXT_DEAL, mirror=True))
     solver.run(3)
@@ -119,18 +95,3 @@ def test_mirrored_hands_are_worth_the_same_to_a_best_response() -> None:
         values = responses(solver, "JS", responder)
         assert np.allclose(values, values[images], rtol=1e-9)
     assert (images != np.arange(len(images))).sum() > 100
-
-
-def test_the_value_moves_with_the_next_deal_no_faster_than_it() -> None:
-    """Payoffs change by at most what W(n - 1) does. Which way differs: with three cards the next deal goes to whoever
-    has the majority, the dealer here; with two cards to the defender, and it is the dealer who cannot pass for ever.
-    """
-    steps = (0.5, 0.75, 1.0)
-    two, three = (
-        np.diff([1 - value_by_linear_program(small_game("QS", cards, step, SEVEN)) for step in steps])
-        for cards in (2, 3)
-    )
-    assert (np.abs(two) < 0.25).all()
-    assert (np.abs(three) < 0.25).all()
-    assert (two < -0.01).all()
-    assert (three > 0.01).all()
