@@ -110,7 +110,7 @@ def learned_range(view: View) -> LearnedRange:
     hands, away, fitting = _layouts(seen)
     trump, seat, (own, theirs) = SPADE_FRAME.index(seen.trump), int(view.player == view.dealer), played_cards(seen)
     held = [np.full_like(hands, seen.hand | own), hands | theirs]
-    given = None if seen.phase == Phase.DISCARD else away
+    given = None if seat and seen.phase == Phase.DISCARD else away  # a lead may come before the discard (TB-15)
     if seen.discard is not None:
         given = np.full_like(away, 1 << seen.discard)
     state, weights = replay(calls_of(seen), cards_played(seen), 1 - seat, held[::-1] if seat else held, given)
