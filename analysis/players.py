@@ -11,7 +11,6 @@ from typing import Final, TypeAlias
 
 from towerlab.analysis.catalog import GAMES, Game, find_game
 from towerlab.games.errors import TowerlabError, did_you_mean, shown
-from towerlab.sim.batch import GameSimulation
 from towerlab.sim.own import OwnPlayer, load_player, own_player
 
 Player: TypeAlias = str | OwnPlayer
@@ -67,7 +66,13 @@ def find_player(given: object, game: Game | str) -> Player:
         player = given if isinstance(given, OwnPlayer) else own_player(given)
     if player is None:
         raise TowerlabError(f"player {shown(given)} is no name; expected one of: {', '.join(game.load('players'))}")
-    return _checked(player, game.name, game.load("simulate"))
+    if player.takes_arrays and not hasattr(player.made, "act") and not game.load("simulate").takes_arrays:
+        takers = ", ".join(name for name in GAMES if find_game(name).load("simulate").takes_arrays)
+        raise TowerlabError(
+            f"{player} has probabilities(views), which {takers} alone takes; "
+            f"{game.name} expects act(view, legal, random)"
+        )
+    return player
 
 
 def is_foreign(name: str, game: Game | str) -> bool:
@@ -96,17 +101,3 @@ def _ours(name: str, game: Game) -> Player:
 
 def _unknown(name: str, game: Game) -> TowerlabError:
     return TowerlabError(f"unknown player {name!r} of {game.name}; {did_you_mean(name, game.load('players'))}")
-
-
-def _checked(player: OwnPlayer, game: str, simulation: GameSimulation) -> OwnPlayer:
-    """A player of the user's, if it can play the game.
-
-    Raises:
-        TowerlabError: it has nothing but arrays, which the game does not take.
-    """
-    if player.takes_arrays and not hasattr(player.made, "act") and not simulation.takes_arrays:
-        takers = ", ".join(name for name in GAMES if find_game(name).load("simulate").takes_arrays)
-        raise TowerlabError(
-            f"{player} has probabilities(views), which {takers} alone takes; {game} expects act(view, legal, random)"
-        )
-    return player

@@ -406,15 +406,15 @@ class PlannedShare(SequentialShare):
 def wilson_size(share: float, width: float, level: float = LEVEL) -> int:
     """The least number of observations at which Wilson's interval around a share is no wider.
 
-    >>> wilson_size(0.5, 0.04)
-    2398
+    >>> wilson_size(0.5, 0.04), wilson_size(0.0, 1e-9)
+    (2398, 3841458817)
     """
     z = normal_quantile(level)
     # (width / 2) (1 + z² / n) = z sqrt(share (1 - share) / n + z² / 4 n²), squared: a quadratic in z² / n.
     a, b, c = width**2 - 1, 2 * width**2 - 4 * share * (1 - share), width**2
     if a >= 0:
         return 1
-    return max(1, math.ceil(z * z * 2 * a / (-b - math.sqrt(b * b - 4 * a * c))))
+    return max(1, math.ceil(z * z * (math.sqrt(b * b - 4 * a * c) - b) / (2 * c)))
 
 
 @dataclass(frozen=True)

@@ -173,12 +173,12 @@ def review(
     """Grade a recorded game: the cost of every decision; in Towers & Bowers also the luck.
 
     TRANSCRIPT holds the JSON lines of a game, finished or not; bridge deals (PBN or LIN); or a folder of games. Costs
-    in Towers & Bowers are percentage points of the chance to win the tower (in the JSON mt, a tenth of one): pimc
-    grades plays and claims, indifferent bids and discards cost nothing; below 2 points a decision is good enough, as in
-    `train`. In the other games costs are points of the game, from layouts of the cards that the player could not see.
-    For bridge deals they are double-dummy tricks, of every card, opening lead and claim, and in all of every player.
-    For a folder they are means over its games by kind of decision, the largest first, with 95 % intervals over games.
-    Players are numbered from 1, in the JSON from 0.
+    in Towers & Bowers are percentage points of the chance to win the tower (in the JSON mt, a tenth of one);
+    indifferent bids and discards cost nothing; below 2 points a decision is good enough, as in `train`. In the other
+    games costs are points of the game, from layouts of the cards that the player could not see. For bridge deals they
+    are double-dummy tricks, of every card, opening lead and claim, and in all of every player. For a folder they are
+    means over its games by kind of decision, the largest first, with 95 % intervals over games. Players are numbered
+    from 1, in the JSON from 0.
 
     Example:
         towerlab simulate towers-and-bowers --players novice,family --games 1 --transcripts tb.jsonl

@@ -48,7 +48,7 @@ def bid(
     scores: Annotated[str | Sequence[int], "ME,LEFT,RIGHT[,…]"] = "",
     goulashes: Annotated[int, Typed(least=0)] = 0,
     layouts: Annotated[int, Typed(least=2)] = 80,
-    until_width: Annotated[float, Typed(least=0, most=1, above=True)] = 0.04,
+    until_width: Annotated[float, Typed(least=0.0001, most=1)] = 0.04,
     seed: Seed = 0,
     jobs: Jobs = None,
     quiet: Quiet = False,

@@ -16,8 +16,8 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.stats import mean_interval
-from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood
-from towerlab.analysis.towers_and_bowers.hidden import CARDS, Public, dealt_cards, ranges_at, solve_public
+from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, dealt_cards
+from towerlab.analysis.towers_and_bowers.hidden import CARDS, Public, ranges_at, solve_public
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import first_card, mask_cards, to_play_order, to_printed
@@ -99,7 +99,8 @@ def draw_state(random: np.random.Generator) -> tuple[Public, tuple[int, int], in
 def true_range(public: Public, seat: int) -> Floats:
     """Return P(each of `PublicState.states` | it bids by the equilibrium and plays as pimc), float64[states]."""
     hands, away = public.ending().states(seat).T
-    dealt, likely = dealt_cards(public.calls, seat, hands | public.cards_of(seat), away), np.zeros(len(hands))
+    dealt, likely = hands | public.cards_of(seat), np.zeros(len(hands))
+    dealt = dealt_cards(public.calls, dealt, away) if seat == DEALER else dealt
     can = ranges_at(public)[seat] > 0
     likely[can] = calls_likelihood(public.calls, seat == DEALER)(dealt[can], away[can])
     likely[likely < _LEAST * likely.max()] = 0.0
@@ -149,7 +150,7 @@ def measure(hand: int) -> tuple[float, float]:
         (mine, _), (theirs, away) = states[NONDEALER][row].tolist(), states[DEALER][dealers_row].tolist()
         if mine & (theirs | away) == 0 and len(edges) < PAIRS:
             hands = mine | public.cards_of(NONDEALER), theirs | public.cards_of(DEALER)
-            hands = hands[0], int(dealt_cards(calls, DEALER, np.array([hands[1]]), np.array([away]))[0])
+            hands = hands[0], int(dealt_cards(calls, np.array([hands[1]]), np.array([away]))[0])
             first, second = (play_out(public, hands, away, {seat: solution}, root) for seat in (NONDEALER, DEALER))
             edges.append((first - second) / 2)
     assert not solution.game.uses_mirror

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
@@ -367,12 +367,9 @@ def judge_calls(
     points = worth_tables(options) * factor
     values = points if before is None else win_tables(before, question.place, factor, options, seed)
     race, scored = (Race(*_bounds(question, table)) for table in (values, points))
-    chunks = stream_chunks(
-        _run_chunk, -(-kitties // KITTIES_PER_CHUNK), seed=seed, jobs=jobs, quiet=quiet, title="kitties",
-        parameters={"question": question, "kitties": kitties, "seed": seed, "chosen": {}}, threads=True,
-    )  # fmt: skip
+    chunks = follow_calls(question, kitties, seed, jobs=jobs, quiet=quiet)
     parts = race.run(chunks, lambda followed: call_scores(followed, values), until)
-    followed = Followed._make(map(np.concatenate, zip(*parts, strict=True)))
+    followed = join_kitties(parts)
     scored.add(call_scores(followed, points))
     counts = np.stack([np.bincount(tricks, minlength=MOST_TRICKS + 1) for tricks in followed.own.T])
     best = race.best()
@@ -423,6 +420,22 @@ def call_scores(followed: Followed, table: Floats) -> Floats:
     values = table[followed.results[..., 0], followed.results[..., 1], followed.tricks]
     means: Floats = values.reshape(-1, LAYOUTS_PER_KITTY, values.shape[1]).mean(axis=1)
     return means
+
+
+def follow_calls(
+    question: BowersQuestion, kitties: int, seed: int, *, jobs: int | None = None, quiet: bool = True
+) -> Iterator[Followed]:
+    """Yield the results of `sample_calls` that an answer is from, some kitties at a time."""
+    work = {"question": question, "kitties": kitties, "seed": seed, "chosen": {}}
+    count = -(-kitties // KITTIES_PER_CHUNK)
+    return stream_chunks(
+        _run_chunk, count, seed=seed, jobs=jobs, quiet=quiet, title="kitties", parameters=work, threads=True
+    )
+
+
+def join_kitties(parts: Iterable[Followed]) -> Followed:
+    """The results of all parts."""
+    return Followed._make(map(np.concatenate, zip(*parts, strict=True)))
 
 
 def sample_calls(

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import numpy as np
-
 from towerlab.analysis.bidding.accuracy import PASSING, REFERENCE
-from towerlab.analysis.bowers.bid import BowersQuestion, call_scores, sample_calls
+from towerlab.analysis.bowers.bid import BowersQuestion, call_scores, follow_calls, join_kitties
 from towerlab.analysis.bowers.studies.bidding_accuracy import (
     ALL,
     BIDDING,
@@ -88,8 +86,7 @@ def worked_hand(seed: int) -> dict[str, Any]:
     counts = counted(hand)
     call, trump = bid_counted(counts, PASS), int(counts.argmax())
     question = BowersQuestion(hand, Auction(), options.rules())
-    followed = sample_calls(question, _KITTIES, np.random.default_rng(seed), seed)
-    scores = call_scores(followed, worth_tables(options))
+    scores = call_scores(join_kitties(follow_calls(question, _KITTIES, seed)), worth_tables(options))
     gain = paired_difference(scores[:, question.calls.index(call)], scores[:, question.calls.index(PASS)])
     about = {"hand": hand, "trump": trump, "tricks": counts.max(), "bid": int(call_level(call)), "seed": seed}
     return about | gain.row() | {"n": gain.n}

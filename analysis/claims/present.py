@@ -171,16 +171,12 @@ def _branch_lines(branch: Branch, knowledge: Knowledge, indent: str) -> Iterator
             card(play) for play in printed_line(branch.others, knowledge)
         )
     for play, after in branch.you.items():
-        yours = Text(f"{indent}you ") + _play(play, knowledge) + Text(":")
+        yours = Text(f"{indent}you ") + card(printed_play(play, knowledge)) + Text(":")
         if isinstance(after, Leaf):
             yield yours + Text(" ") + (_hands(after.layout, knowledge) if any(after.layout) else Text("falls short"))
         else:
             yield yours
             yield from _branch_lines(after, knowledge, indent + "    ")
-
-
-def _play(play: int, knowledge: Knowledge) -> Text:
-    return card(printed_play(play, knowledge))
 
 
 def _layouts(answer: ClaimAnswer | ConcessionAnswer) -> str:

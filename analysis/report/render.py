@@ -50,7 +50,8 @@ def render_page(page: Page) -> str:
     _refuse_long_openings(html, page)
     html = html.replace(_NOTES, _POINTS_NOTE if "\u202fpp" in html else "")
     _check_size(html, page)
-    _refuse_repeated_ids(html)
+    if repeated := [name for name, times in Counter(_ID.findall(html)).items() if times > 1]:
+        raise ReportError(f"the id {min(repeated)!r} stands twice")
     return html
 
 
@@ -72,11 +73,6 @@ def _refuse_long_openings(html: str, page: Page) -> None:
             f"the first screen has {len(words)} words, the page {len(page.sections)} sections; expected at most "
             f"{FIRST_SCREEN} and {MOST_SECTIONS}"
         )
-
-
-def _refuse_repeated_ids(html: str) -> None:
-    if repeated := [name for name, times in Counter(_ID.findall(html)).items() if times > 1]:
-        raise ReportError(f"the id {min(repeated)!r} stands twice")
 
 
 def _is_seen(block: Block) -> bool:

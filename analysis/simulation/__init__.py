@@ -11,11 +11,11 @@ import dataclasses
 import functools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,7 +157,12 @@ def simulate(
         _play_chunk, -(-games // size), seed=seed, jobs=jobs, parameters=request, quiet=quiet, title=game.title
     )
     failure, stopped, whole = "", None, (0, 0)  # what is written whole: to where in the file, how many units
-    with closing(chunks), _opened(transcripts) as file:  # type: ignore[type-var]
+    with ExitStack() as opened:
+        opened.enter_context(closing(chunks))  # type: ignore[type-var]
+        file = None
+        if transcripts is not None:  # it takes its place when all is played, or what was until then
+            unfinished = opened.enter_context(whole_file(transcripts))
+            file = opened.enter_context(unfinished.open("w", encoding="utf-8"))
         try:
             for batch in chunks:
                 count.add(batch)
@@ -229,16 +234,6 @@ def _way_to_play(
     in_engine = asks or (recorded and not simulation.plays_own)
     play_batch = functools.partial(play_recorded, game.name) if in_engine else simulation.play_batch
     return play_batch, len(players) if asks else simulation.chunk_size(unit, players)
-
-
-@contextmanager
-def _opened(path: Path | None) -> Iterator[TextIO | None]:
-    """The file of transcripts, which takes its place when all is played, or what was until then."""
-    if path is None:
-        yield None
-        return
-    with whole_file(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
-        yield file
 
 
 def _play_chunk(chunk: int, seed: np.random.SeedSequence, request: Mapping[str, Any]) -> BatchResult:

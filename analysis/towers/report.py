@@ -19,6 +19,7 @@ from towerlab.analysis.towers.boards import board_svg
 from towerlab.analysis.towers.move import action_differences, action_text, seat, shown_counts
 from towerlab.analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, TIES, weights_of
 from towerlab.games.towers import Board, TowersOptions, parse_ranks
+from towerlab.games.towers.resolving import actions_of
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, Array, resolve
 from towerlab.sim.towers.games import (
     SEARCH_HORIZON,
@@ -78,10 +79,12 @@ def _worked(seed: int) -> dict[str, Any]:
     """Return the plays of the rule and of a novice on the drawn board, and the difference of their values."""
     table, rules, memory = _position(_BOARD, _HAND)
     plays = choose_as_builder(table, rules, np.random.default_rng(0), memory), choose_as_novice(table, rules, memory)
-    values, _ = action_differences(table, np.array(plays), rules, _DEALS, None, seed, shown_counts([(), ()]))
+    legal = actions_of(table, rules)  # all of them, as `move towers` looks at them: each draws from the same seed
+    values, _ = action_differences(table, legal, rules, _DEALS, None, seed, shown_counts([(), ()]))
     (card, place), (other, _) = (action_text(play).split(":") for play in plays)
     about = {"card": card, "place": f"T{place}", "other": other, "n": _DEALS, "seed": seed}
-    return paired_difference(*values.T).row() | about
+    gain, other_gain = (values[:, legal.tolist().index(play)] for play in plays)
+    return paired_difference(gain, other_gain).row() | about
 
 
 def _razed(seed: int) -> pd.DataFrame:
@@ -89,7 +92,7 @@ def _razed(seed: int) -> pd.DataFrame:
     (table, rules, memory), held = _position(*_STUCK), parse_ranks(_STUCK[1])
     count_unseen(table, 0, memory.unseen)
     chosen = choose_as_builder(table, rules, np.random.default_rng(0), memory)
-    values, _ = action_differences(table, np.arange(COLUMNS), rules, _DEALS, None, seed, shown_counts([(), ()]))
+    values, _ = action_differences(table, actions_of(table, rules), rules, _DEALS, None, seed, shown_counts([(), ()]))
     rows = []
     for tower in range(COLUMNS):
         left = table[:COLUMNS].copy()

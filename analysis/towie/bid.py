@@ -11,7 +11,7 @@ gives the same answer.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, TypeAlias
@@ -325,11 +325,9 @@ def ask_bid(
     began, question = time.monotonic(), TowieQuestion(mine, exposed, calls, table, others, goulashes)
     prospects = None if ledger is None else Prospects(ledger, table, question.asker)
     note(f"solving {layouts} layouts in every strain", quiet)
-    chunks = -(-layouts // LAYOUTS_PER_CHUNK)
     work: Mapping[str, Any] = {"question": question}
     how: Mapping[str, Any] = {"seed": seed, "jobs": jobs, "quiet": quiet, "threads": True}
-    solved = map_chunks(_solve_chunk, chunks, parameters=work, title="layouts", **how)
-    judged = join_layouts(solved)
+    judged = judge_layouts(question, layouts, **how)
     values = rank_calls(judged, table, prospects)
     evidence = [Evidence(judged.own[:, s], table.honours(judged.layouts, s, ME)) for s in range(STRAINS)]
     tested, best = None, Contract(values[0].call) if table.is_game(values[0].call, 1) else None
@@ -342,7 +340,7 @@ def ask_bid(
     if ranked and not goulashes:
         note(f"solving {len(judged.layouts)} pairs of layouts with the six and with an average dummy", quiet)
         pairing = {**work, "strain": ranked[0].strain}
-        pairs = map_chunks(_pair_chunk, chunks, parameters=pairing, title="average dummies", **how)
+        pairs = map_chunks(_pair_chunk, _chunks(layouts), parameters=pairing, title="average dummies", **how)
         worth_exposed = _worth_exposed(np.concatenate(pairs), ranked[0], table)
     return BidAnswer(
         hand=mine,
@@ -462,9 +460,28 @@ def _worth_exposed(pairs: Ints, best: Contract, table: TowieStakes) -> ExposedVa
 # --------------------------------------------------------------------------------------------------------- the work
 
 
+def judge_layouts(
+    question: TowieQuestion, layouts: int, among: Sequence[int] | None = None, **how: Any
+) -> ComparedCalls:
+    """Every legal call, or some, judged on the layouts that an answer is from.
+
+    Args:
+        question: the asker's cards, the calls so far and the stakes.
+        layouts: how many, in whole chunks.
+        among: calls to judge; None for all legal ones.
+        how: the seed and the work's division, as of `map_chunks`.
+    """
+    work = {"question": question, "among": among}
+    return join_layouts(map_chunks(_solve_chunk, _chunks(layouts), parameters=work, title="layouts", **how))
+
+
+def _chunks(layouts: int) -> int:
+    return -(-layouts // LAYOUTS_PER_CHUNK)
+
+
 def _solve_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> ComparedCalls:
-    """Judge every legal call on some layouts."""
-    return judge_calls(work["question"], LAYOUTS_PER_CHUNK, _random(seed, _SOLVED))
+    """Judge calls on some layouts."""
+    return judge_calls(work["question"], LAYOUTS_PER_CHUNK, _random(seed, _SOLVED), among=work["among"])
 
 
 def _pair_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Ints:

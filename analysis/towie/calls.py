@@ -129,8 +129,8 @@ def judge_calls(
         question: the asker's cards, the calls so far and the stakes.
         count: of layouts.
         random: source of the layouts, and of calls at random.
-        exact: whether tricks are counted, in every strain of the asker as well, or only compared with the contract.
-        among: calls to judge; None for all legal ones.
+        exact: whether tricks are counted or only compared with the contract.
+        among: calls to judge; None for all legal ones, and tricks in every strain of the asker as well.
     """
     auction, asker, rule = auction_of(question.calls), question.asker, list(OTHERS).index(question.others)
     deals = deal_layouts(question, count, random)
@@ -149,7 +149,7 @@ def judge_calls(
         reached[:, 2] = (reached[:, 2] - asker) % CALLERS
         contracts[place] = reached
     own, standing = np.full((count, 5), -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
-    if exact:
+    if exact and among is None:
         own = np.stack([outcomes.count(np.arange(count), asker, strain) for strain in range(5)], axis=1)
     if exact and auction[BID]:
         standing = outcomes.count(np.arange(count), int(auction[BIDDER]), int(strain_of(auction[BID])))

@@ -8,6 +8,7 @@ claim.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any, Final
 from towerlab.analysis.batches import answer_rows, check_out
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.questions import QuestionRow, read_boards, write_answers
-from towerlab.analysis.question_tables import Arguments, Many, Row, each
+from towerlab.analysis.question_tables import Many, Row, each
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import card_text, parse_card, parse_trump, to_play_order, to_printed, trump_field
 from towerlab.games.errors import TowerlabError
@@ -36,12 +37,12 @@ class PlayReview(
 
     Attributes:
         boards: how many were read.
-        plays: a row a card or claim: ``board``, ``contract``, ``declarer``, ``trick``, ``seat`` (of the hand),
-            ``player`` (of the hand, or declarer for dummy: a name, else a seat), ``card``, ``cost`` in tricks,
-            ``tricks`` that declarer then takes.
+        plays: a row a card or claim: ``board``, ``table`` (1, then 2 of the same board), ``contract``, ``declarer``,
+            ``trick``, ``seat`` (of the hand), ``player`` (of the hand, or declarer for dummy: a name, else a seat),
+            ``card``, ``cost`` in tricks, ``tricks`` that declarer then takes.
         players: a row a player, the costliest first: ``player``, ``boards``, ``cards``, ``mistakes``, ``cost`` in
             tricks, ``leads`` and ``lead_cost`` of the opening leads among them.
-        errors: the error of a board, by its number.
+        errors: the error of a board, by its number, of a second table by ``1, table 2``.
     """
 
     boards: int
@@ -71,12 +72,14 @@ def review_boards(
     boards = read_boards(source)
     answers = answer_rows(MANY, [_question(board) for board in boards], {}, jobs=jobs, quiet=quiet).rows
     plays: list[dict[str, Any]] = []
-    errors: dict[str, str] = {}
+    errors, tables = dict[str, str](), Counter[str]()
     for place, (board, answer) in enumerate(zip(boards, answers, strict=True), 1):
         number = board.number or str(place)
+        tables[number] += 1
+        table = tables[number]
         if problem := answer.get("error") or answer.get("problem"):
-            errors[number] = problem
-        about = {"board": number, "contract": board.contract, "declarer": board.declarer}
+            errors[name_table(number, table)] = problem
+        about = {"board": number, "table": table, "contract": board.contract, "declarer": board.declarer}
         for row in answer.get("costs") or ():
             chooser = board.declarer if row["seat"] == following(board.declarer, 2) else row["seat"]
             names = {"seat": row["seat"], "player": board.players[SEATS.index(chooser)] or chooser}
@@ -84,6 +87,11 @@ def review_boards(
     if target is not None:
         write_answers(plays, target)
     return PlayReview(len(boards), tuple(plays), tuple(_players(plays)), errors or None)
+
+
+def name_table(board: str, table: int) -> str:
+    """A board's number, with the table after the first."""
+    return board if table == 1 else f"{board}, table {table}"
 
 
 def _question(board: BridgeBoard) -> QuestionRow:
@@ -172,15 +180,11 @@ def _players(plays: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         leads = [row for row in cards if row["trick"] == 1 and row["seat"] == following(row["declarer"])]
         costs, lead_costs = [row["cost"] for row in own], [row["cost"] for row in leads]
         rows.append({
-            "player": player, "boards": len({row["board"] for row in own}), "cards": len(cards),
+            "player": player, "boards": len({(row["board"], row["table"]) for row in own}), "cards": len(cards),
             "mistakes": sum(cost > 0 for cost in costs), "cost": sum(costs), "leads": len(leads),
             "lead_cost": sum(lead_costs),
         })  # fmt: skip
     return sorted(rows, key=lambda row: -row["cost"])
 
 
-def _answer(arguments: Arguments, _: Any) -> Row:
-    return grade_play(**arguments)
-
-
-MANY: Final = Many("towie", grade_play, each(_answer), rows=2)
+MANY: Final = Many("towie", grade_play, each(lambda arguments, _: grade_play(**arguments)), rows=2)

@@ -12,7 +12,7 @@ from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towie.bid import BidAnswer, CallOutcome, CallValue, Defending, ExposedValue, ScoredContract
 from towerlab.analysis.towie.contracts import PLACES
 from towerlab.analysis.towie.open_hands import STRAINS, DealTable, OpenHands, Table, by_seat
-from towerlab.analysis.towie.played import PlayReview
+from towerlab.analysis.towie.played import PlayReview, name_table
 from towerlab.games.cards import TRUMPS, parse_card
 from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, auction_text
 from towerlab.games.towie.records import Contract, call_symbol
@@ -66,7 +66,12 @@ def play_report(answer: PlayReview) -> RenderableType:
     costly = sorted((row for row in answer.plays if row["cost"]), key=lambda row: -row["cost"])
     rows = [
         [
-            *(row["board"], row["contract"], f"{row['player']} ({row['seat']})", str(row["trick"])),
+            *(
+                name_table(row["board"], row["table"]),
+                row["contract"],
+                f"{row['player']} ({row['seat']})",
+                str(row["trick"]),
+            ),
             *(_card(row["card"]), f"−{row['cost']}", str(row["tricks"])),
         ]
         for row in costly[:_SHOWN_CARDS]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import numpy as np
-
 from towerlab.analysis.bidding.accuracy import PASSING
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
 from towerlab.analysis.report.cards import cards_html
@@ -16,7 +14,8 @@ from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.stats import paired_difference
-from towerlab.analysis.towie.calls import TowieQuestion, goes_on, judge_calls
+from towerlab.analysis.towie.bid import judge_layouts
+from towerlab.analysis.towie.calls import TowieQuestion, goes_on
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.analysis.towie.studies import STUDIES
 from towerlab.analysis.towie.studies.bidding_accuracy import (
@@ -65,12 +64,11 @@ def build(runs: Runs, seed: int, command: str) -> Page:
 
 
 def worked_hand(seed: int) -> dict[str, Any]:
-    """Return a hand that opens, its points, and the gain of the rule's bid over a pass on the same layouts."""
+    """Return a hand that opens, its points, and the gain of the rule's bid over a pass, as `bid towie` finds it."""
     hand, six = parse_hand(_HAND), parse_mask(_SIX)
     call = bid_of_rule(OPENING, hand, six, 0)
     question = TowieQuestion(hand, six, (), TowieStakes())
-    random = np.random.default_rng(seed)
-    bid, passed = judge_calls(question, _LAYOUTS, random, exact=False, among=(call, PASS)).points
+    bid, passed = judge_layouts(question, _LAYOUTS, (call, PASS), seed=seed, quiet=True, threads=True).points
     named = call_text(call)
     return {
         "hand": hand, "six": six, "bid": named[0] + SYMBOLS[SUITS.index(named[1])],

@@ -24,7 +24,8 @@ def test_tb_10_a_dealer_who_accepted_gives_the_card_that_upcard_says(
         answer = ask_discard(" ".join(hand), up, "me", method=method)
         accept = ask_upcard(" ".join(hand), up, "dealer", method=method).actions["accept"]
         values = {one.card: one.tower for one in answer.discards}
-        if answer.method == "self-play":  # the policy chooses with hidden cards, the values count open ones
+        if answer.method == "self-play":
+            assert values[answer.recommend] > max(values.values()) - 0.05  # sampled
             assert answer.recommend == accept.discard == max(answer.discards, key=lambda card: card.probability).card
             continue
         assert values[accept.discard] == pytest.approx(accept.tower, abs=1e-9) == max(values.values())

@@ -84,6 +84,7 @@ def check_packed(found: PackedAnswer, hand: int, up: int, question: str) -> None
     answer = asked(hand, up, question)
     mt = 1000 * answer.gap
     assert abs(found.gap - mt) <= max(STEP * abs(mt) * 1.01, LEAST)
+    assert (abs(found.gap) < 5) == (abs(mt) < 5)  # a close call, by either
     if abs(mt) < CLOSE:
         return
     assert found.call == answer.recommend

@@ -10,13 +10,10 @@ import pytest
 
 from tests.conftest import Answer
 from tests.oracles.tb_tables import deal_hands
-from towerlab.analysis.towers_and_bowers.learned_play import (
-    MOST_LAYOUTS,
-    ROLLOUTS,
-    STRAYS,
-    can_play_on,
-    learned_range,
-)
+from towerlab.analysis.towers_and_bowers.bids import STRAYS
+from towerlab.analysis.towers_and_bowers.discard import ask_discard
+from towerlab.analysis.towers_and_bowers.hidden import hidden_play
+from towerlab.analysis.towers_and_bowers.learned_play import MOST_LAYOUTS, ROLLOUTS, can_play_on, learned_range
 from towerlab.analysis.towers_and_bowers.move import ask_move
 from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.suit_names import rename_view, standard_names
@@ -38,8 +35,8 @@ def choices(view: View) -> list[tuple[dict[str, Any], float]]:
     return list(zip(actions, shares.tolist(), strict=True))
 
 
-def plays(cards: int, seed: int, up: str = "QS") -> Iterator[tuple[Match, View]]:
-    """Decisions with more than three cards left of hands that the policy plays with an up-card."""
+def plays(cards: int, seed: int, up: str = "QS", left: int = 4) -> Iterator[tuple[Match, View]]:
+    """Decisions with so many cards left or more, of hands that the policy plays with an up-card."""
     random = np.random.default_rng(seed)
     while True:
         pack = [card for card in random.permutation(mask_cards(DECK_24)).tolist() if card_text(card) != up]
@@ -47,7 +44,7 @@ def plays(cards: int, seed: int, up: str = "QS") -> Iterator[tuple[Match, View]]
         match = deal_hands(nondealer, dealer, up, claims="off")
         while match.result is None and match.to_act is not None and match.state().n == cards:
             view = match.view(match.to_act)
-            if view.phase == Phase.PLAY and view.hand.bit_count() > 3 and view.legal & (view.legal - 1):
+            if view.phase == Phase.PLAY and view.hand.bit_count() >= left and view.legal & (view.legal - 1):
                 yield match.copy(), view
             actions, shares = zip(*choices(view), strict=True)
             match.apply(actions[int(random.choice(len(actions), p=np.array(shares) / sum(shares)))])
@@ -101,6 +98,16 @@ def test_the_range_is_how_likely_the_policy_acts_so(cards: int, seed: int) -> No
             return
 
 
+def test_the_last_three_cards_begin_with_the_same_range() -> None:
+    for _, view in plays(5, 2, left=3):
+        if view.hand.bit_count() == 3 and view.led is None and view.trump != 3:
+            known, believed = hidden_play(view, (0.5,) * 6, None, True), learned_range(view)
+            assert dict(zip(known.hands.tolist(), known.weights, strict=True)) == pytest.approx(
+                dict(zip(believed.hands.tolist(), believed.weights, strict=True)), rel=1e-4
+            )
+            return
+
+
 def test_values_are_means_of_games_between_two_players_of_the_policy() -> None:
     """Two cards played through the engine 120 times each, the other's hand drawn from the range."""
     random = np.random.default_rng(4)
@@ -111,13 +118,40 @@ def test_values_are_means_of_games_between_two_players_of_the_policy() -> None:
         for row in random.choice(len(believed.hands), 120, p=believed.weights):
             again = _with_other_hand(match, view, int(believed.hands[row]))
             again.apply({"action": "play", "player": view.player, "card": play.card})
-            while again.state().hand is not None and again.state().hand.outcome is None:  # type: ignore[union-attr]
-                actions, shares = zip(*choices(again.view(again.to_act or 0)), strict=True)
-                again.apply(actions[int(random.choice(len(actions), p=np.array(shares) / sum(shares)))])
-            outcome = again.state().hand.outcome  # type: ignore[union-attr]
-            assert outcome is not None
-            won.append(Reference(match.options).value_of_outcome(5, outcome, view.player))
+            won.append(_result(again, view.player, random))
         assert abs(np.mean(won) - play.value) < 4 * np.std(won) / 120**0.5 + 0.01
+
+
+def test_a_discard_and_the_wait_for_a_card_have_means_of_such_games() -> None:
+    """The non-dealer has accepted; the first and the last discard, then the dealer before the first lead."""
+    random, held, up = np.random.default_rng(8), "JS KS 9H TH AD", "QS"
+    answer = ask_discard(held, up, "them")
+    believed, cards = None, [answer.discards[0], answer.discards[-1]]
+    for discard in cards:
+        won, waiting = [], 0.0
+        for hand in ["AS 9S AH QC TC"] + [None] * 100:
+            if hand is None:
+                assert believed is not None
+                hand = mask_text(int(random.choice(believed.hands, p=believed.weights)))
+            match = deal_hands(hand, held, up, claims="off")
+            match.apply({"action": "accept", "player": 1})
+            believed = believed or learned_range(match.view(0))
+            match.apply({"action": "discard", "player": 0, "card": discard.card})
+            waiting = waiting or Reference(match.options).play_on(match.view(0))[0]
+            won.append(_result(match, 0, random))
+        for value in (discard.tower, waiting):
+            assert abs(np.mean(won[1:]) - value) < 4 * np.std(won[1:]) / 10 + 0.01
+    assert answer.discards[0].interval == (0, 0) and answer.discards[-1].interval[0] > 0  # type: ignore[index]
+
+
+def _result(match: Match, player: int, random: np.random.Generator) -> float:
+    """What a player wins once two players of the policy have played a hand of five cards on."""
+    while match.state().hand is not None and match.state().hand.outcome is None:  # type: ignore[union-attr]
+        actions, shares = zip(*choices(match.view(match.to_act or 0)), strict=True)
+        match.apply(actions[int(random.choice(len(actions), p=np.array(shares) / sum(shares)))])
+    outcome = match.state().hand.outcome  # type: ignore[union-attr]
+    assert outcome is not None
+    return Reference(match.options).value_of_outcome(5, outcome, player)
 
 
 def _with_other_hand(match: Match, view: View, hand: int) -> Match:

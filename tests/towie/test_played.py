@@ -178,3 +178,16 @@ def test_the_command_reviews_a_match(tmp_path: Path, inside: Callable[..., Answe
     with pytest.raises(TowerlabError, match=r"is no file of bridge deals; expected \.pbn or \.lin"):
         review_boards(tmp_path / "costs.csv")
     assert isinstance(review_boards(path, jobs=1).to_frame("players")["cost"].sum(), np.integer)
+
+
+def test_two_tables_of_a_board_are_told_apart(tmp_path: Path, inside: Callable[..., Answer]) -> None:
+    """Open and closed room: their errors, their cards and how many boards a player has played."""
+    random, path = np.random.default_rng(9), tmp_path / "match.lin"
+    played, wrong = Played(random, 7).lin(), "pn|a,b,c,d|md|1S{},H2|mb|p|\n"
+    path.write_text(played + played.replace("qx|o7", "qx|c7") + f"qx|o9|{wrong.format(2)}qx|c9|{wrong.format(3)}")
+    review = review_boards(path, jobs=1)
+    assert review.errors is not None and [*review.errors] == ["9", "9, table 2"]
+    assert "'1S2,H2'" in review.errors["9"] and "'1S3,H2'" in review.errors["9, table 2"]
+    assert [(row["board"], row["table"]) for row in review.plays] == [("7", 1)] * 52 + [("7", 2)] * 52
+    assert all(row["boards"] == 2 for row in review.players)
+    assert "Board 9, table 2: line " in inside("review", str(path), "--quiet").stdout

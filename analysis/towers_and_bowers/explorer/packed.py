@@ -42,8 +42,8 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUITS, card_text, former_names, mask_cards, rank_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, make_deals, standing_hands
 
-LEAST: Final = 0.25  # mt
 RATIO: Final = 1.15
+LEAST: Final = 5 / RATIO**21  # mt; a step ends at 5 mt, below which a call is close
 STEP: Final = RATIO**0.5 - 1  # the largest relative error of a gap
 COLUMNS: Final = tuple(
     f"{question}_{name}"
@@ -207,7 +207,7 @@ def _ranked(book: pd.DataFrame, question: str) -> tuple[Ints, Floats]:
 def gap_steps(margins: NDArray[np.float64]) -> NDArray[np.int8]:
     """Steps of P(win the tower).
 
-    >>> gap_steps(np.array([0.0001, 0.00026, -0.033])).tolist()
+    >>> gap_steps(np.array([0.0001, 0.00027, -0.033])).tolist()
     [0, 1, -35]
     """
     size = np.abs(margins) * MT

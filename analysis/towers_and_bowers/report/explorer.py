@@ -110,7 +110,7 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
         solved=SIZES[LARGEST_STORED],
         modelled=SIZES[LARGEST_STORED + 1],
         step=printed(f"{STEP:.0%}"),
-        least=LEAST,
+        least=f"{LEAST / 10:.2g}",
         behind=f"{BEHIND / 2:g}",
         checks=checks,
     )
@@ -190,7 +190,7 @@ def _checks_of_book(book: pd.DataFrame, blocks: dict[int, bytes]) -> tuple[Check
             bytes_of_columns,
             len(COLUMNS) * len(book),
         ),
-        holds(f"every gap is within {STEP:.1%} or {LEAST / 10} points of what was computed", worst <= 1 + 1e-4),
+        holds(f"every gap is within {STEP:.1%} or {LEAST / 10:.2g} points of what was computed", worst <= 1 + 1e-4),
     )
 
 

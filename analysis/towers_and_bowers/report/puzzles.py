@@ -69,11 +69,6 @@ def _data(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {"trumps": trumps, "ruleRight": right, "puzzles": listed}
 
 
-def _is_missed(row: dict[str, Any]) -> bool:
-    right = {*row["right"].split()}
-    return not {*row["rule"].split()} & right or row["open_cards"] not in right
-
-
 def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tuple[Check, ...]:
     chosen = np.random.default_rng(seed).choice(len(rows), min(_ASKED, len(rows)), replace=False).tolist()
     wrong = []
@@ -84,11 +79,13 @@ def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tup
             abs(stated[name] - 100 * chances[name]) > _ROUNDING for name in stated
         ):
             wrong.append(row["link"])
+    answers = [({*row["rule"].split()}, row["open_cards"], {*row["right"].split()}) for row in rows]
+    missed = all(not rule & right or open_cards not in right for rule, open_cards, right in answers)
     gaps = puzzles["gap_points"]
     return (
         holds("no position is asked twice", puzzles["link"].is_unique),
         holds(f"the best answer leads by {LEAST:g} to {MOST:g} points", gaps.between(LEAST, MOST).all()),
-        holds("the printed rule or open cards miss every puzzle", all(map(_is_missed, rows))),
+        holds("the printed rule or open cards miss every puzzle", missed),
         holds(
             "puzzles answered again have the same chances", not wrong, f"not so: {wrong}" if wrong else f"seed {seed}"
         ),

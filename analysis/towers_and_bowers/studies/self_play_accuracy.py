@@ -93,8 +93,8 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     hands = pd.concat(tables, ignore_index=True)
     half = np.random.default_rng(int(parameters["halves"])).random(len(hands)) < 0.5
     accuracy = pd.DataFrame([_accuracy(part) | names for names, part in _groups(hands, KIND)])
-    bands = [_band(part, half[part.index]) | names for names, part in _groups(_banded(hands), [*KIND, "band"])]
-    errors = pd.DataFrame(bands)
+    banded = hands.assign(band=np.take(BANDS, np.searchsorted(BANDS, hands["gap"].abs(), side="right") - 1))
+    errors = pd.DataFrame([_band(part, half[part.index]) | of for of, part in _groups(banded, [*KIND, "band"])])
     order = [*KIND, *[name for name in errors.columns if name not in KIND]]
     covered = pd.DataFrame(
         [
@@ -110,11 +110,6 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
 def _groups(table: pd.DataFrame, names: list[str]) -> Iterable[tuple[dict[str, Any], pd.DataFrame]]:
     for values, part in table.groupby(names, sort=False, observed=True):
         yield dict(zip(names, values, strict=True)), part
-
-
-def _banded(hands: pd.DataFrame) -> pd.DataFrame:
-    lows = np.array(BANDS)
-    return hands.assign(band=lows[np.searchsorted(lows, hands["gap"].abs(), side="right") - 1])
 
 
 def _accuracy(part: pd.DataFrame) -> dict[str, Any]:

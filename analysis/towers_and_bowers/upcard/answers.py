@@ -33,7 +33,7 @@ HARDLY_EVER: Final = 0.01  # a decision that the equilibrium reaches less often 
 ERRORS_95: Final = 1.96  # an interval of the learned values ends so many errors from the gap
 _ROUNDING: Final = 1e-9  # values that differ by less differ by rounding only
 _TOLD: Final = 0.01  # a share below which a sentence does not tell it
-_MIXED: Final = 0.01  # a call made less often is not part of a mix
+_MIXED: Final = 0.01  # a call that is less often made, as printed, is not part of a mix
 _SUIT_ORDER: Final = "SHDC"
 
 
@@ -182,7 +182,7 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
     @property
     def made(self) -> list[str]:
         """The calls to mix, the most frequent first: none where the mix does not hold, none that costs anything."""
-        often = [name for name, share in self.probabilities.items() if share >= _MIXED]
+        often = [name for name, share in self.probabilities.items() if round(share, 3) >= _MIXED]
         sound = [name for name in often if self.holds and self.costs[name] <= INDIFFERENT]
         return sorted(sound, key=lambda name: -self.probabilities[name])
 
