@@ -18,7 +18,7 @@ from tests.oracles.hidden_play import best_value, value_by_linear_program
 from tests.oracles.naive_endings import NaiveEnding, Own, odds_of
 from tests.oracles.tb_tables import deal_hands, name_trump
 from towerlab.analysis.towers_and_bowers import hidden
-from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood
+from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, dealt_cards
 from towerlab.analysis.towers_and_bowers.hidden import Public, ranges_at, solved_at
 from towerlab.analysis.towers_and_bowers.move import ask_move
 from towerlab.analysis.towers_and_bowers.reference import HIDDEN, SELF_PLAY, Reference
@@ -119,7 +119,7 @@ def test_move_tells_the_value_of_the_solved_ending_and_no_card_of_its_mix_loses(
         assert all(play.loss.mean <= 1e-3 for play in answer.plays if play.share)
 
 
-def test_earlier_cards_count_as_legal_ways_of_playing_them() -> None:
+def test_under_other_rules_earlier_cards_count_as_legal_ways_of_playing_them() -> None:
     """With five cards dealt, against a loop over words: each reply by one over the legal cards."""
     tricks = ["AD/9D", "KC/9H"]
     played = tuple(parse_card(card) for trick in tricks for card in trick.split("/"))
@@ -179,7 +179,13 @@ def _sparse(draw: random.Random, cards: int, monkeypatch: pytest.MonkeyPatch) ->
 
     for cached in (hidden.ranges_at, hidden.card_shares, hidden.solved_at):
         cached.cache_clear()
+
+    def replay(calls: Calls, _: Any, seat: int, held: list[Any], away: Any) -> tuple[None, Any]:
+        hands = dealt_cards(calls, held[seat], away) if seat == DEALER else held[seat]
+        return None, likelihood(calls, seat == DEALER)(hands, away)
+
     monkeypatch.setattr(hidden, "calls_likelihood", likelihood)
+    monkeypatch.setattr(hidden, "replay", replay)
     payoffs = tuple(sorted(draw.random() for _ in range(cards + 1)))
     return Public(Calls(cards, up, trump, nondealer_bids), True, payoffs, ()), dealt
 

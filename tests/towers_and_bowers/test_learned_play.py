@@ -12,6 +12,7 @@ from tests.conftest import Answer
 from tests.oracles.tb_tables import deal_hands
 from towerlab.analysis.towers_and_bowers.bids import STRAYS
 from towerlab.analysis.towers_and_bowers.discard import ask_discard
+from towerlab.analysis.towers_and_bowers.hidden import hidden_play
 from towerlab.analysis.towers_and_bowers.learned_play import MOST_LAYOUTS, ROLLOUTS, can_play_on, learned_range
 from towerlab.analysis.towers_and_bowers.move import ask_move
 from towerlab.analysis.towers_and_bowers.reference import Reference
@@ -34,8 +35,8 @@ def choices(view: View) -> list[tuple[dict[str, Any], float]]:
     return list(zip(actions, shares.tolist(), strict=True))
 
 
-def plays(cards: int, seed: int, up: str = "QS") -> Iterator[tuple[Match, View]]:
-    """Decisions with more than three cards left of hands that the policy plays with an up-card."""
+def plays(cards: int, seed: int, up: str = "QS", left: int = 4) -> Iterator[tuple[Match, View]]:
+    """Decisions with so many cards left or more, of hands that the policy plays with an up-card."""
     random = np.random.default_rng(seed)
     while True:
         pack = [card for card in random.permutation(mask_cards(DECK_24)).tolist() if card_text(card) != up]
@@ -43,7 +44,7 @@ def plays(cards: int, seed: int, up: str = "QS") -> Iterator[tuple[Match, View]]
         match = deal_hands(nondealer, dealer, up, claims="off")
         while match.result is None and match.to_act is not None and match.state().n == cards:
             view = match.view(match.to_act)
-            if view.phase == Phase.PLAY and view.hand.bit_count() > 3 and view.legal & (view.legal - 1):
+            if view.phase == Phase.PLAY and view.hand.bit_count() >= left and view.legal & (view.legal - 1):
                 yield match.copy(), view
             actions, shares = zip(*choices(view), strict=True)
             match.apply(actions[int(random.choice(len(actions), p=np.array(shares) / sum(shares)))])
@@ -94,6 +95,16 @@ def test_the_range_is_how_likely_the_policy_acts_so(cards: int, seed: int) -> No
         assert set(believed.mix) == set(mask_cards(view.legal)) and sum(believed.mix.values()) == pytest.approx(1)
         checked += 1
         if checked == 3:
+            return
+
+
+def test_the_last_three_cards_begin_with_the_same_range() -> None:
+    for _, view in plays(5, 2, left=3):
+        if view.hand.bit_count() == 3 and view.led is None and view.trump != 3:
+            known, believed = hidden_play(view, (0.5,) * 6, None, True), learned_range(view)
+            assert dict(zip(known.hands.tolist(), known.weights, strict=True)) == pytest.approx(
+                dict(zip(believed.hands.tolist(), believed.weights, strict=True)), rel=1e-4
+            )
             return
 
 
