@@ -150,7 +150,7 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
 
 
 def _weighs_actions(public: Public) -> bool:
-    """Whether the solution or the learned policy tells how likely the actions before the last three cards are."""
+    """Whether the solution or the learned policy weighs the actions before the last three cards."""
     return public.weighs_bids and is_learned() and calls_likelihood(public.calls, False) is not None
 
 

@@ -126,7 +126,7 @@ class Alternatives:
 
     @property
     def counted(self) -> str:
-        """What was counted, sampled or estimated, in words; empty where nothing was."""
+        """The way to the values in words, counted or sampled; empty where there is none."""
         return self.basis or f"exact: {number_of(self.layouts, 'layout')} counted" * (self.layouts > 0)
 
 

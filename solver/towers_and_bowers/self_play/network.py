@@ -148,7 +148,7 @@ def answering_policy() -> Network:
 def action_probabilities(policy: Network, state: State, temperature: float = 1.0) -> Floats:
     """float64[hands, 30]: how likely each action is; all 0 where the hand is over.
 
-    What looks alike to the seat to act is computed once.
+    Equal views of a seat are computed once.
 
     Args:
         policy: a network with 30 outputs.
