@@ -1,4 +1,4 @@
-"""What the page of a report says of a hand or of a rule, and what a command says of the same: one number."""
+"""The page of a report and a command give one number for a hand or a rule option."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def test_compare_says_what_the_published_page_does_of_a_rule_option(game: str) -
     (change,) = tl.compare(game, {name: value}, games=row["n"], seed=part.seed, jobs=1, quiet=True).changes
     assert [change["option"], change["rule"]] == [row.pop("option"), row.pop("rule")]
     of_command = [change[key.removeprefix("interval_")] for key in row]
-    nothing = float("nan")
-    assert [*row.values()] == pytest.approx([nothing if one is None else one for one in of_command], nan_ok=True)
+    expected = [float("nan") if number is None else number for number in of_command]
+    assert [*row.values()] == pytest.approx(expected, nan_ok=True)
 
 
-def less(rows: list[Mapping[str, Any]], key: str, value: str, one: str, other: str) -> float:
+def less(rows: list[Mapping[str, Any]], key: str, value: str, first: str, other: str) -> float:
     """How much more a row of an answer has than another."""
     values = {row[key]: row[value] for row in rows}
-    return float(values[one] - values[other])
+    return float(values[first] - values[other])
 
 
 def bowers_hand() -> Numbers:
