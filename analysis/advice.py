@@ -101,6 +101,11 @@ class Advice(Record, keys="unit basis model remark actions=options"):
         return [(_words([option.text for option in same]), same[0]) for same in alike]
 
     @property
+    def method(self) -> str:
+        """How the values were got, in two sentences."""
+        return f"{self.basis[:1].upper()}{self.basis[1:]}. Model: {self.model.rstrip('.')}."
+
+    @property
     def is_open(self) -> bool:
         """Whether more layouts may decide: another action is not surely worse than the best."""
         return self.drawn > 0 and any(option.loss.low <= 0 < option.loss.high for option in self.options)
@@ -120,7 +125,8 @@ class Advice(Record, keys="unit basis model remark actions=options"):
 
 
 def _words(texts: Sequence[str]) -> str:
-    """``"play 9♠"``, ``"play 9♠ or 10♠"``, ``"play 9♠ … (8 ways alike)"``."""
-    if len(texts) == 2:
-        return f"{texts[0]} or {texts[1].removeprefix(texts[0].partition(' ')[0] + ' ')}"
-    return f"{texts[0]} … ({len(texts)} ways alike)" if len(texts) > 1 else texts[0]
+    """``"play 9♠"``, ``"play 9♠ or 10♠"``, ``"play 9♠, 10♠ or K♥"``, ``"pass or any of 10 others"``."""
+    if len(texts) > 3:
+        return f"{texts[0]} or any of {len(texts) - 1} others"
+    first, *others = [texts[0], *(text.removeprefix(texts[0].partition(" ")[0] + " ") for text in texts[1:])]
+    return " or ".join(filter(None, [", ".join([first, *others[:-1]]), *others[-1:]]))

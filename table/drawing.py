@@ -76,7 +76,7 @@ def advice_lines(advice: Advice, listed: bool = False) -> list[Text]:
         said = "" if rank == 0 else "as good" if cost == "best" else cost
         lines.append(_coloured(f"{'' if rank else 'Best:':5} {words:30} {said:14}  {option.note}".rstrip()))
     lines += map(_coloured, textwrap.wrap(advice.remark, _width()))
-    model = _wrap(f"{advice.basis}. Model: {advice.model.rstrip('.')}.".split(" "), " ")
+    model = _wrap(advice.method.split(" "), " ")
     return [*lines, *(Text(line, style="dim") for line in model)]
 
 

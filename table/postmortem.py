@@ -82,7 +82,9 @@ def _first_hands(session: Session, seat: int, length: int) -> tuple[dict[str, tu
             }
         if is_played:
             cards[len(cards) - (action["action"] == "correct") :] = [action["card"]]
-    return hands, {card: str(1 + place // max(1, len(hands))) for place, card in enumerate(cards)}
+    is_pack_of_equals = len(set(cards)) < len(cards)  # whose cards cannot be told apart
+    tricks = {card: str(1 + place // max(1, len(hands))) for place, card in enumerate(cards)}
+    return hands, {} if is_pack_of_equals else tricks
 
 
 def course_words(analysis: PostMortem, log: Sequence[tuple[int, str]]) -> str:

@@ -31,7 +31,7 @@ from towerlab.table.hidden import Layout
 from towerlab.table.reading import Ambiguous, pick_hint, plain_words, read_action
 from towerlab.table.scene import Facts, Scene, capital
 from towerlab.table.session import KINDS, verdict_of
-from towerlab.table.unknown import CARD_KEYS, PROVED, UNKNOWN, all_unknown, cards_in, is_open
+from towerlab.table.unknown import CARD_KEYS, PROVED, UNKNOWN, all_unknown, cards_in, cards_named, is_open
 
 _PLAIN: Final = {"action", "player", "card"}  # an action that the name of its card tells
 _SEAT: Final = "seat"  # in a header's table: whose views the record holds
@@ -324,7 +324,13 @@ class Recording:
 
     def log(self, most: int) -> list[str]:
         """Return what was recorded last, a line a record, without what chance dealt to all."""
-        return [_words(record, self.names) for record in self.layout.records if "pack" not in record][-most:]
+        layout = self.layout
+        shown = (
+            record
+            for record, by_chance in zip(layout.records, layout.by_chance, strict=True)
+            if not (by_chance and cards_in(record) and not cards_named([record])) and "pack" not in record
+        )
+        return [_words(record, self.names) for record in shown][-most:]
 
     def lines(self) -> list[str]:
         """The record as lines of its file."""

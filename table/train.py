@@ -88,7 +88,8 @@ class Graded:
     def sentence(self) -> str:
         """Whether it was right, and what it cost."""
         cost, tolerance = self.done.loss.mean, in_points(self.advice.marks[0][0], self.advice.unit)
-        words = cost_words(cost, self.advice.unit)
+        unit = self.advice.unit
+        words = "best" if cost_words(cost, unit) == "best" else f"it cost {in_points(cost, unit):.2f} points"
         (said,) = sentences("templates/graded.txt", graded=self, cost=words, tolerance=tolerance)
         return said
 

@@ -20,7 +20,7 @@ from towerlab.games.rulebook import in_short
 from towerlab.table.drawing import card_words
 from towerlab.table.game import HUMAN, Prompt
 from towerlab.table.grading import Judged, cost_words, interval_words, total
-from towerlab.table.postmortem import PostMortem, final_scene
+from towerlab.table.postmortem import PostMortem, final_scene, hand_rows
 from towerlab.table.record import Recording
 from towerlab.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Part, Scene, Towers, capital
 from towerlab.table.session import Session
@@ -151,7 +151,7 @@ def table_page(
         log=log,
         report=report,
         is_told=(seat, hand_over) in session.post_mortems,
-        graph=_hand_graph(report, log, graded, session.game.unit) if graded or report else None,
+        graph=_hand_graph(report, log, graded, session.game.unit, scene) if graded or report else None,
         at=at,
         stands="" if at is None else capital(session.place(seat, at)) + ".",
         length=length,
@@ -167,7 +167,7 @@ def table_page(
 
 
 def _hand_graph(
-    report: PostMortem | None, log: Sequence[tuple[int, str]], graded: Mapping[int, Judged], unit: str
+    report: PostMortem | None, log: Sequence[tuple[int, str]], graded: Mapping[int, Judged], unit: str, scene: Scene
 ) -> dict[str, Any]:
     """A deal as a graph: what the side makes with all cards seen, a column an action, below it what own ones cost."""
     wide, worst = (_RIGHT - _LEFT) / len(log), max([1e-9, *(decided.loss.mean for decided in graded.values())])
@@ -190,6 +190,7 @@ def _hand_graph(
         "wide": wide,
         "points": " ".join(f"{x:.1f},{y:.1f}" for x, y in steps if x is not None),
         "ends": (most, least) if course else (),
+        "numbers_tricks": report is not None and any(any(row.labels) for row in hand_rows(scene)),
         "label": course[0][1].words.partition(" ")[2] if course else "",
     }
 

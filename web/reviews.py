@@ -104,7 +104,7 @@ def _chances(chances: Sequence[float], name: str) -> dict[str, Any] | None:
 def _scores(review: GameReview) -> dict[str, Any] | None:
     """The graph of what everybody had after each hand; None where none has ended."""
     scores = review.scores
-    if len(scores) < 2:
+    if len(scores) < 3:  # of one hand the score stands in the verdict
         return None
     sums = {name: [*enumerate(column)] for name, column in zip(review.names, zip(*scores, strict=True), strict=True)}
     words, top = ", ".join(f"{name} {points[-1][1]}" for name, points in sums.items()), max(map(max, scores))

@@ -25,6 +25,7 @@ import numpy as np
 
 from towerlab.analysis.moves.answers import MoveAnswer, rank_cards
 from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
+from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.bids import bids_likelihood, played_cards
 from towerlab.analysis.towers_and_bowers.discard import value_discards
@@ -38,11 +39,13 @@ from towerlab.analysis.towers_and_bowers.learned_play import (
     played_answer,
     played_on,
 )
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import self_play_error
 from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     EQUILIBRIUM,
+    ERRORS_95,
     PIMC,
     SELF_PLAY,
     DiscardAnswer,
@@ -97,8 +100,8 @@ class Alternatives:
         layouts: hands of the opponent's that were counted.
         reference: of `upcard.answers.METHODS`.
         reason: why, in a sentence; of a call what it makes and what follows a pass.
-        estimates: of what is sampled, the cost of each alternative with its interval; else empty.
-        basis: how that was sampled; else empty.
+        estimates: of what is sampled or learned, the cost of each alternative with its interval; else empty.
+        basis: how that was sampled or estimated; else empty.
     """
 
     values: Mapping[str, float]
@@ -114,6 +117,17 @@ class Alternatives:
     def best(self) -> str:
         """An alternative of the highest value; the first of equals."""
         return self.losses.best
+
+    def cost(self, action: str, scale: float = 1.0) -> Estimate:
+        """Return what an alternative costs, in units of 1/`scale`; a single point where nothing was estimated."""
+        cost = round(scale * self.losses.of[action], 6)
+        estimate = self.estimates.get(action)
+        return Estimate(cost, cost, cost, 1) if estimate is None else estimate.scaled(scale)._replace(mean=cost)
+
+    @property
+    def counted(self) -> str:
+        """What was counted, sampled or estimated, in words; empty where nothing was."""
+        return self.basis or f"exact: {number_of(self.layouts, 'layout')} counted" * (self.layouts > 0)
 
 
 def open_choice(values: Mapping[str, float], kinds: int, layouts: int, reference: str = PIMC) -> Alternatives:
@@ -134,6 +148,13 @@ def _choice(
         return choice
     estimates = {words[name]: estimate for name, estimate in answer.costs.items()}
     return dataclasses.replace(choice, estimates=estimates, basis=answer.basis)
+
+
+def _learned_cost(answer: UpcardAnswer, lost: float) -> Estimate:
+    """The cost of a call by the learned policy with its interval, by the errors of such gaps."""
+    error = self_play_error(answer.cards, answer.seat, 1 + answer.second_round, 1000 * lost) if lost else None
+    half = ERRORS_95 * (error or 0.0) / 1000
+    return Estimate(lost, lost - half, lost + half, 1)
 
 
 class Reference:
@@ -166,7 +187,11 @@ class Reference:
         answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method=method).answer(self.options)
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
         graded = _choice(words, answer, {action: answer.tower(action) for action in words}, len(words))
-        return dataclasses.replace(graded, reason=answer.why)
+        if answer.values_of is None:
+            return dataclasses.replace(graded, reason=answer.why)
+        basis = f"estimated by a network: the mean over {number_of(answer.layouts, 'layout')}"
+        estimates = {word: _learned_cost(answer, lost) for word, lost in graded.losses.of.items()}
+        return dataclasses.replace(graded, reason=answer.why, basis=basis, estimates=estimates)
 
     def discard(self, view: View) -> Alternatives:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""

@@ -302,7 +302,7 @@ def advise(view: View, options: TowersAndBowersOptions, *_: object) -> Advice | 
     return Advice(
         tuple(listed),
         "mt",
-        graded.basis or f"exact: {number_of(graded.layouts, 'layout')} counted",
+        graded.counted,
         PIMC_MODEL if graded.reference == PIMC else HIDDEN_MODEL,
         graded.reason,
         marks=MARKS,
@@ -333,11 +333,8 @@ def _reference(options: TowersAndBowersOptions) -> Reference:
 
 def _advised(word: str, view: View, graded: Alternatives, best: float) -> Advised:
     action = action_of(word, view.player)
-    cost, value = MT * graded.losses.of[word], graded.values[word]
-    loss = Estimate(cost, cost, cost, 1)
-    if (estimate := graded.estimates.get(word)) is not None:
-        loss = estimate.scaled(MT)._replace(mean=cost)
-    return Advised(action, _choice(action, view).text, MT * value, loss, f"{100 * value:.1f} %")
+    value = graded.values[word]
+    return Advised(action, _choice(action, view).text, MT * value, graded.cost(word, MT), f"{100 * value:.1f} %")
 
 
 def action_of(word: str, player: int) -> Action:

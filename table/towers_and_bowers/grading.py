@@ -18,8 +18,6 @@ import numpy as np
 
 from towerlab.analysis.advice import Marks, mark_of
 from towerlab.analysis.players import Player
-from towerlab.analysis.present import number_of
-from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.reference import Alternatives, Reference, open_choice
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
@@ -246,13 +244,9 @@ def _graded(
     phase: Phase | None = None,
     others: Mapping[str, float] | None = None,
 ) -> Decision:
-    lost, word = choice.losses.of[action], action.split()
+    word, loss = action.split(), choice.cost(action, MT)
     claim = int(word[1]) if word[0] in ("claim", "concede") else None
-    cost, better = round(MT * lost, 6), choice.best if lost else action
-    named, loss = str(phase or step.before.phase), Estimate(cost, cost, cost, 1)
-    if (estimate := choice.estimates.get(action)) is not None:
-        loss = estimate.scaled(MT)._replace(mean=cost)
-    counted = f"exact: {number_of(choice.layouts, 'layout')} counted, " if choice.layouts else ""
+    better, named = choice.best if choice.losses.of[action] else action, str(phase or step.before.phase)
     return Decision(
         number=step.number,
         seat=player,
@@ -264,7 +258,7 @@ def _graded(
         mark=mark_of(loss, MARKS),
         others=others or {},
         options=choice.kinds,
-        basis=f"{choice.basis}, {choice.reference}" if choice.basis else counted + choice.reference,
+        basis=", ".join(filter(None, (choice.counted, choice.reference))),
         is_forced=choice.kinds == 1,
         note=note,
         hand=step.hand,

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import json
-import resource
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT, Answer, slow
+from tests.conftest import ROOT, slow
+from tests.oracles.full_disk import COMPILER, full_disk
 
 OLD = "an old file that somebody needs\n"
 GAME = "".join((ROOT / "tests" / "golden" / "towers.jsonl").read_text().splitlines(keepends=True)[:4])
@@ -64,32 +63,15 @@ CASES = [
 ]
 
 
-@contextmanager
-def files_end_at(size: int) -> Iterator[None]:
-    """No file grows beyond a size: what is written there fails half-way, as on a full disk."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
 def files_of(folder: Path) -> dict[str, bytes]:
     """Every file below a folder but locks."""
     files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".lock")
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler here")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join(case["words"][:2]))
-def test_old_files_stay_whole(
-    case: dict[str, Any], inside: Callable[..., Answer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def run(folder: Path, words: list[str]) -> Answer:
-        monkeypatch.chdir(folder)
-        monkeypatch.setattr("sys.stdin", io.StringIO(case["stdin"]))
-        return inside(*words)
-
+def test_old_files_stay_whole_whichever_write_fails(case: dict[str, Any], tmp_path: Path) -> None:
     def begin(name: str) -> Path:
         folder = tmp_path / name
         folder.mkdir()
@@ -99,20 +81,21 @@ def test_old_files_stay_whole(
         return folder
 
     before, folder = files_of(begin("old")), begin("whole")
-    monkeypatch.syspath_prepend(folder)
-    assert (answer := run(folder, case["words"])).status == 0, answer
-    whole = files_of(folder)
-    written = max(len(content) for name, content in whole.items() if before.get(name) != content)
-    for size in (0, written // 2, written - 1):
-        folder = begin(f"full-{size}")
-        with files_end_at(size):
-            answer = run(folder, case["words"])
-        after, said = files_of(folder), answer.stdout + answer.stderr
-        assert answer.status == 1 or "cannot be written" in said, answer
-        assert "Traceback" not in said and "failed inside" not in said, answer
-        assert not [name for name in after if name.endswith(".part")]
-        for name, content in before.items():
-            assert after[name] in (content, whole[name]) or (case["grows"] and after[name].startswith(content)), name
-        again = run(folder, case["then"] if (folder / case["out"]).exists() else case["words"])
-        assert again.status == 0, again
-        assert case["grows"] or files_of(folder) == whole
+    with full_disk(tmp_path) as run:
+        first = run(case["words"], folder, case["stdin"])
+        assert first.status == 0 and first.writes, first
+        whole = files_of(folder)
+        for number in range(1, first.writes + 1):
+            folder = begin(f"full-{number}")
+            done = run(case["words"], folder, case["stdin"], number)
+            after = files_of(folder)
+            assert done.status == 1 or "cannot be written" in done.said, (number, done)
+            assert "Traceback" not in done.said and "failed inside" not in done.said, (number, done)
+            assert not [name for name in after if name.endswith(".part")], number
+            for name, content in before.items():
+                old = after[name] in (content, whole[name])
+                assert old or (case["grows"] and after[name].startswith(content)), (number, name)
+            again = run(case["then"] if (folder / case["out"]).exists() else case["words"], folder, case["stdin"])
+            assert again.status == 0, (number, again)
+            assert case["grows"] or files_of(folder) == whole, number
+            shutil.rmtree(folder)

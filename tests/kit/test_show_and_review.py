@@ -154,8 +154,9 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
         graded = trainer.answer({"action": "pass", "player": item.seat})
         assert graded.is_right == (not mark_of(graded.done.loss, game.marks)) == (cost < 20)
         said.append(graded.sentence)
-    assert said[0] == "Right within 2 points: −0.56 points." and said[2:] == [
-        "Wrong, doubtful: −2.00 points.", "Wrong, mistake: −4.00 points.", "Wrong, blunder: −8.00 points.",
+    assert said[0] == "Right within 2 points: it cost 0.56 points." and said[2:] == [
+        "Wrong (doubtful): it cost 2.00 points.", "Wrong (mistake): it cost 4.00 points.",
+        "Wrong (blunder): it cost 8.00 points.",
     ]  # fmt: skip
     (tmp_path / "match.jsonl").write_text("".join(f"{line}\n" for line in MATCH[:40]))
     review = review_file(tmp_path / "match.jsonl")

@@ -83,7 +83,7 @@ def test_what_is_alike_stands_in_one_line() -> None:
     options = [Advised({"n": n}, f"play {n}♠", -loss.mean, loss) for n, loss in enumerate(exact)]
     groups = Advice(tuple(options), "points", "", "").groups
     assert [(words, one.text) for words, one in groups] == [
-        ("play 0♠ … (3 ways alike)", "play 0♠"), ("play 3♠ or 4♠", "play 3♠"), ("play 5♠", "play 5♠"),
+        ("play 0♠, 1♠ or 2♠", "play 0♠"), ("play 3♠ or 4♠", "play 3♠"), ("play 5♠", "play 5♠"),
     ]  # fmt: skip
     paired = replace(options[1], loss=Estimate(0.0, -0.5, 0.5, 40))  # as good on average, not card by card
     assert len(Advice((options[0], paired), "points", "", "").groups) == 2

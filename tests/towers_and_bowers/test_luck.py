@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -15,21 +14,6 @@ from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
 OPTIONS = TowersAndBowersOptions()
-
-
-def triple_of_one_card(nondealer: str, dealer: str, up: str) -> tuple[int, int, int]:
-    """The trick counts of a deal of one card: who accepts, the dealer is left with the up-card."""
-    named = [int(naive.leader_wins(nondealer, dealer, suit)) for suit in "SHDC" if suit != up[1]]
-    return int(naive.leader_wins(nondealer, up, up[1])), max(named), min(named)
-
-
-def test_the_luck_of_every_deal_of_one_card_adds_up_to_nought() -> None:
-    """All 12,144 deals, by a naive count."""
-    deals = list(itertools.permutations(naive.PACK, 3))
-    values = [1 - dealt_values(1, OPTIONS)[triple_of_one_card(*deal)] for deal in deals]
-    assert len(deals) == 12_144
-    assert np.mean(values) - deal_value(1) == pytest.approx(0, abs=1e-12)
-    assert np.std(values) > 0.1
 
 
 def test_the_trick_counts_of_deals_are_those_of_a_naive_search() -> None:

@@ -9,13 +9,13 @@ one look-up, and so do those after whose discard the dealer keeps the same cards
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.binomials import binomial
 from towerlab.games.bits import popcount
 from towerlab.games.cards import DECK_24, to_play_order
 from towerlab.games.jit import kernel
@@ -133,6 +133,7 @@ class _Classes(NamedTuple):
 _PLACES: Final = DECK_24.bit_count() - 1
 _SUIT: Final = 63  # the six cards of a suit that has no up-card
 _MIRRORED: Final = (6, 12)  # where diamonds and hearts begin
+_CHOOSE: Final = np.array([[math.comb(size, count) for count in range(MOST_CARDS + 1)] for size in range(24)])
 _NO_ROWS: Final = np.zeros(0, dtype=np.int32)
 
 
@@ -423,13 +424,13 @@ def _ranks(cards: Ints, up: int) -> tuple[Ints, Ints]:
     for bit in range(LOW_PLACES):
         for below in range(1 << bit):
             held = popcount(below) + 1
-            low[1 << bit | below] = low[below] + (binomial(place_of[bit], held) if held <= MOST_CARDS else 0)
+            low[1 << bit | below] = low[below] + (_CHOOSE[place_of[bit], held] if held <= MOST_CARDS else 0)
     for bit in range(cards.shape[0] - LOW_PLACES):
         for below in range(1 << bit):
             for already in range(MOST_CARDS + 1):
                 held = already + popcount(below) + 1
                 if held <= MOST_CARDS:
-                    more = binomial(place_of[LOW_PLACES + bit], held)
+                    more = _CHOOSE[place_of[LOW_PLACES + bit], held]
                     high[already, 1 << bit | below] = high[already, below] + more
     return low, high
 

@@ -1,0 +1,59 @@
+"""Every player of ours at every table of its game: a game comes to its end, or one line says why not."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+import towerlab
+from tests.conftest import exhaustive
+from tests.kit.test_play import ONES, TABLES, begin, play
+from towerlab.analysis.catalog import GAMES
+from towerlab.games.errors import TowerlabError
+
+SHORT: dict[str, dict[str, object]] = {"towers-and-bowers": {"first_n": 3}, "bowers": {"target": 10}}
+DEAR = {"towie": "pimc"}  # three seconds a game of three, a minute of sixty
+
+
+def simulate(game: str, *players: str) -> towerlab.analysis.simulation.SimulationResult:  # type: ignore[name-defined]
+    unit = GAMES[game].load("simulate").units[-1]
+    return towerlab.simulate(game, players, 1, unit=unit, options=SHORT.get(game), jobs=1, quiet=True)
+
+
+@pytest.mark.parametrize(("game", "dear"), [*((game, False) for game in GAMES), exhaustive("towie", True)])
+def test_simulate_plays_a_game_to_its_end(game: str, dear: bool) -> None:
+    """All seats alike and, of two players, in turn; dear ones at the smallest table and, exhaustively, at others."""
+    names, sizes = [*GAMES[game].load("players")], GAMES[game].load("simulate").table_sizes
+    for size, (first, second) in itertools.product(sizes, zip(names, names[1:] + names[:1], strict=True)):
+        if dear == (DEAR.get(game) in (first, second) and size not in sizes[:1]) and (not dear or size == sizes[-1]):
+            for players in ([first] * size, [*itertools.islice(itertools.cycle((first, second)), size)]):
+                result = simulate(game, *players)
+                assert result.games == 1 and sum(result.wins) + result.draws == 1, players
+                assert list(result.players) == players
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_simulate_says_in_one_line_why_it_does_not_play(game: str) -> None:
+    names, sizes = GAMES[game].load("players"), GAMES[game].load("simulate").table_sizes
+    others = {name for other in GAMES.values() for name in other.load("players") if ":" not in name}
+    for name in names:
+        for size in {0, min(sizes) - 1, max(sizes) + 1}:
+            with pytest.raises(TowerlabError, match=rf"^{size} players? cannot play {game}; expected [^\n]*$"):
+                simulate(game, *[name] * size)
+    for name in sorted(others - {*names}):
+        with pytest.raises(TowerlabError, match=rf"^unknown player '{name}' of {game}; [^\n]*$"):
+            simulate(game, *[name] * min(sizes))
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_play_comes_to_an_end_against_every_player(game: str) -> None:
+    """At the usual table each, novices at all."""
+    for player in GAMES[game].load("players"):
+        if player != DEAR.get(game):
+            assert play(begin(game, None, player, **SHORT.get(game, {})), ONES)[0], player
+    simulation = GAMES[game].load("simulate")
+    for seats in simulation.table_sizes if simulation.players_option else ():
+        options = {**SHORT.get(game, {}), simulation.players_option: seats}
+        session = begin(game, None, "novice", **options)
+        assert len(session.seating.players) == seats and play(session, ONES)[0], seats
