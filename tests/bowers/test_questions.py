@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import towerlab as tl
 from tests.conftest import Answer
 from tests.oracles import naive_bowers as naive
 from tests.oracles.naive_double_dummy import naive_tricks
@@ -311,9 +312,9 @@ def test_bury_for_programs(inside: Callable[..., Answer]):
 
 def test_python_callers_are_refused_too():
     with pytest.raises(TowerlabError, match="expected at least 1"):
-        ask_bid(STRONG, kitties=0)
-    with pytest.raises(TowerlabError, match="place 3"):
-        ask_bury(STRONG + " 8C KD", "6S", place=3)
+        tl.bid_bowers(STRONG, kitties=0)
+    with pytest.raises(TowerlabError, match="place"):
+        tl.bury_bowers(STRONG + " 8C KD", "6S", place=3)
 
 
 def test_reasons_change_with_their_numbers() -> None:
