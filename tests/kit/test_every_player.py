@@ -14,6 +14,13 @@ from towerlab.games.errors import TowerlabError
 
 SHORT: dict[str, dict[str, object]] = {"towers-and-bowers": {"first_n": 3}, "bowers": {"target": 10}}
 DEAR = {"towie": "pimc"}  # three seconds a game of three, a minute of sixty
+EVERY_SIZE = [False, exhaustive(True)]
+
+
+def sizes_of(game: str, every_size: bool) -> tuple[int, ...]:
+    """Numbers of seats that a game can have: the least, the next and the most, or all."""
+    sizes = tuple(GAMES[game].load("simulate").table_sizes)
+    return sizes if every_size else tuple(sorted({*sizes[:2], sizes[-1]}))
 
 
 def simulate(game: str, *players: str) -> towerlab.analysis.simulation.SimulationResult:  # type: ignore[name-defined]
@@ -21,12 +28,13 @@ def simulate(game: str, *players: str) -> towerlab.analysis.simulation.Simulatio
     return towerlab.simulate(game, players, 1, unit=unit, options=SHORT.get(game), jobs=1, quiet=True)
 
 
-@pytest.mark.parametrize(("game", "dear"), [*((game, False) for game in GAMES), exhaustive("towie", True)])
-def test_simulate_plays_a_game_to_its_end(game: str, dear: bool) -> None:
-    """All seats alike and, of two players, in turn; dear ones at the smallest table and, exhaustively, at others."""
-    names, sizes = [*GAMES[game].load("players")], GAMES[game].load("simulate").table_sizes
+@pytest.mark.parametrize("every_size", EVERY_SIZE)
+@pytest.mark.parametrize("game", GAMES)
+def test_simulate_plays_a_game_to_its_end(game: str, every_size: bool) -> None:
+    """All seats alike and, of two players, in turn; dear ones at the smallest table."""
+    names, sizes = [*GAMES[game].load("players")], sizes_of(game, every_size)
     for size, (first, second) in itertools.product(sizes, zip(names, names[1:] + names[:1], strict=True)):
-        if dear == (DEAR.get(game) in (first, second) and size not in sizes[:1]) and (not dear or size == sizes[-1]):
+        if DEAR.get(game) not in (first, second) or size == sizes[0]:
             for players in ([first] * size, [*itertools.islice(itertools.cycle((first, second)), size)]):
                 result = simulate(game, *players)
                 assert result.games == 1 and sum(result.wins) + result.draws == 1, players
@@ -46,14 +54,15 @@ def test_simulate_says_in_one_line_why_it_does_not_play(game: str) -> None:
             simulate(game, *[name] * min(sizes))
 
 
+@pytest.mark.parametrize("every_size", EVERY_SIZE)
 @pytest.mark.parametrize("game", TABLES)
-def test_play_comes_to_an_end_against_every_player(game: str) -> None:
-    """At the usual table each, novices at all."""
+def test_play_comes_to_an_end_against_every_player(game: str, every_size: bool) -> None:
+    """At the usual table each, novices at others."""
     for player in GAMES[game].load("players"):
         if player != DEAR.get(game):
             assert play(begin(game, None, player, **SHORT.get(game, {})), ONES)[0], player
     simulation = GAMES[game].load("simulate")
-    for seats in simulation.table_sizes if simulation.players_option else ():
+    for seats in sizes_of(game, every_size)[: None if every_size else 2] if simulation.players_option else ():
         options = {**SHORT.get(game, {}), simulation.players_option: seats}
         session = begin(game, None, "novice", **options)
         assert len(session.seating.players) == seats and play(session, ONES)[0], seats
