@@ -60,7 +60,8 @@ def towie_hand() -> Numbers:
     cards = {"hand": hand_text(page["hand"]), "dummy": mask_text(page["six"])}
     answer = tl.bid_towie(**cards, layouts=page["n"], until_width=1, seed=page["seed"], jobs=1).to_json()
     bid = page["bid"][0] + "CDHS"["♣♦♥♠".index(page["bid"][1])]
-    return [(page["mean"], less(answer["calls"], "call", "score", bid, "P"))]
+    calls = answer["calls"]
+    return [(page["mean"], calls[bid]["score"] - calls["P"]["score"])]
 
 
 def towers_boards() -> Numbers:
