@@ -61,7 +61,7 @@ def towie_hand() -> Numbers:
     answer = tl.bid_towie(**cards, layouts=page["n"], until_width=1, seed=page["seed"], jobs=1).to_json()
     bid = page["bid"][0] + "CDHS"["♣♦♥♠".index(page["bid"][1])]
     calls = answer["calls"]
-    return [(page["mean"], calls[bid]["score"] - calls["P"]["score"])]
+    return [(page["mean"], calls[bid]["score"] - calls["pass"]["score"])]
 
 
 def towers_boards() -> Numbers:
