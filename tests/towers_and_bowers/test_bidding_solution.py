@@ -212,7 +212,8 @@ def test_a_check_counts_what_is_done(inside: Callable[..., Answer], monkeypatch:
     assert entry["checked"] == pytest.approx(entry["floored"]["without_floor"], rel=1e-6)
     assert entry["checked"] < 1e-5 and abs(entry["dealer"] - entry["floored"]["dealer"]) < entry["floored"]["floor"]
     told = [line for line in answer.stderr.splitlines() if line.startswith("best responses, 2 cards: ")]
-    assert len(told) >= 6 and all(line.endswith(" left") for line in told[1:])  # the first chunk compiles for all
+    told = [line for line in told if " 0 of " not in line]  # the first chunk compiles for all
+    assert len(told) >= 5 and all(line.endswith(" left") for line in told[1:])
 
 
 def test_a_check_that_is_impossible_is_refused(
