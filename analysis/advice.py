@@ -17,6 +17,11 @@ DIGITS: Final = 6  # of values that count as alike
 MISTAKES: Final[Marks] = ((0.0, "mistake"),)
 
 
+def capital(sentence: str) -> str:
+    """A sentence that may begin with a player's name, as it is written."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def mark_of(loss: Estimate, marks: Marks) -> str:
     """Return the name of a cost; empty where its interval holds 0, or below the tolerance."""
     return next((name for least, name in reversed(marks) if loss.low > 0 and loss.mean >= least), "")
@@ -103,7 +108,7 @@ class Advice(Record, keys="unit basis model remark actions=options"):
     @property
     def method(self) -> str:
         """How the values were got, in two sentences."""
-        return f"{self.basis[:1].upper()}{self.basis[1:]}. Model: {self.model.rstrip('.')}."
+        return f"{capital(self.basis)}. Model: {self.model.rstrip('.')}."
 
     @property
     def is_open(self) -> bool:
@@ -117,7 +122,7 @@ class Advice(Record, keys="unit basis model remark actions=options"):
 
     def why(self, advised: Advised) -> str:
         """Return the reason for an action's cost, as a sentence; that of the whole decision where it has none."""
-        return f"{advised.reason[:1].upper()}{advised.reason[1:]}." if advised.reason else self.remark
+        return f"{capital(advised.reason)}." if advised.reason else self.remark
 
     def mark(self, advised: Advised) -> str:
         """Return the name of an action's cost; empty where it has none."""

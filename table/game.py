@@ -129,6 +129,10 @@ def measured_levels() -> tuple[Mapping[str, str], ...]:
         return tuple(csv.DictReader(file))
 
 
+def _lost(row: Mapping[str, str], unit: str) -> str:
+    return f"loses {float(row['mean']):.1f} {unit} a {row['hand']}"
+
+
 def _interval(row: Mapping[str, str]) -> str:
     return signed(f"{float(row['low']):.1f} to {float(row['high']):.1f}")
 
@@ -290,14 +294,14 @@ class TableGame(abc.ABC):
         return next((level for level, (name, _) in self.levels.items() if name == player and ":" in name), player)
 
     def costs(self, player: str) -> str:
-        """Return the loss of a player a hand to the expert, in words; nothing where that was not measured."""
+        """Return the loss of a player a hand to the expert, in few words; nothing where that was not measured."""
         row = self._measured(player)
-        return f"loses {float(row['mean']):.1f} {row['lost']} a {row['hand']}" if row else ""
+        return _lost(row, "points") if row else ""
 
     def loses(self, player: str) -> str:
-        """The same with its interval."""
+        """The same whole, with its interval."""
         row = self._measured(player)
-        return f"{self.costs(player)} to the expert ({_interval(row)}; n {int(row['n']):,})" if row else ""
+        return f"{_lost(row, row['lost'])} to the expert ({_interval(row)}; n {int(row['n']):,})" if row else ""
 
     def _measured(self, player: str) -> Mapping[str, str] | None:
         return next((row for row in measured_levels() if (row["game"], row["player"]) == (self.name, player)), None)

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from towerlab.analysis.advice import capital
 from towerlab.analysis.present import signed
 from towerlab.analysis.stats import Estimate
 from towerlab.games.written import Record
-from towerlab.table.scene import capital
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,7 @@ class Judged(
         if self.loss.low <= 0:
             sure = " (not proved: its 95 % interval holds 0)"
         note = f"; {self.note}" if self.note else ""
-        basis = self.basis[:1].upper() + self.basis[1:]
-        return f"{self.lost(unit)}{sure}. {basis}{note}."
+        return f"{self.lost(unit)}{sure}. {capital(self.basis)}{note}."
 
     def lost(self, unit: str) -> str:
         """Return what was played, what it cost and what was better: ``"9♣ cost 19.85 points; 10♥ was better"``."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple, TypeGuard
 
+from towerlab.analysis.advice import capital
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
@@ -14,7 +15,7 @@ from towerlab.table.game import TableGame
 from towerlab.table.hindsight import OpenCards, look_back
 from towerlab.table.hindsight import Part as Deal
 from towerlab.table.rows import possessive
-from towerlab.table.scene import BOTTOM, LAST, LEFT, RIGHT, TOP, Cards, Hand, Part, Scene, capital
+from towerlab.table.scene import BOTTOM, LAST, LEFT, RIGHT, TOP, Cards, Hand, Part, Scene
 from towerlab.table.sentences import sentences
 from towerlab.table.session import Session
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from towerlab.analysis.advice import Choice
+from towerlab.analysis.advice import Choice, capital
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.saved_games import header_line, read_header, write_lines
 from towerlab.games.cards import card_text, parse_card, split_cards
@@ -29,7 +29,7 @@ from towerlab.table.drawing import card_words
 from towerlab.table.game import Prompt, TableGame
 from towerlab.table.hidden import Layout
 from towerlab.table.reading import Ambiguous, pick_hint, plain_words, read_action
-from towerlab.table.scene import Facts, Scene, capital
+from towerlab.table.scene import Facts, Scene
 from towerlab.table.session import KINDS, verdict_of
 from towerlab.table.unknown import CARD_KEYS, PROVED, UNKNOWN, all_unknown, cards_in, cards_named, is_open
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias
 
+from towerlab.analysis.advice import capital
 from towerlab.games.cards import card_text, effective_suit, mask_cards, rank_of, suit_of
 from towerlab.games.errors import TowerlabError
 
@@ -25,11 +26,6 @@ def side_of(step: int, seats: int) -> str:
     """The side of the table where the player sits who is so many places to one's left."""
     step %= seats
     return _AROUND[seats][step] if seats in _AROUND else TOP if step else BOTTOM
-
-
-def capital(sentence: str) -> str:
-    """A sentence that may begin with a player's name, as it is written."""
-    return sentence[:1].upper() + sentence[1:]
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import jinja2
 
-from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.advice import Advice, Choice, capital
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.players import written_name
 from towerlab.analysis.present import printed
@@ -22,7 +22,7 @@ from towerlab.table.game import HUMAN, Prompt
 from towerlab.table.grading import Judged, cost_words, interval_words, total
 from towerlab.table.postmortem import PostMortem, final_scene, hand_rows
 from towerlab.table.record import Recording
-from towerlab.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Part, Scene, Towers, capital
+from towerlab.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Part, Scene, Towers
 from towerlab.table.session import Session
 from towerlab.table.train import RATED, Graded, Trainer
 

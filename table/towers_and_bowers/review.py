@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from towerlab.analysis.advice import capital
 from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.towers_and_bowers.equity import Equity
@@ -17,7 +18,6 @@ from towerlab.analysis.towers_and_bowers.upcard.asking import why_open_cards
 from towerlab.games.cards import SYMBOLS, card_symbol
 from towerlab.games.towers_and_bowers import GAME, Match
 from towerlab.table.grading import Grading, Ledger, in_points, total
-from towerlab.table.scene import capital
 from towerlab.table.sentences import sentences
 from towerlab.table.towers_and_bowers.grading import (
     BENCHMARKS,

@@ -248,7 +248,7 @@ def test_opponents_have_names_that_people_know(visitor: Visitor) -> None:
         table = table_of(game)
         assert {"beginner", "expert"} <= {*table.levels} and table.against in table.players
         for level, (player, remark) in table.levels.items():
-            costs = table.costs(player).replace("percentage ", "")
+            costs = table.costs(player)
             assert f">{level}, {costs}</option>" in page if costs else f">{level}</option>" in page
             assert player in table.players and (table.loses(player) or remark)
             assert html.escape(f"{level.capitalize()} ({player}): {table.loses(player) or remark}") in page
