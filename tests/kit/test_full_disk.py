@@ -46,7 +46,8 @@ def table(suffix: str) -> dict[str, Any]:
 
 
 PLAY, SIMULATE = "play towers --seed 3 --record out.jsonl", "simulate towers --players builder,novice --games 2"
-OUTCOMES = "study towers-and-bowers deal-outcomes --set most_cards=1 --out out"
+OUTCOMES = "study towers-and-bowers deal-outcomes --set most_cards=1 --jobs 1 --out out"
+WALK = "study steps:WALK --jobs 1 --out out"  # in one process: a command that has forked starts no workers
 CASES = [
     case("claim bowers --hand JC,AC --trump C --lead declarer --tricks 2 --certificate out.json", {"out.json": OLD}),
     slow(case("exploit novice --cards 1 --out out.parquet", {"out.parquet": OLD})),
@@ -54,7 +55,7 @@ CASES = [
     *(table(suffix) for suffix in (".csv", ".json", ".parquet")),
     case(f"{SIMULATE} --transcripts out.jsonl", {"out.jsonl": OLD}),
     case(OUTCOMES, {}, "out", f"{OUTCOMES} --resume"),
-    slow(case("study steps:WALK --out out", {"steps.py": STEPS}, "out", "study steps:WALK --out out --resume")),
+    slow(case(WALK, {"steps.py": STEPS}, "out", f"{WALK} --resume")),
     case("report --index --out .", PAGES),
     slow(case("review in.jsonl --out out.html", {"in.jsonl": GAME, "out.html": OLD})),
     case(PLAY, {}, "out.jsonl", "play --resume out.jsonl", "1\n1\nq\n", grows=True),
