@@ -66,6 +66,7 @@ SECONDS: Final = 10.0  # after which it stops in any case
 MOST_ITERATIONS: Final = 2_000
 _FIRST_MEASURED: Final = 12
 _BY_REGRETS: Final = 1e-12  # weight of regrets next to averages
+_LEAST_MASS: Final = 1e-9  # of the other's whole range: a hand that meets less of it has no value (rounding would be)
 _MEASURED_EVERY: Final = 4
 _SCHEDULE: Final = Schedule(alpha=1.0, power=3.0)
 
@@ -196,7 +197,7 @@ class SolvedEnding:
         value: the non-dealer's P(win the tower), the middle of what both best responses leave.
         gain: what both best responses gain, added up.
         values: by player, float64[states], P(win the tower) of each hand that plays best against the other's average;
-            nan where every hand of the other's range shares a card with it.
+            nan where (nearly) every hand of the other's range shares a card with it.
     """
 
     value: float
@@ -213,7 +214,7 @@ class SolvedEnding:
         self._taken = 0  # tricks of the non-dealer's until then
         self.ranges = [np.asarray(weights, dtype=np.float64) / max(weights.sum(), 1e-300) for weights in ranges]
         self.entry_shares: list[Floats | float] = [1.0, 1.0]
-        self._set_root(ending, (1.0, 1.0))
+        self._set_root(ending, (True, True))
         if not (self.ranges[NONDEALER] * self.opponent_mass(NONDEALER, self.ranges[DEALER])).sum() > 0:
             raise TowerlabError("these ranges leave no pair of hands; expected one at least")
         self._gadget: _Gadget | None = None
@@ -226,7 +227,7 @@ class SolvedEnding:
         self._tricks: LastTricks = make_last_tricks(np.float64)
         self._root_places = self._places
 
-    def _set_root(self, ending: PublicState, possible: tuple[Bools | float, Bools | float]) -> None:
+    def _set_root(self, ending: PublicState, possible: tuple[Bools | bool, Bools | bool]) -> None:
         """Make a state the one whose hands have values."""
         self.ending, self._possible = ending, possible
         self.states = ending.states(NONDEALER), ending.states(DEALER)
@@ -347,12 +348,13 @@ class SolvedEnding:
         for player in (NONDEALER, DEALER):
             won.append(self._pass(player, self._reply))
             mass = self.opponent_mass(player, self._reach[1 - player])
-            with np.errstate(invalid="ignore", divide="ignore"):
-                win_chances = won[player] / mass + (player == DEALER)
-            values.append(np.where(self._possible[player], win_chances, np.nan))
+            meets = self._possible[player] & (mass > _LEAST_MASS * self._reach[1 - player].sum())
+            values.append(
+                np.divide(won[player], mass, out=np.full(len(mass), np.nan), where=meets) + (player == DEALER)
+            )
             if player == self.ending.to_play:
                 states = map(tuple, self.states[player].tolist())
-                self._mass = dict(zip(states, mass.tolist(), strict=True))
+                self._mass = dict(zip(states, np.where(meets, mass, 0.0).tolist(), strict=True))
                 self._best_cards = self._pass_card_values()
         reach = self._reach if self._line else self.ranges
         pairs = float((reach[NONDEALER] * self.opponent_mass(NONDEALER, reach[DEALER])).sum())

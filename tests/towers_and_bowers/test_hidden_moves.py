@@ -22,6 +22,7 @@ from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, de
 from towerlab.analysis.towers_and_bowers.hidden import Public, ranges_at, solved_at
 from towerlab.analysis.towers_and_bowers.move import ask_move
 from towerlab.analysis.towers_and_bowers.reference import HIDDEN, SELF_PLAY, Reference
+from towerlab.analysis.towers_and_bowers.suit_names import rename_view, standard_names
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import (
     DECK_24,
@@ -158,6 +159,30 @@ def test_four_cards_are_played_out_by_the_policy_and_not_solved() -> None:
     assert answer.method == SELF_PLAY and "the learned policy plays on" in answer.model
     with pytest.raises(TowerlabError, match="hidden cards are solved for the last 3 of a hand"):
         ask_move("AS AD TC JC", "S", "me", "me", up="9S", method=HIDDEN)
+
+
+def test_against_a_player_that_solutions_never_meet_only_voids_and_cards_gone_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Solved for a range in which every hand of the other's has a card that the player holds."""
+    match = name_trump(deal_hands("AH TS KD", "KH JC AD", "QC", claims="off"), "H")
+    options, views = TowersAndBowersOptions(), [match.view(match.to_act or 0)]
+    match.play(parse_card("TS"))
+    views.append(match.view(match.to_act or 0))
+
+    def solved(public: Public) -> SolvedEnding:
+        ending, me = public.ending(), DEALER if public.played else NONDEALER
+        ranges = [np.ones(len(ending.states(seat))) for seat in range(2)]
+        view = views[len(public.played)]
+        hand = rename_view(view, standard_names(view)[0]).hand
+        ranges[1 - me][:] = ending.states(1 - me)[:, 0] & hand != 0
+        return hidden.solve_ending(ending, (ranges[0], ranges[1]), most=4)
+
+    monkeypatch.setattr(hidden, "solved_at", solved)
+    for view in views:
+        answer = Reference(options).move(view)
+        assert answer.method == HIDDEN and "every hand that can be counts alike" in answer.model
+        assert all(math.isfinite(play.value) for play in answer.plays)
 
 
 def _sparse(draw: random.Random, cards: int, monkeypatch: pytest.MonkeyPatch) -> tuple[Public, list[list[set[int]]]]:
