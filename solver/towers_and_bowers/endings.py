@@ -149,7 +149,6 @@ def solve_ending(
     ranges: tuple[Floats, Floats],
     target: float = TARGET,
     seconds: float = SECONDS,
-    outside: Outside | None = None,
     most: int = MOST_ITERATIONS,
 ) -> SolvedEnding:
     """Return the equilibrium of an ending.
@@ -159,7 +158,6 @@ def solve_ending(
         ranges: by player, float64[states], the probability of each of `PublicState.states` as the opponent sees it.
         target: stop when best responses gain no more; with 0 the gain is measured at the end only.
         seconds: stop after so long in any case.
-        outside: the solution is then of the other player's strategy alone; the range of this one is where it begins.
         most: stop after so many iterations in any case.
 
     Raises:
@@ -170,7 +168,7 @@ def solve_ending(
         raise TowerlabError(
             f"an ending of {ending.cards} cards{led} is not solved; expected 2 to {LARGEST_SOLVED}, after a lead from 3"
         )
-    return SolvedEnding(ending, ranges, outside).solve(target, seconds, most)
+    return SolvedEnding(ending, ranges).solve(target, seconds, most)
 
 
 def solve_consistently(
@@ -204,7 +202,7 @@ class SolvedEnding:
     gain: float
     values: tuple[Floats, Floats]
 
-    def __init__(self, ending: PublicState, ranges: tuple[Floats, Floats], outside: Outside | None) -> None:
+    def __init__(self, ending: PublicState, ranges: tuple[Floats, Floats], outside: Outside | None = None) -> None:
         self._contract = NONDEALER_ACCEPTS if ending.hides_discard else NONDEALER_NAMES
         self._number = {card: number for number, card in enumerate(_ordered_cards(ending))}
         self._sets = sets_of_cards(len(self._number), ending.cards)
@@ -220,7 +218,7 @@ class SolvedEnding:
         self._gadget: _Gadget | None = None
         if outside:
             mass = self.opponent_mass(outside.player, self.ranges[1 - outside.player])
-            self._gadget = _Gadget(outside, mass, self.ranges[outside.player])
+            self._gadget = _Gadget(outside, mass)
         self.game = self._make_game(self._is_symmetric(outside))
         self.play: PlayArrays = empty_play(self.game, compact=False)
         self._work: WalkBuffers = make_workspace(self.game)
@@ -312,7 +310,7 @@ class SolvedEnding:
                 counts = weight if player in averaged and now >= since else 0.0
                 won = self._pass(player, Weights(now, *factors, counts, 0.0, False))
                 if self._gadget and player == self._gadget.player:
-                    self._gadget.learn(won, weight)
+                    self._gadget.learn(won)
                     self.entry_shares[player] = self._gadget.entry_shares()
             self._reply = Weights(now, *factors, 0.0, 0.0, True)
             yield now
@@ -342,9 +340,7 @@ class SolvedEnding:
 
     def measure(self) -> None:
         """Find `value`, `gain` and `values` of the average strategies so far."""
-        if gadget := self._gadget:
-            self.entry_shares[gadget.player] = gadget.mean_entry_shares()
-        gains, values, won = [0.0, 0.0], [], []
+        values, won = [], []
         for player in (NONDEALER, DEALER):
             won.append(self._pass(player, self._reply))
             mass = self.opponent_mass(player, self._reach[1 - player])
@@ -358,13 +354,8 @@ class SolvedEnding:
                 self._best_cards = self._pass_card_values()
         reach = self._reach if self._line else self.ranges
         pairs = float((reach[NONDEALER] * self.opponent_mass(NONDEALER, reach[DEALER])).sum())
-        for player in (NONDEALER, DEALER):
-            best = gadget.best_values(won[player]) if gadget and gadget.player == player else won[player]
-            gains[player] = float((reach[player] * best).sum()) / pairs if pairs > 0 else float("nan")
-        if gadget:
-            gains[1 - gadget.player] -= gadget.outside_value() / pairs
-            self.entry_shares[gadget.player] = gadget.entry_shares()
-        self.value, self.gain = (gains[NONDEALER] - gains[DEALER]) / 2, sum(gains)
+        gains = [(reach[player] * won[player]).sum() / pairs if pairs > 0 else np.nan for player in (NONDEALER, DEALER)]
+        self.value, self.gain = float(gains[NONDEALER] - gains[DEALER]) / 2, float(sum(gains))
         self.values = values[NONDEALER], values[DEALER]
 
     def combined_with(self, other: SolvedEnding) -> SolvedEnding:
@@ -506,11 +497,10 @@ class SolvedEnding:
 class _Gadget:
     """Each hand's choice between playing on and its earlier value, by regret matching with positive regrets only."""
 
-    def __init__(self, outside: Outside, mass: Floats, range_: Floats) -> None:
-        self.player, self._range = outside.player, range_
+    def __init__(self, outside: Outside, mass: Floats) -> None:
+        self.player = outside.player
         self._had = (outside.values - (outside.player == DEALER)) * mass
-        self._regrets = np.zeros((2, len(range_)))  # of playing on, of staying out
-        self._total, self._weights = np.zeros(len(range_)), 0.0
+        self._regrets = np.zeros((2, len(mass)))  # of playing on, of staying out
 
     def entry_shares(self) -> Floats:
         """float64[states]: P(each hand plays on)."""
@@ -518,25 +508,11 @@ class _Gadget:
         shares: Floats = np.where(total > 0, self._regrets[0] / np.where(total > 0, total, 1.0), 1.0)
         return shares
 
-    def mean_entry_shares(self) -> Floats:
-        """The same on average."""
-        return self._total / self._weights
-
-    def learn(self, won: Floats, weight: float) -> None:
-        """Add what playing on won in an iteration of that weight."""
+    def learn(self, won: Floats) -> None:
+        """Add what playing on won in an iteration."""
         entering = self.entry_shares()
-        self._total += weight * entering
-        self._weights += weight
         value = entering * won + (1 - entering) * self._had
         self._regrets = np.maximum(self._regrets + np.stack((won, self._had)) - value, 0.0)
-
-    def best_values(self, won: Floats) -> Floats:
-        """float64[states]: the larger of `won` by playing on and of the earlier value."""
-        return np.maximum(won, self._had)
-
-    def outside_value(self) -> float:
-        """Return the value of the hands that stay out, summed over pairs of hands."""
-        return float((self._range * (1 - self.mean_entry_shares()) * self._had).sum())
 
 
 def _first_counted(iterations: int) -> int:

@@ -15,7 +15,13 @@ from tests.oracles.naive_endings import NaiveEnding, Own, Played, drawn_ending, 
 from towerlab.games.arrays import Bools
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
-from towerlab.solver.towers_and_bowers.endings import TARGET, Outside, PublicState, SolvedEnding, solve_ending
+from towerlab.solver.towers_and_bowers.endings import (
+    TARGET,
+    PublicState,
+    SolvedEnding,
+    solve_consistently,
+    solve_ending,
+)
 from towerlab.solver.towers_and_bowers.whole_hand import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.meetings import unmirrored
 
@@ -205,13 +211,14 @@ def test_with_what_hands_had_no_hand_wins_more_than_that() -> None:
         naive = drawn_ending(draw, 2, most_hands=8, unseen=10)
         ending, player = _as_ending(naive), draw.randrange(2)
         every = tuple(np.ones(len(ending.states(seat))) for seat in range(2))
-        had = solve_ending(ending, every, 1e-5).values[player]
-        narrow = np.array([draw.random() ** 8 + 1e-9 for _ in had])
+        had = solve_ending(ending, (every[0], every[1]), 1e-5).values
+        narrow = np.array([draw.random() ** 8 + 1e-9 for _ in had[player]])
         ranges = (narrow, every[1]) if player == 0 else (every[0], narrow)
         plain = solve_ending(ending, ranges, 1e-5)
-        safe = solve_ending(ending, (every[0], every[1]), 1e-5, outside=Outside(player, had))
-        found_more += bool((plain.values[player] > had + 2e-3).any())
-        assert (safe.values[player] <= had + 1e-3).all()
+        safe = solve_consistently(ending, (every[0], every[1]), had)
+        found_more += bool((plain.values[player] > had[player] + 2e-3).any())
+        for seat in range(2):
+            assert (safe.values[seat] <= had[seat] + 1e-3).all()
     assert found_more > 0
 
 
