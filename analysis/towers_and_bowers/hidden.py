@@ -348,8 +348,9 @@ def _decide(
         return play
     own = (ending.states(me) == (view.hand, discard)).all(axis=1)
     solved = solved_at(public) if public is not None else _solve(ending, ranges)
-    if np.isnan(solved.values[me][own]).any():  # the solution plays so with no hand that this one leaves to the other
-        solved = _solve(ending, ranges)
+    if np.isnan(solved.values[me][own]).any():  # the solution comes here with (nearly) no hand that this one leaves
+        believed = np.where(fits, weights, 0.0)
+        solved = _solve(ending, (ranges[me], believed) if me == NONDEALER else (believed, ranges[me]))
     if waits:
         return replace(play, waiting=float(solved.values[me][own][0]))
     values, before = solved.card_values(view.hand, discard), () if ending.led is None else (ending.led,)
