@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import rank_of
-from towerlab.solver.towers_and_bowers.bidding.deals import even_cards, even_suits
+from towerlab.solver.towers_and_bowers.bidding.deals import even_cards, even_suits, make_deals
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import places_of
-from towerlab.solver.towers_and_bowers.classes import up_card_classes
 from towerlab.solver.towers_and_bowers.self_play.environment import (
     ACCEPT,
     NAME,
@@ -101,8 +100,7 @@ class PolicyTable:
     """
 
     def __init__(self, cards: int, up: int) -> None:
-        classes = up_card_classes(cards)
-        self.up, self.hands = up, classes.hands[classes.ups == up]
+        self.up, self.hands = up, make_deals(cards, up).classes
         self._arrays: dict[bool, list[Floats]] = {}
         self._known = {dealer: np.zeros(len(self.hands), dtype=np.bool_) for dealer in (True, False)}
 
