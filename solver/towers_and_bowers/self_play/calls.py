@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.cards import rank_of
+from towerlab.games.cards import DECK_24, mask_cards, rank_of
 from towerlab.solver.towers_and_bowers.bidding.deals import even_cards, even_suits, make_deals
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import places_of
@@ -36,6 +36,7 @@ _LOWEST: Final = 7  # its place in the 13 of a printed suit
 _TRUMP_FRAME: Final = np.array(
     [[7, 8, 5, 9, 10, 11], [18, 19, 20, 21, 22, 23], [12, 13, 14, 15, 16, 17], [0, 1, 6, 2, 3, 4]]
 )  # the place of each card, suits C D H S and ranks 9 to A, in the trump frame beside a spade that is trump
+TRUMP_FRAME_CARDS: Final = np.array(mask_cards(DECK_24))[np.argsort(_TRUMP_FRAME, axis=None)]  # the card of each place
 
 
 class PolicyBids(NamedTuple):
@@ -58,6 +59,14 @@ def to_frame(masks: Ints) -> NDArray[np.int32]:
     """int32: printed masks in the up-card frame beside a spade."""
     framed = sum((masks >> 13 * suit + _LOWEST & _RANKS) << 6 * place for place, suit in enumerate(SPADE_FRAME))
     return np.asarray(framed, dtype=np.int32)
+
+
+def from_frame(framed: NDArray[np.int32]) -> Ints:
+    """int64: the printed masks of masks in the up-card frame beside a spade."""
+    masks = sum(
+        (framed >> 6 * place & _RANKS).astype(np.int64) << 13 * suit + _LOWEST for place, suit in enumerate(SPADE_FRAME)
+    )
+    return np.asarray(masks, dtype=np.int64)
 
 
 def policy_bids(policy: Network, hands: Ints, up: int) -> PolicyBids:
