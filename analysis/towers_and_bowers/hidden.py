@@ -11,7 +11,6 @@ history only voids and cards gone count.
 from __future__ import annotations
 
 import functools
-import math
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -337,23 +336,23 @@ def _decide(
         discard = 1 << view.discard if ending.puts_away(me) and view.discard is not None else 0
         theirs, weights = ending.states(1 - me), ranges[1 - me]
         fits = (theirs.sum(axis=1) & (view.hand | discard) == 0) & (weights > 0)
-        mine = (ending.states(me) == (view.hand, discard)).all(axis=1)
-        if public is not None and not (fits.any() and mine.any()):
-            continue  # the up-card was put away, or a player has reneged: only voids and cards gone count
-        led = 0 if ending.led is None else 1 << ending.led
-        hands, places = np.unique(theirs[fits, 0] & ~led, return_inverse=True)
-        model = f"hidden to the end; {model}"
-        play = HiddenPlay(hands, np.bincount(places, weights[fits]) / weights[fits].sum(), model)
-        waits = ending.to_play != me
-        is_forced = ending.cards < 2 + bool(led) or (not waits and view.legal & view.legal - 1 == 0)
-        if is_forced or len(set(ending.payoffs)) == 1:
-            return play
-        solved = solved_at(public) if public is not None else _solve(ending, ranges)
-        value = float(solved.values[me][mine][0])
-        if not math.isnan(value):
-            break  # else the solution comes here with no hand that fits mine: the same
+        if fits.any() and (ending.states(me) == (view.hand, discard)).all(axis=1).any():
+            break  # else the up-card was put away, or a player has reneged: only voids and cards gone count
+    led = 0 if ending.led is None else 1 << ending.led
+    hands, places = np.unique(theirs[fits, 0] & ~led, return_inverse=True)
+    model = f"hidden to the end; {model}"
+    play = HiddenPlay(hands, np.bincount(places, weights[fits]) / weights[fits].sum(), model)
+    waits = ending.to_play != me
+    is_forced = ending.cards < 2 + bool(led) or (not waits and view.legal & view.legal - 1 == 0)
+    if is_forced or len(set(ending.payoffs)) == 1:
+        return play
+    own = (ending.states(me) == (view.hand, discard)).all(axis=1)
+    solved = solved_at(public) if public is not None else _solve(ending, ranges)
+    if np.isnan(solved.values[me][own]).any():  # the solution comes here with (nearly) no hand that this one leaves
+        believed = np.where(fits, weights, 0.0)
+        solved = _solve(ending, (ranges[me], believed) if me == NONDEALER else (believed, ranges[me]))
     if waits:
-        return replace(play, waiting=value)
+        return replace(play, waiting=float(solved.values[me][own][0]))
     values, before = solved.card_values(view.hand, discard), () if ending.led is None else (ending.led,)
     mix, best = solved.mix(view.hand, discard, before), max(values.values())
     likely = {card: share for card, share in mix.items() if best - values[card] <= _MOST_LOST}
