@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, Unpack
 
+from towerlab.analysis.line_tricks import winning_place
 from towerlab.analysis.present.faults import blame
 from towerlab.games.cards import (
     NO_TRUMP,
@@ -25,7 +26,6 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import CardError, TowerlabError, plain_word
 from towerlab.games.pbn import is_hand, parse_hand
-from towerlab.games.tricks import beats
 from towerlab.games.written import SuitId
 from towerlab.solver.claims.belief import Belief
 
@@ -378,16 +378,7 @@ def _winning_places(table: Reading, history: Sequence[ReadTrick], trick: ReadTri
             raise TowerlabError(f"{done.what} has {len(done.cards)} cards; expected {seats} joined by slashes")
     if len(trick.cards) >= seats:
         raise TowerlabError(f"the trick has {len(trick.cards)} cards; expected fewer than {seats}")
-    return [_winning_place(done, table) for done in history]
-
-
-def _winning_place(trick: ReadTrick, table: Reading) -> int:
-    masks = [table.play_mask(1 << card) for card in trick.cards]
-    place = 0
-    for later in range(1, len(masks)):
-        if beats(masks[later], masks[place], int(trump_field(table.trump))):
-            place = later
-    return place
+    return [winning_place(done.cards, table.trump, table.seating.bowers) for done in history]
 
 
 def _replay(table: Reading, history: Sequence[ReadTrick], steps: Sequence[int], trick: ReadTrick, leader: int) -> None:
