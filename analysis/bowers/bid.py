@@ -78,10 +78,7 @@ OTHERS_IN_WORDS: Final = {
 }
 
 
-MODEL: Final = (
-    "double-dummy: a call is worth what follows: the auction goes on, the others calling as novices on their sampled "
-    f"hands while you pass; {BURYING}, others bury by habit; then all three see all cards"
-)
+MODEL: Final = "double-dummy: the others call and bury as novices while you pass; then all three see all cards"
 
 
 @dataclass(frozen=True)

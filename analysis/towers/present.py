@@ -60,7 +60,7 @@ def move_report(answer: MoveAnswer) -> Group:
     others = " and ".join(f"{size}{cards}" for size, cards in zip(answer.other_hands, seen, strict=True))
     source, best = number_of(answer.source, "card"), Text(f"Best: {answer.recommend}{_lead(answer)}", style="bold")
     held = f"Hand: {' '.join(answer.hand)}; the others hold {others}, the source {source}."
-    return spaced(board_picture(answer.board), held, rows, best, _how_known(answer))
+    return spaced(board_picture(answer.board), held, rows, best, answer.why or None, _how_known(answer))
 
 
 def _lead(answer: MoveAnswer) -> str:

@@ -71,8 +71,8 @@ def play_report(answer: PlayReview) -> RenderableType:
     rest = len(costly) - len(rows)
     more = f"{rest} more cost tricks; --out FILE.csv has them all." if rest else None
     wrong = "\n".join(f"Board {board}: {problem}" for board, problem in (answer.errors or {}).items())
-    played = f"{answer.boards} boards, {len(answer.plays)} cards."
-    summary = f"{played} Cost: tricks that best play by all, all cards seen, kept."
+    counted = f"{present.number_of(answer.boards, 'board')}, {present.number_of(len(answer.plays), 'card')}"
+    summary = f"{counted}. Cost: tricks that best play by all, all cards seen, kept."
     return present.spaced(summary, players, cards if rows else "Nothing cost a trick.", more, wrong or None)
 
 
