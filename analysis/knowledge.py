@@ -232,10 +232,8 @@ def knowledge_of(seating: Seating, question: Mapping[str, str]) -> Knowledge:
 def _read_trump(trump: str | None, misere: bool, seating: Seating) -> int:
     if misere:
         if trump is not None and parse_trump(trump) != NO_TRUMP:
-            raise blame(
-                TowerlabError(f"trump {trump} contradicts --misere, which is played without trumps; expected NT"),
-                "misere",
-            )
+            wrong = f"trump {trump} contradicts --misere, which is played without trumps; expected NT"
+            raise blame(TowerlabError(wrong), "misere")
         return NO_TRUMP
     expected = "S, H, D, C or NT" if seating.strains > NO_TRUMP else "S, H, D or C"
     if trump is None:
@@ -289,10 +287,8 @@ def _read_lead(lead: str | None, known: KnownFacts, steps: list[int], seating: S
     leader = (first + sum(steps)) % len(seating.seats)
     if given not in (None, leader):
         played = f"after {known['history'].split()[-1]}" if steps else "no trick is played;"
-        raise blame(
-            TowerlabError(f"lead {lead} contradicts the history: {played} the lead is with {seating.seats[leader]}"),
-            "lead",
-        )
+        wrong = f"lead {lead} contradicts the history: {played} the lead is with {seating.seats[leader]}"
+        raise blame(TowerlabError(wrong), "lead")
     return leader
 
 
