@@ -196,12 +196,8 @@ def gap_steps(margins: NDArray[np.float64]) -> NDArray[np.int8]:
     return (np.where(size < LEAST, 0, steps) * np.sign(margins)).astype(np.int8)
 
 
-def gap_of_step(step: int) -> float:
-    """The gap in mt that a step stands for."""
-    return float(np.sign(step) * LEAST * RATIO ** (abs(step) - 0.5)) if step else 0.0
-
-
-_GAPS: Final = np.array([gap_of_step((byte + 128) % 256 - 128) for byte in range(256)])
+_STEPS: Final = np.arange(256, dtype=np.uint8).astype(np.int8)
+_GAPS: Final = np.sign(_STEPS) * LEAST * RATIO ** (np.abs(_STEPS.astype(np.float64)) - 0.5)  # mt, by byte
 
 
 # ------------------------------------------------------------------------------------------------------- to be read
