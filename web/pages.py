@@ -191,7 +191,7 @@ def _hand_graph(
         "points": " ".join(f"{x:.1f},{y:.1f}" for x, y in steps if x is not None),
         "ends": (most, least) if course else (),
         "numbers_tricks": report is not None and any(any(row.labels) for row in hand_rows(scene)),
-        "label": course[0][1].words.partition(" ")[2] if course else "",
+        "label": max(course, key=lambda step: step[1].made)[1].words.partition(" ")[2] if course else "",
     }
 
 
