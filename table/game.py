@@ -316,6 +316,15 @@ class TableGame(abc.ABC):
         options = find_game(self.name).load("options")
         return replay(lines, self.name, options, self.start, lambda engine, action: engine.apply(action))
 
+    def places(self, engine: Engine[Any, Any]) -> Iterator[str]:
+        """Yield the place of each action in the game: ``"hand 2, trick 3"``."""
+        again, hand, turn = engine.reset_copy(), 0, 1
+        for action in engine.actions:
+            hand += action["action"] == "deal"
+            yield self.place(again.view(0), action, max(hand, 1), turn)
+            turn += again.to_act is not None
+            again.apply(action)
+
     def seats(self, options: Any) -> int:
         """How many sit at the table."""
         return len(self.start(options).seats)

@@ -120,7 +120,8 @@ def post_mortem(
                 lost_at, loser = theirs.lost_at, rival
         values: dict[str, Any] = {"own": own}
         if lost_at is not None:
-            values |= _turning(game, start, actions, lost_at, loser, names, seat)
+            values |= _turning(game, start, actions, lost_at, loser, names)
+            values["place"] = next(itertools.islice(game.places(engine), began + lost_at - 1, None)).rpartition(", ")[2]
     except TowerlabError:  # rules that the solver does not know
         return None
     (said,) = sentences("templates/decided.txt", lost_at=lost_at, **values)
@@ -135,20 +136,17 @@ def _turning(
     lost_at: int,
     loser: int,
     names: Sequence[str],
-    seat: int,
 ) -> dict[str, Any]:
-    """Return what is said of the action that lost a deal: by whom and where, itself and a better one, what they made.
+    """Return what is said of the action that lost a deal: by whom, itself and a better one, what they made.
 
     Args:
         start: the game before the deal.
         lost_at: number of the action, from 1.
         loser: the seat that lost the deal.
-        seat: of the reader.
     """
     assert game.hindsight is not None
-    before, turns = start.copy(), 1
+    before = start.copy()
     for action in actions[: lost_at - 1]:
-        turns += before.to_act is not None
         before.apply(action)
     done, after = actions[lost_at - 1], before.copy()
     after.apply(done)
@@ -163,7 +161,6 @@ def _turning(
         "by": capital(possessive(names[actor])),
         "done": tell(done),
         "better": "" if better is None else tell(better),
-        "place": game.place(before.view(seat), done, 1, turns).rpartition(", ")[2],
         "before": game.hindsight(before, loser),
         "after": game.hindsight(after, loser),
     }
