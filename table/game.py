@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from towerlab.table.scene import Cards, Ended, Hand, Part, Scene
 NOVICE: Final = "novice"
 HUMAN: Final = "human"
 LEVELS: Final = Path(__file__).with_name("levels.csv")
-"""The mean loss of players to the expert; ``python -m docs.levels`` makes it."""
+"""Names of opponents, a remark, and their mean loss to the expert, which ``python -m docs.levels`` measures."""
 MOST_LISTED: Final = 80
 """Actions that are numbered; where there are more and they are sets of cards, the others are named."""
 
@@ -123,10 +123,15 @@ class GuidedGame:
 
 
 @functools.cache
-def measured_levels() -> tuple[Mapping[str, str], ...]:
-    """The rows of `LEVELS`: game, player, what a hand is called, what is lost in it, n, mean, low, high."""
+def level_rows() -> tuple[Mapping[str, str], ...]:
+    """The rows of `LEVELS`: game, level, player, remark; a hand's name, what is lost in it, n, mean, low, high."""
     with LEVELS.open(encoding="utf-8", newline="") as file:
         return tuple(csv.DictReader(file))
+
+
+def measured_levels() -> tuple[Mapping[str, str], ...]:
+    """The rows of players whose loss was measured: all but the experts."""
+    return tuple(row for row in level_rows() if row["n"])
 
 
 class TableGame(abc.ABC):
@@ -135,7 +140,6 @@ class TableGame(abc.ABC):
     Attributes:
         name: as in the catalog.
         numbering: for `towerlab.env`.
-        levels: by names that people know, a player and a remark about it; its loss stands in `LEVELS`.
         against: the usual opponent.
         unit: of costs in JSON, ``"points"`` of the game or ``"mt"``, thousandths of a tower.
         marks: names of costs, as of the advice.
@@ -153,7 +157,6 @@ class TableGame(abc.ABC):
 
     name: str
     numbering: Numbering
-    levels: ClassVar[Mapping[str, tuple[str, str]]]
     against: str = NOVICE
     unit: str = "points"
     marks: Marks = MISTAKES
@@ -276,6 +279,11 @@ class TableGame(abc.ABC):
         """Names and a line about each."""
         known: Mapping[str, str] = find_game(self.name).load("players")
         return known
+
+    @functools.cached_property
+    def levels(self) -> Mapping[str, tuple[str, str]]:
+        """By names that people know, a player and a remark about it."""
+        return {row["level"]: (row["player"], row["remark"]) for row in level_rows() if row["game"] == self.name}
 
     def named(self, player: str) -> str:
         """A player by the name that people know, the technical one beside it: ``"expert (pimc)"``."""

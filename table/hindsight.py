@@ -61,7 +61,7 @@ class Deal(NamedTuple):
 
     @property
     def at_first(self) -> str:
-        """What the side could make at the first card, in words."""
+        """Return the result that the side could reach at the first card, in words."""
         return self.course[0][1].words
 
 

@@ -82,7 +82,7 @@ def _first_hands(session: Session, seat: int, length: int) -> tuple[dict[str, tu
             }
         if is_played:
             cards[len(cards) - (action["action"] == "correct") :] = [action["card"]]
-    is_pack_of_equals = len(set(cards)) < len(cards)  # whose cards cannot be told apart
+    is_pack_of_equals = len(set(cards)) < len(cards)  # equal cards share a text
     tricks = {card: str(1 + place // max(1, len(hands))) for place, card in enumerate(cards)}
     return hands, {} if is_pack_of_equals else tricks
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.present import number_of
@@ -153,11 +153,6 @@ class TowersTableGame(TableGame):
         lengths={"columns": (4, 52), "hand": (5,), "shown": (0, 5), "unseen": (52,)},
         words=lambda: RANKS,
     )
-    levels: ClassVar = {
-        "beginner": ("novice", ""),
-        "club": ("builder", ""),
-        "expert": ("search", "two players: perfect once the source is empty"),
-    }
     effects = staticmethod(effects)
     hindsight = staticmethod(open_cards)
 
