@@ -129,11 +129,6 @@ def level_rows() -> tuple[Mapping[str, str], ...]:
         return tuple(csv.DictReader(file))
 
 
-def measured_levels() -> tuple[Mapping[str, str], ...]:
-    """The rows of players whose loss was measured: all but the experts."""
-    return tuple(row for row in level_rows() if row["n"])
-
-
 class TableGame(abc.ABC):
     """A game at the table; each game derives a class, and the catalog names its only object.
 
@@ -285,29 +280,30 @@ class TableGame(abc.ABC):
         """By names that people know, a player and a remark about it."""
         return {row["level"]: (row["player"], row["remark"]) for row in level_rows() if row["game"] == self.name}
 
+    def _level(self, player: str) -> Mapping[str, str]:
+        """The row of `LEVELS` of a player; empty where it is no level."""
+        return next((row for row in level_rows() if (row["game"], row["player"]) == (self.name, player)), {})
+
     def named(self, player: str) -> str:
-        """A player by the name that people know, the technical one beside it: ``"expert (pimc)"``."""
-        return next((f"{level} ({player})" for level, (name, _) in self.levels.items() if name == player), player)
+        """A player by the name that people know, the technical one behind it: ``"expert (pimc)"``."""
+        return f"{row['level']} ({player})" if (row := self._level(player)) else player
 
     def called(self, player: str) -> str:
         """Return what a player is called at the table: ``"beginner"`` for ``"learned:30"``."""
-        return next((level for level, (name, _) in self.levels.items() if name == player and ":" in name), player)
+        return self._level(player).get("level", player) if ":" in player else player
 
     def costs(self, player: str) -> str:
         """Return the loss of a player a hand to the expert; nothing where that was not measured."""
-        row = self._measured(player)
-        return f"loses {float(row['mean']):.1f} {row['lost']} a {row['hand']}" if row else ""
+        row = self._level(player)
+        return f"loses {float(row['mean']):.1f} {row['lost']} a {row['hand']}" if row.get("n") else ""
 
     def loses(self, player: str) -> str:
         """The same with its interval."""
-        row = self._measured(player)
-        if row is None:
+        if not (costs := self.costs(player)):
             return ""
+        row = self._level(player)
         interval = signed(f"{float(row['low']):.1f} to {float(row['high']):.1f}")
-        return f"{self.costs(player)} to the expert ({interval}; n {int(row['n']):,})"
-
-    def _measured(self, player: str) -> Mapping[str, str] | None:
-        return next((row for row in measured_levels() if (row["game"], row["player"]) == (self.name, player)), None)
+        return f"{costs} to the expert ({interval}; n {int(row['n']):,})"
 
     @property
     def simulation(self) -> GameSimulation:
