@@ -68,7 +68,7 @@ def test_the_spread_is_the_largest_between_solutions_from_different_starts(tmp_p
         quantile = np.quantile(apart, 0.95, method="inverted_cdf")
         assert found[-1]["answer_spread"] == pytest.approx(np.mean(apart), abs=5e-6)
         assert found[-1]["answer_spread_most"] == pytest.approx(quantile, abs=5e-6)
-    largest = hand_equilibrium.largest_spreads(2, classes, pd.concat(others))
+    largest = hand_equilibrium.spreads(2, classes, pd.concat(others))
     assert found[0] != found[1] and largest == {name: max(each[name] for each in found) for name in found[0]}
     with pytest.raises(TowerlabError, match="starts=4 is unknown; expected 1, 2 or 3"):
         hand_equilibrium.HAND_EQUILIBRIUM.count_chunks(parameters | {"starts": 4})

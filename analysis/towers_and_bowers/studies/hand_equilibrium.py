@@ -233,10 +233,7 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     others = table[(table["start"] > 0) & (table["kind"] == "class")]
     if len(others):
         shipped = pd.concat(
-            [
-                part.assign(**largest_spreads(cards, part, others[others["up"] == up]))
-                for up, part in shipped.groupby("up")
-            ]
+            [part.assign(**spreads(cards, part, others[others["up"] == up])) for up, part in shipped.groupby("up")]
         )
     classes, by_up = shipped_files(cards, shipped)
     stems = [f"exact-bidding-{cards}", *([f"{PLAY_STEM}{cards}"] if parameters["play"] else [])]
@@ -270,31 +267,30 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
 
 
 def spreads(cards: int, classes: pd.DataFrame, others: pd.DataFrame) -> dict[str, float]:
-    """How far the values of hands, with their best calls, are apart in two solutions, by kind of decision.
+    """How far the values of hands, with their best calls, are apart in a solution and others, by kind of decision.
 
     Args:
         cards: n.
-        classes, others: the tables of both, of one up-card.
+        classes: the table of the solution, of one up-card.
+        others: those of solutions from other starts, which ``start`` tells apart.
 
     Returns:
-        By ``…_spread`` the mean and by ``…_spread_most`` the 95 % quantile over all hands, P(win the tower).
+        By ``…_spread`` the mean and by ``…_spread_most`` the 95 % quantile over all hands, P(win the tower); the
+        largest of all other solutions.
     """
-    names, weights = value_columns(cards), make_deals(cards, int(classes["up"].iloc[0])).weights
+    weights = make_deals(cards, int(classes["up"].iloc[0])).weights
     spreads: dict[str, float] = {}
-    for name, size in zip(DECISION_NAMES, (2, 4, cards, 2, cards, 3), strict=True):
-        calls, names = [f"value_{call}" for call in names[:size]], names[size:]
-        apart = np.abs(classes[calls].max(axis=1).to_numpy() - others[calls].max(axis=1).to_numpy())
-        order = np.argsort(apart)
-        above = np.searchsorted(np.cumsum(weights[order]), 0.95 * weights.sum())
-        spreads |= {f"{name}_spread": round(float(np.average(apart, weights=weights)), SPREAD_DIGITS)}
-        spreads |= {f"{name}_spread_most": round(float(apart[order][above]), SPREAD_DIGITS)}
+    for _, other in others.groupby("start"):
+        names = value_columns(cards)
+        for name, size in zip(DECISION_NAMES, (2, 4, cards, 2, cards, 3), strict=True):
+            calls, names = [f"value_{call}" for call in names[:size]], names[size:]
+            apart = np.abs(classes[calls].max(axis=1).to_numpy() - other[calls].max(axis=1).to_numpy())
+            order = np.argsort(apart)
+            above = np.searchsorted(np.cumsum(weights[order]), 0.95 * weights.sum())
+            for end, value in ("", np.average(apart, weights=weights)), ("_most", apart[order][above]):
+                key = f"{name}_spread{end}"
+                spreads[key] = max(spreads.get(key, 0.0), round(float(value), SPREAD_DIGITS))
     return spreads
-
-
-def largest_spreads(cards: int, classes: pd.DataFrame, others: pd.DataFrame) -> dict[str, float]:
-    """The largest `spreads` of a solution and each of the others, which are told apart by ``start``."""
-    each = [spreads(cards, classes, other) for _, other in others.groupby("start")]
-    return {name: max(found[name] for found in each) for name in each[0]}
 
 
 def _values(by_up: pd.DataFrame) -> pd.DataFrame:
