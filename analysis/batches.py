@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from towerlab.analysis.present import print_json
+from towerlab.analysis.present import number_of, print_json
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.present.questions import (
     SUFFIXES,
@@ -174,7 +174,10 @@ def answer_file(
         write_answers(result.rows, None)
     if result.broken:
         raise TowerlabError(broken_rows(source, result.broken, total))
-    note(f"{total:,} rows answered in {result.seconds:.1f} s of processor time" + (f": {out}" if out else ""), quiet)
+    note(
+        f"{number_of(total, 'row')} answered in {result.seconds:.1f} s of processor time" + (f": {out}" if out else ""),
+        quiet,
+    )
 
 
 def answer_rows(

@@ -129,14 +129,6 @@ def measured_levels() -> tuple[Mapping[str, str], ...]:
         return tuple(csv.DictReader(file))
 
 
-def _lost(row: Mapping[str, str], unit: str) -> str:
-    return f"loses {float(row['mean']):.1f} {unit} a {row['hand']}"
-
-
-def _interval(row: Mapping[str, str]) -> str:
-    return signed(f"{float(row['low']):.1f} to {float(row['high']):.1f}")
-
-
 class TableGame(abc.ABC):
     """A game at the table; each game derives a class, and the catalog names its only object.
 
@@ -294,14 +286,17 @@ class TableGame(abc.ABC):
         return next((level for level, (name, _) in self.levels.items() if name == player and ":" in name), player)
 
     def costs(self, player: str) -> str:
-        """Return the loss of a player a hand to the expert, in few words; nothing where that was not measured."""
+        """Return the loss of a player a hand to the expert; nothing where that was not measured."""
         row = self._measured(player)
-        return _lost(row, "points") if row else ""
+        return f"loses {float(row['mean']):.1f} {row['lost']} a {row['hand']}" if row else ""
 
     def loses(self, player: str) -> str:
-        """The same whole, with its interval."""
+        """The same with its interval."""
         row = self._measured(player)
-        return f"{_lost(row, row['lost'])} to the expert ({_interval(row)}; n {int(row['n']):,})" if row else ""
+        if row is None:
+            return ""
+        interval = signed(f"{float(row['low']):.1f} to {float(row['high']):.1f}")
+        return f"{self.costs(player)} to the expert ({interval}; n {int(row['n']):,})"
 
     def _measured(self, player: str) -> Mapping[str, str] | None:
         return next((row for row in measured_levels() if (row["game"], row["player"]) == (self.name, player)), None)

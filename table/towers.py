@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, ClassVar, Final
 
+import numpy as np
+
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.present import number_of
-from towerlab.analysis.towers.move import MODEL, action_differences, shown_counts
+from towerlab.analysis.towers.move import MODEL, action_differences, points_now, shown_counts, why_best
 from towerlab.games.engine import Engine
 from towerlab.games.towers.board import RANKS, Board, parse_rank
 from towerlab.games.towers.engine import GAME, TowersGame
@@ -112,9 +114,12 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
     shown = shown_counts([list(map(parse_rank, cards)) for cards in view.shown])
     differences, exact = action_differences(table, actions, rules, layouts or SAMPLES, None, seed, shown)
     choices = [_choice(record_of(int(action), view.player)) for action in actions]
+    values, now = differences.mean(axis=0), points_now(table, actions, rules)
+    order = np.argsort(-values, kind="stable")
+    why = why_best(*zip(*((choices[i].text, now[i], float(values[i])) for i in order), strict=True))
     basis = "exact: the ending is solved" if exact else f"sampled: {len(differences)} deals, seed {seed}"
     model = "best play by both sides" if exact else MODEL
-    return rank_samples(choices, differences.astype(float), basis, model, exact=exact)
+    return rank_samples(choices, differences.astype(float), basis, model, exact=exact, remark=why)
 
 
 # ---------------------------------------------------------------------------------------------------------- hindsight

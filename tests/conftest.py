@@ -91,7 +91,7 @@ def run_python(
         capture_output=True,
         text=True,
         check=check,
-        timeout=600,
+        timeout=300,
     )
 
 
@@ -109,7 +109,7 @@ def towerlab() -> Callable[..., Answer]:
             capture_output=True,
             encoding=environment.get("PYTHONIOENCODING", "utf-8"),
             check=False,
-            timeout=600,
+            timeout=300,
         )
         return Answer(done.returncode, done.stdout, done.stderr)
 
@@ -171,6 +171,19 @@ class _ByGame(LoadScopeScheduling):  # type: ignore[misc]
 
     def _split_scope(self, nodeid: str) -> str:
         return _group(Path(nodeid.partition("::")[0]))[1]
+
+    def remove_node(self, node: Any) -> str | None:
+        """Return the test in which a process ended, which counts as run: xdist would begin it again and again."""
+        units = self.assigned_work.pop(node)
+        left = [(unit, test) for unit in units.values() for test, is_run in unit.items() if not is_run]
+        if not left:
+            return None
+        unit, test = left[0]
+        unit[test] = True
+        self.workqueue.update({scope: unit for scope, unit in units.items() if not all(unit.values())})
+        for other in self.assigned_work:
+            self._reschedule(other)
+        return str(test)
 
 
 def _group(file: Path) -> tuple[int, str]:

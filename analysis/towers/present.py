@@ -65,6 +65,7 @@ def move_report(answer: MoveAnswer) -> Group:
         ),
         rows,
         Text(f"Best: {answer.recommend}{_lead(answer)}", style="bold"),
+        *filter(None, (answer.why,)),
         _how_known(answer),
     )
 

@@ -159,7 +159,7 @@ def judge_calls(
 def deal_layouts(question: TowieQuestion, count: int, random: np.random.Generator) -> Ints:
     """Layouts by caller that fit the cards and, if the others are novices, their calls: masks, int64[count, 4]."""
     spoken = np.array(question.calls if question.others == "novice" else (), dtype=np.int64)
-    pool = goulash_pool(question.table.options.rules(), question.goulashes)
+    pool = goulash_pool(question.table.options.rules(), question.goulashes) if question.goulashes else None
     return sample_after_calls(spoken, question.asker, question.hand, question.exposed, count, random, pool)[0]
 
 

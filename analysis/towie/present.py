@@ -83,9 +83,8 @@ def play_report(answer: PlayReview) -> RenderableType:
         else None
     )
     wrong = [f"Board {board}: {problem}" for board, problem in (answer.errors or {}).items()]
-    summary = (
-        f"{answer.boards} boards, {len(answer.plays)} cards. Cost: tricks that best play by all, all cards seen, kept."
-    )
+    counted = f"{present.number_of(answer.boards, 'board')}, {present.number_of(len(answer.plays), 'card')}"
+    summary = f"{counted}. Cost: tricks that best play by all, all cards seen, kept."
     shown = cards if rows else "Nothing cost a trick."
     return present.spaced(summary, players, shown, more, Text("\n".join(wrong)) if wrong else None)
 

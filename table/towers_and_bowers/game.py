@@ -363,7 +363,7 @@ class TowersAndBowersTableGame(TableGame):
     judge = staticmethod(judge_decisions)
     ended = staticmethod(ended)
     prove = staticmethod(prove)
-    against = "learned"
+    against = "learned:14"
     levels: ClassVar = {
         "beginner": ("learned:30", ""),
         "club": ("learned:14", ""),

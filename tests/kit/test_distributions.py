@@ -50,7 +50,7 @@ def test_wheel_and_sdist_hold_what_git_tracks(links: bool, without_links: Path, 
     """The wheel is built from the checkout, or of one without links from the sdist; it answers when it is unpacked."""
     source, kind = (ROOT, ["--sdist", "--wheel"]) if links else (without_links, [])
     words = ["-m", "build", *kind, "--outdir", str(tmp_path / "built"), str(source)]
-    subprocess.run([sys.executable, *words], check=True, capture_output=True)
+    subprocess.run([sys.executable, *words], check=True, capture_output=True, timeout=300)
     (wheel,) = (tmp_path / "built").glob("*.whl")
     (sdist,) = (tmp_path / "built").glob("*.tar.gz")
     names = [name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]

@@ -474,8 +474,8 @@ def test_what_cannot_be_a_number_or_an_expression_is_a_wrong_question(
 def test_closed_streams_are_empty_ones(closed: str, command: str, status: int, tmp_path: Path) -> None:
     """Issue 40, 7: they failed inside."""
     line = f"exec {sys.executable} -m towerlab {command} {closed}"
-    path = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=path, capture_output=True, text=True, check=False)
+    path: Any = {"cwd": tmp_path, "env": os.environ | {"PYTHONPATH": str(ROOT)}, "timeout": 300}
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False, **path)
     assert (done.returncode, "failed" in done.stdout + done.stderr) == (status, False), done
     assert ("2>&-" in closed) <= (done.stdout + done.stderr == "")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT, slow
+from tests.conftest import ROOT, exhaustive, slow
 from tests.oracles.full_disk import COMPILER, full_disk
 
 OLD = "an old file that somebody needs\n"
@@ -46,20 +46,34 @@ def table(suffix: str) -> dict[str, Any]:
 
 
 PLAY, SIMULATE = "play towers --seed 3 --record out.jsonl", "simulate towers --players builder,novice --games 2"
-OUTCOMES = "study towers-and-bowers deal-outcomes --set most_cards=1 --out out"
+# A child has none of the threads of a pool of workers that its parent started: one job.
+OUTCOMES = "study towers-and-bowers deal-outcomes --set most_cards=1 --jobs 1 --out out"
+WALKS = "study steps:WALK --set chunks=1 --set steps=2 --jobs 1 --out out"
+BOARD = """
+[Board "1"]
+[Dealer "N"]
+[Deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.."]
+[Declarer "S"]
+[Contract "1NT"]
+[Play "W"]
+S4 SA SQ S2
+"""
+SOLVE = "solve towie --from in.pbn --table --out out.pbn --jobs 1"
 CASES = [
     case("claim bowers --hand JC,AC --trump C --lead declarer --tricks 2 --certificate out.json", {"out.json": OLD}),
-    slow(case("exploit novice --cards 1 --out out.parquet", {"out.parquet": OLD})),
+    exhaustive(case("exploit novice --cards 1 --out out.parquet", {"out.parquet": OLD})),
     slow(case("value --cards 1 --export out.parquet", {"out.parquet": OLD})),
     *(table(suffix) for suffix in (".csv", ".json", ".parquet")),
+    case(SOLVE, {"in.pbn": BOARD, "out.pbn": OLD}, "out.pbn.run", f"{SOLVE} --resume"),
+    case("review in.pbn --out out.csv", {"in.pbn": BOARD, "out.csv": OLD}),
     case(f"{SIMULATE} --transcripts out.jsonl", {"out.jsonl": OLD}),
     case(OUTCOMES, {}, "out", f"{OUTCOMES} --resume"),
-    slow(case("study steps:WALK --out out", {"steps.py": STEPS}, "out", "study steps:WALK --out out --resume")),
+    case(WALKS, {"steps.py": STEPS}, "out", f"{WALKS} --resume"),
     case("report --index --out .", PAGES),
     slow(case("review in.jsonl --out out.html", {"in.jsonl": GAME, "out.html": OLD})),
     case(PLAY, {}, "out.jsonl", "play --resume out.jsonl", "1\n1\nq\n", grows=True),
     case("record towers --out out.jsonl", {}, "out.jsonl", "record --resume out.jsonl", "T 3 5 6 8\nq\n", grows=True),
-    slow(case("train towers --folder out --seed 3", {}, stdin="1\nq\n", grows=True)),
+    slow(case("train towie --folder out --seed 3", {}, stdin="1\nq\n", grows=True)),
 ]
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import slow
+from tests.conftest import exhaustive
 from tests.oracles.serving import visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.games.errors import TowerlabError
@@ -142,7 +142,7 @@ def test_two_people_pass_the_screen_and_never_see_each_others_hand(tmp_path: Pat
     assert hands and all("face down" in line for line in printed if line.startswith("player") and "on" not in line)
 
 
-@pytest.mark.parametrize("game", [game if game == "towers" else slow(game) for game in TABLES])
+@pytest.mark.parametrize("game", [game if game == "towers" else exhaustive(game) for game in TABLES])
 def test_a_game_in_a_pseudo_terminal(game: str, tmp_path: Path) -> None:
     """80 by 24, without colour: every prompt answered with 1 until the command ends."""
     text = in_a_pseudo_terminal(["play", game, "--against", "novice", "--seed", "3"], tmp_path, itertools.repeat("1"))
@@ -167,7 +167,7 @@ def in_a_pseudo_terminal(words: list[str], tmp_path: Path, lines: Iterable[str])
     root = Path(__file__).parents[2]
     process = subprocess.Popen(command, stdin=beside, stdout=beside, stderr=beside, env=environment, cwd=root)
     os.close(beside)
-    text, seen, until, typed = "", 0, time.monotonic() + 600, iter(lines)
+    text, seen, until, typed = "", 0, time.monotonic() + 300, iter(lines)
     while time.monotonic() < until:
         ready, _, _ = select.select([main], [], [], 300)
         try:

@@ -9,7 +9,7 @@ import pytest
 from markupsafe import Markup
 
 from tests.oracles.axe import axe_findings
-from tests.oracles.browser import PROGRAM, Browser
+from tests.oracles.browser import PATIENCE, PROGRAM, Browser
 from tests.oracles.tb_report_page import page
 from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import holds
@@ -147,7 +147,9 @@ PAGES = sorted(path.relative_to(REPORTS).as_posix() for path in REPORTS.rglob("*
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing_on_a_published_page_and_a_phone_scrolls_one_way(browser: Browser, name: str) -> None:
     browser.open(REPORTS / name)
+    until = time.monotonic() + PATIENCE
     while browser.run("document.body.innerText.includes('Unpacking')"):
+        assert time.monotonic() < until
         time.sleep(0.1)
     for width, is_dark in ((1280, False), (390, True)):
         browser.look(width=width, dark=is_dark, phone=width < 500)

@@ -246,10 +246,13 @@ def test_opponents_have_names_that_people_know(visitor: Visitor) -> None:
     page = visitor.client.get("/").text
     for game in GAMES:
         table = table_of(game)
-        assert {"beginner", "expert"} <= {*table.levels} and table.against in table.players
+        assert {"beginner", "expert"} <= {*table.levels}
+        assert table.levels["expert"][0] != table.against in {player for player, _ in table.levels.values()}
         for level, (player, remark) in table.levels.items():
             costs = table.costs(player)
-            assert f">{level}, {costs}</option>" in page if costs else f">{level}</option>" in page
+            shown = rf'value="{player}"( checked)?> {level} <small>{re.escape(html.escape(costs or remark))}</small>'
+            usual = re.search(shown, page)
+            assert usual and bool(usual[1]) == (player == table.against)
             assert player in table.players and (table.loses(player) or remark)
             assert html.escape(f"{level.capitalize()} ({player}): {table.loses(player) or remark}") in page
     name = visitor.begin("towers-and-bowers", against="learned:14")
@@ -509,7 +512,9 @@ def test_the_browsers_command_line_holds_no_key(tmp_path: Path, monkeypatch: pyt
     program.chmod(0o700)
     monkeypatch.setenv("BROWSER", f"{program} %s")
     with served(tmp_path / "tables", port, browser=True):
+        until = time.monotonic() + 300
         while not opened.exists() or not opened.read_text():
+            assert time.monotonic() < until
             time.sleep(0.05)
         key = key_of(tmp_path / "tables", port)
         assert key and key not in opened.read_text() and f".open-{port}.html" in opened.read_text()
@@ -547,6 +552,7 @@ def test_a_request_that_does_not_come_is_not_waited_for(tmp_path: Path, monkeypa
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
+        assert thread.is_alive()
         time.sleep(0.01)
     try:
         for said in (b"", b"GET / HTTP/1.1\r\nHost: x", b"GET / HTTP/1.1\r\nHost: x\r\n"):

@@ -72,7 +72,7 @@ def test_the_tables_of_all_games_are_laid_before_anything_is_compiled(tmp_path: 
 
 
 def _loaded_by(words: list[str]) -> set[str]:
-    told = subprocess.check_output([sys.executable, "-c", ASK, *words], cwd=ROOT, text=True)
+    told = subprocess.check_output([sys.executable, "-c", ASK, *words], cwd=ROOT, text=True, timeout=300)
     return set(told.rsplit("LOADED", 1)[1].split())
 
 

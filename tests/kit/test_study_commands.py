@@ -85,6 +85,7 @@ def test_progress_in_a_terminal_shows_the_time_left(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=secondary,
         check=True,
+        timeout=300,
     )  # fmt: skip
     os.close(secondary)
     shown = b""

@@ -46,7 +46,7 @@ def start(*arguments: str | Path, **keywords: object) -> subprocess.Popen[str]:
 
 
 def finish(process: subprocess.Popen[str]) -> Answer:
-    stdout, stderr = process.communicate(timeout=600)
+    stdout, stderr = process.communicate(timeout=300)
     return Answer(process.returncode, stdout, stderr)
 
 
@@ -120,7 +120,7 @@ def test_a_killed_parent_leaves_a_resumable_folder_and_no_workers(tmp_path: Path
     workers = workers_of(process.pid)
     assert len(workers) == 2
     os.kill(process.pid, signal.SIGKILL)
-    process.communicate()
+    process.communicate(timeout=300)
     wait_until(lambda: not any(is_alive(worker) for worker in workers))
     resume_and_compare(folder, undisturbed)
 
@@ -371,7 +371,7 @@ def test_a_killed_scheduler_is_said_in_one_line_and_chunks_are_kept(tmp_path: Pa
     process = start("study", "toy", "dice", "--out", folder, *SLOW_DICE, "--scheduler", address)
     wait_until(lambda: len(chunk_files(folder)) >= 4)
     scheduler.kill()
-    scheduler.communicate()
+    scheduler.communicate(timeout=300)
     answer = finish(process)
     said = [line for line in answer.stderr.splitlines() if not line.startswith("dice: ")]  # how far it is
     assert (answer.status, len(said)) == (1, 1), answer.stderr

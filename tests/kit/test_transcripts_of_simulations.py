@@ -113,7 +113,7 @@ def test_an_interruption_keeps_the_games_that_were_finished(ended: signal.Signal
         assert process.poll() is None
         time.sleep(0.05)
     process.send_signal(ended)
-    said = process.communicate(timeout=600)[1]
+    said = process.communicate(timeout=300)[1]
     kept = int(re.search(r"([\d,]+) \w+ kept", said)[1].replace(",", ""))  # type: ignore[index]
     games = games_of(file)
     assert process.returncode == 128 + ended and len(games) == kept and [*tmp_path.iterdir()] == [file]

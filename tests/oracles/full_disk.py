@@ -52,11 +52,12 @@ int rename(const char *old, const char *new) { TRY(late(new), REAL(rename)(old, 
 int mkdir(const char *path, mode_t mode) { TRY(late(path), REAL(mkdir)(path, mode)); }
 """
 _SERVER = """
-import ctypes, io, json, os, sys
+import ctypes, io, json, os, signal, sys
 from towerlab import cli
 disk, path, answers = ctypes.CDLL(None), sys.path[:], os.fdopen(os.dup(1), "w")
 os.dup2(os.open(sys.argv[1], os.O_RDWR | os.O_CREAT | os.O_APPEND), 1), os.dup2(1, 2)
 def run(words, folder, stdin, fails):
+    signal.alarm(300)
     os.ftruncate(1, 0), os.chdir(folder)
     sys.argv, sys.stdin, sys.path[:] = ["towerlab", *words], io.StringIO(stdin), [*path, folder]
     disk.watch(os.fsencode(os.path.realpath(folder)), fails)
@@ -68,6 +69,7 @@ def run(words, folder, stdin, fails):
     sys.stdout.flush(), sys.stderr.flush()
     print(json.dumps([status, disk.writes()]), file=answers, flush=True)
 run(**json.loads(input()))
+signal.alarm(0)
 for question in sys.__stdin__:
     if not (child := os.fork()):
         run(**json.loads(question))
@@ -90,7 +92,7 @@ def full_disk(work: Path) -> Iterator[Callable[..., Done]]:
     """Yield what runs a command: words, folder, stdin, and the write from which on all fail; 0 for none."""
     library, said, source = work / "full.so", work / "said", work / "full.c"
     source.write_text(_LIBRARY)
-    subprocess.run([str(COMPILER), "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    subprocess.run([str(COMPILER), "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True, timeout=300)
     environment = os.environ | {"LD_PRELOAD": str(library), "PYTHONPATH": str(ROOT)}
     server = [sys.executable, "-c", _SERVER, said]
     pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}

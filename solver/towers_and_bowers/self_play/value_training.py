@@ -301,7 +301,6 @@ def train(
     loss: Callable[..., Any],
     outputs: int,
     recipe: Recipe,
-    start: Network | None = None,
     report: Callable[[int, float, Network], None] | None = None,
 ) -> Network:
     """Train a network by Muon, what is no matrix by Adam; the moving average of its weights is returned.
@@ -311,7 +310,6 @@ def train(
         loss: of outputs and these, a JAX scalar.
         outputs: of the network.
         recipe: how.
-        start: a network to go on from.
         report: called every `_REPORT` steps: the step, the mean loss since, the network so far.
     """
     import jax
@@ -319,9 +317,8 @@ def train(
     import optax
 
     random = np.random.default_rng(recipe.seed)
-    if start is None:
-        start = new_network(random, draw(recipe.rows, random)[0].shape[1], recipe.width, recipe.layers, outputs)
-    weights = jax.tree.map(jnp.asarray, start)
+    columns = draw(recipe.rows, random)[0].shape[1]
+    weights = jax.tree.map(jnp.asarray, new_network(random, columns, recipe.width, recipe.layers, outputs))
     rates = [
         optax.join_schedules(
             [optax.linear_schedule(0, rate, _WARM_UP), optax.linear_schedule(rate, 0, recipe.steps - _WARM_UP)],
