@@ -106,6 +106,15 @@ class Advice(Record, keys="unit basis model remark actions=options"):
         return [(_words([option.text for option in same]), same[0]) for same in alike]
 
     @property
+    def verdict(self) -> str:
+        """Return what to do, in a sentence: the best action, or all that are as good as far as intervals tell."""
+        good = [option for option in self.options if option.loss.low <= 0]
+        if len(good) < 2:
+            return f"Best: {good[0].text}." if len(self.options) > 1 else ""
+        within = "; the differences are within the error" if any(option.loss.high > 0 for option in good) else ""
+        return f"Any of these: {_words([option.text for option in good], 5)}{within}."
+
+    @property
     def method(self) -> str:
         """How the values were got, in two sentences."""
         return f"{capital(self.basis)}. Model: {self.model.rstrip('.')}."
@@ -129,9 +138,16 @@ class Advice(Record, keys="unit basis model remark actions=options"):
         return mark_of(advised.loss, self.marks)
 
 
-def _words(texts: Sequence[str]) -> str:
-    """``"play 9♠"``, ``"play 9♠ or 10♠"``, ``"play 9♠, 10♠ or K♥"``, ``"pass or any of 10 others"``."""
-    if len(texts) > 3:
-        return f"{texts[0]} or any of {len(texts) - 1} others"
-    first, *others = [texts[0], *(text.removeprefix(texts[0].partition(" ")[0] + " ") for text in texts[1:])]
+def _words(texts: Sequence[str], most: int = 1) -> str:
+    """``"play 9♠"``, ``"play 9♠ or 10♠"``, ``"play 9♠, 10♠ or K♥"``, ``"pass or any of 10 others"``.
+
+    Args:
+        most: how many are named where there are two others at least, and more than three in all.
+    """
+    verb = texts[0].partition(" ")[0] + " "
+    is_common = verb.strip().isalpha() and all(text.startswith(verb) for text in texts)
+    texts = [texts[0], *(text.removeprefix(verb) if is_common else text for text in texts[1:])]
+    if len(texts) > max(3, most + 1):
+        return f"{', '.join(texts[:most])} or any of {len(texts) - most} others"
+    first, *others = texts
     return " or ".join(filter(None, [", ".join([first, *others[:-1]]), *others[-1:]]))

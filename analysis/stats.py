@@ -437,6 +437,17 @@ class StoppingRule:
         return self.width is not None and estimate.width <= self.width
 
 
+def look_level(look: int, level: float = LEVEL) -> float:
+    """Return the level of the interval at a look, counted from 1, with which the intervals of all looks hold at once.
+
+    A look gets 1 / (look (look + 1)) of the risk; these shares add up to 1 (union bound).
+
+    >>> round(look_level(1), 4), round(look_level(3), 4)
+    (0.975, 0.9958)
+    """
+    return 1 - (1 - level) / (look * (look + 1))
+
+
 def normal_quantile(level: float) -> float:
     """How many standard errors an interval of this level reaches to either side."""
     from scipy import special

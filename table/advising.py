@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.analysis.advice import Advice, Advised, Choice
-from towerlab.analysis.stats import Estimate, paired_difference
+from towerlab.analysis.stats import LEVEL, Estimate, paired_difference
 
 
 def rank_samples(
@@ -19,8 +19,9 @@ def rank_samples(
     tricks: NDArray[np.int64] | None = None,
     notes: Sequence[str] = (),
     exact: bool = False,
+    level: float = LEVEL,
 ) -> Advice:
-    """The actions by their mean score, what each costs against the best with its paired 95 % interval.
+    """The actions by their mean score, what each costs against the best with its paired interval.
 
     Args:
         choices: the actions.
@@ -29,6 +30,7 @@ def rank_samples(
         tricks: breaks ties between equal scores, the more the better.
         notes: one an action.
         exact: whether that is all there are.
+        level: of the intervals.
     """
     means = scores.mean(axis=0)
     more = means * 0 if tricks is None else tricks.mean(axis=0)
@@ -41,7 +43,7 @@ def rank_samples(
             gap = float(means[best] - means[place])
             loss = Estimate(gap, gap, gap, len(scores))
         else:
-            loss = paired_difference(scores[:, best], scores[:, place])
+            loss = paired_difference(scores[:, best], scores[:, place], level)
         note = notes[place] if notes else f"{means[place]:+.2f}"
         ranked.append(Advised(choice.action, choice.text, float(means[place]), loss, note))
     return Advice(tuple(ranked), "points", basis, model, drawn=0 if exact else len(scores))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.bowers.bid import MODEL as BID_MODEL
@@ -195,6 +195,8 @@ def _ending(view: View, names: Sequence[str]) -> str:
 
 # -------------------------------------------------------------------------------------------------------- the advice
 
+_ALONE: Final[Mapping[str, Any]] = {"jobs": 1, "quiet": True}
+
 
 def advise(view: View, options: BowersOptions, seed: int = 0, layouts: int | None = None) -> Advice | None:
     """Return the value of each action, as far as that player can know: points less the mean of the others'."""
@@ -209,7 +211,7 @@ def advise(view: View, options: BowersOptions, seed: int = 0, layouts: int | Non
 
 def _advise_call(view: View, options: BowersOptions, seed: int, kitties: int) -> Advice:
     assert view.auction is not None
-    answer = judge_calls(view.hand, view.auction, options, factor=view.factor, kitties=kitties, seed=seed)
+    answer = judge_calls(view.hand, view.auction, options, factor=view.factor, kitties=kitties, seed=seed, **_ALONE)
     acting: Action = {"action": "call", "player": view.player}
     rows = [(acting | {"call": call_text(value.call)}, value.score.mean, value.behind) for value in answer.ranked]
     basis = f"sampled: {number_of(answer.kitties, 'kitty')}, seed {seed}"
@@ -219,7 +221,9 @@ def _advise_call(view: View, options: BowersOptions, seed: int, kitties: int) ->
 def _advise_bury(view: View, options: BowersOptions, seed: int, layouts: int) -> Advice:
     assert view.auction is not None and view.auction.bidder is not None
     place = view.auction.bidder
-    answer = judge_buries(view.hand, view.call, options, place, factor=view.factor, layouts=layouts, seed=seed)
+    answer = judge_buries(
+        view.hand, view.call, options, place, factor=view.factor, layouts=layouts, seed=seed, **_ALONE
+    )
     acting: Action = {"action": "bury", "player": view.player}
     rows = [
         (acting | {"cards": mask_text(bury.cards).split()}, bury.score, _lost(bury.difference))
@@ -288,10 +292,6 @@ class BowersTableGame(TableGame):
         words=lambda: [*map(call_text, range(HIGHEST_BID + 1)), *SUITS],
     )
     ended = staticmethod(ended)
-    levels: ClassVar = {
-        "beginner": ("novice", ""),
-        "expert": ("pimc", "slow: solves 8 layouts a card"),
-    }
     hindsight = staticmethod(open_cards)
 
 

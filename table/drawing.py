@@ -70,11 +70,12 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> lis
 
 def advice_lines(advice: Advice, listed: bool = False) -> list[Text]:
     """The advice in a few lines: what is best, how sure, by which model."""
-    lines = []
+    lines = [_coloured(line) for line in textwrap.wrap(advice.verdict, _width())] if listed else []
     for rank, (words, option) in enumerate(advice.groups[: 0 if listed else 4]):
         cost = cost_words(option.loss.mean, advice.unit)
         said = "" if rank == 0 else "as good" if cost == "best" else cost
-        lines.append(_coloured(f"{'' if rank else 'Best:':5} {words:30} {said:14}  {option.note}".rstrip()))
+        first = "Best:" if rank == 0 else "or" if option.loss.low <= 0 else ""
+        lines.append(_coloured(f"{first:5} {words:30} {said:14}  {option.note}".rstrip()))
     lines += map(_coloured, textwrap.wrap(advice.remark, _width()))
     model = _wrap(advice.method.split(" "), " ")
     return [*lines, *(Text(line, style="dim") for line in model)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -27,11 +27,21 @@ from towerlab.games.cards import (
     parse_cards,
     parse_mask,
     rename_card,
+    suit_of,
 )
 from towerlab.games.engine import Engine
 from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions
-from towerlab.games.tower_war.battle import LEADER, NO_CARD, SKIRMISHES, TOTAL, VALUE, profile_of, skirmish_winner
+from towerlab.games.tower_war.battle import (
+    LEADER,
+    NO_CARD,
+    SKIRMISHES,
+    TOTAL,
+    VALUE,
+    card_points,
+    profile_of,
+    skirmish_winner,
+)
 from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUNDS
 from towerlab.games.tower_war.engine import GAME
 from towerlab.games.tower_war.records import Phase, View
@@ -114,9 +124,31 @@ def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended |
         return None
     totals, order = [int(_profile(view, seat)[TOTAL]) for seat in range(2)], (view.player, 1 - view.player)
     scores = each((names[seat] for seat in order), (totals[seat] for seat in order))
-    said = sentences("templates/ended-tower-war.txt", totals=totals, scores=scores, names=names)
+    decided = _decided_by(view, totals) if totals[0] != totals[1] else None
+    said = sentences("templates/ended-tower-war.txt", totals=totals, scores=scores, names=names, decided=decided)
     left = (sum(view.stashes[0]), sum(view.stashes[1]))
     return Ended(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
+
+
+def _decided_by(view: View, totals: Sequence[int]) -> dict[str, Any]:
+    """Return what made the greater part of the difference between unequal totals: the cards, or suits that multiply.
+
+    Returns:
+        the `plain` sums of the winner's and the loser's cards; where suits made more, the winner's `card` that they
+        raised most, what it `counts`, and the card `before` it in its suit.
+    """
+    winner = 0 if totals[0] > totals[1] else 1
+    shown = [[card for card in view.shown[seat] if card is not None] for seat in (winner, 1 - winner)]
+    plain = [sum(map(int, map(card_points, cards))) for cards in shown]
+    by_cards = plain[0] - plain[1]
+    decided: dict[str, Any] = {"plain": plain, "card": None}
+    if abs(totals[0] - totals[1]) > 2 * by_cards:
+        profile = _profile(view, winner)
+        place = max(range(SKIRMISHES), key=lambda place: profile[VALUE + place] - card_points(shown[0][place]))
+        suit = [card for card in shown[0][:place] if suit_of(card) == suit_of(shown[0][place])]
+        card, before = (card_words(card_text(card)) for card in (shown[0][place], suit[-1]))
+        decided |= {"card": card, "before": before, "counts": int(profile[VALUE + place])}
+    return decided
 
 
 def _with_pyramids(view: View, pile: int) -> str:
@@ -439,11 +471,6 @@ class TowerWarTableGame(TableGame):
         words=lambda: SIZE_LETTERS,
     )
     ended = staticmethod(ended)
-    levels: ClassVar = {
-        "beginner": ("novice", ""),
-        "club": ("even", ""),
-        "expert": ("pimc", "solves each battle"),
-    }
     guess = staticmethod(guess)
     draws_seat = True  # TW-2
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, ClassVar, Final
+from dataclasses import replace
+from typing import Any, Final
 
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.present import number_of
-from towerlab.analysis.towers.move import MODEL, action_differences, shown_counts
+from towerlab.analysis.towers.move import MODEL, action_differences, points_now, shown_counts, why_best
 from towerlab.games.engine import Engine
 from towerlab.games.towers.board import RANKS, Board, parse_rank
 from towerlab.games.towers.engine import GAME, TowersGame
@@ -114,7 +115,10 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
     choices = [_choice(record_of(int(action), view.player)) for action in actions]
     basis = "exact: the ending is solved" if exact else f"sampled: {len(differences)} deals, seed {seed}"
     model = "best play by both sides" if exact else MODEL
-    return rank_samples(choices, differences.astype(float), basis, model, exact=exact)
+    advice = rank_samples(choices, differences.astype(float), basis, model, exact=exact)
+    now = dict(zip((choice.text for choice in choices), points_now(table, actions, rules), strict=True))
+    ranked = [(option.text, now[option.text], option.value) for option in advice.options]
+    return replace(advice, remark=why_best(*zip(*ranked, strict=True)))
 
 
 # ---------------------------------------------------------------------------------------------------------- hindsight
@@ -149,11 +153,6 @@ class TowersTableGame(TableGame):
         lengths={"columns": (4, 52), "hand": (5,), "shown": (0, 5), "unseen": (52,)},
         words=lambda: RANKS,
     )
-    levels: ClassVar = {
-        "beginner": ("novice", ""),
-        "club": ("builder", ""),
-        "expert": ("search", "two players: perfect once the source is empty"),
-    }
     effects = staticmethod(effects)
     hindsight = staticmethod(open_cards)
 

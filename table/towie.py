@@ -12,7 +12,8 @@ import numpy as np
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.present import number_of
-from towerlab.analysis.towie.calls import TowieQuestion, goes_on, judge_calls
+from towerlab.analysis.stats import look_level
+from towerlab.analysis.towie.calls import ComparedCalls, TowieQuestion, join_layouts, judge_calls
 from towerlab.analysis.towie.claims import judge_claim, question_of
 from towerlab.analysis.towie.contracts import LEFT, ME, RIGHT, TowieStakes
 from towerlab.analysis.towie.move import move_of
@@ -53,7 +54,11 @@ from towerlab.table.scene import (
 )
 from towerlab.table.sentences import sentences
 
-BID_LAYOUTS: Final = 12
+FIRST_LAYOUTS: Final = 12
+BID_LAYOUTS: Final = 48  # at most, where fewer do not decide
+BID_MODEL: Final = (
+    "the others call as novices while you pass or double; then all see all cards (double-dummy); a goulash counts 0"
+)
 
 
 # ------------------------------------------------------------------------------------------------------- the drawing
@@ -282,17 +287,26 @@ def advise(view: View, options: TowieOptions, seed: int = 0, layouts: int | None
 
 
 def _advise_call(view: View, options: TowieOptions, random: np.random.Generator, seed: int, layouts: int) -> Advice:
+    """Advise a call on layouts that double in number until the best call is certain or all are drawn."""
     players = _players(view)
     assert view.caller is not None
     columns = {ME: view.caller, LEFT: (view.caller + 1) % 3, RIGHT: (view.caller + 2) % 3}
     vulnerable = frozenset(column for column, caller in columns.items() if view.games[players[caller]])
     stakes = TowieStakes(options, vulnerable)
     question = TowieQuestion(view.hand, view.exposed, view.calls, stakes, goulashes=view.goulashes)
-    judged = judge_calls(question, layouts, random, exact=False)
-    choices = [_choice({"action": "call", "player": view.player, "call": call_text(call)}) for call in judged.calls]
-    notes = [f"{points.mean():+.0f}" for points in judged.points]
-    basis = f"sampled: {layouts} layouts, seed {seed}"
-    return rank_samples(choices, judged.points.T, basis, goes_on("novice"), notes=notes)
+    parts, drawn, look = list[ComparedCalls](), 0, 0
+    while True:
+        look += 1
+        parts.append(judge_calls(question, min(drawn or FIRST_LAYOUTS, layouts - drawn), random, exact=False))
+        judged = join_layouts(parts)
+        drawn = len(judged.layouts)
+        choices = [_choice({"action": "call", "player": view.player, "call": call_text(call)}) for call in judged.calls]
+        notes = [f"{points.mean():+.0f}" for points in judged.points]
+        basis = f"sampled: {drawn} layouts, seed {seed}"
+        level = look_level(look)
+        advice = rank_samples(choices, judged.points.T, basis, BID_MODEL, notes=notes, level=level)
+        if drawn >= layouts or not advice.is_open:
+            return advice
 
 
 def to_pbn(game: Engine[Any, Any]) -> str:
@@ -360,10 +374,6 @@ class TowieTableGame(TableGame):
         | dict.fromkeys(("old_hand", "old_dummy"), (13,)),
         words=lambda: map(call_text, range(REDOUBLE + 1)),
     )
-    levels: ClassVar = {
-        "beginner": ("novice", ""),
-        "expert": ("pimc", "slow: solves layouts of the unseen cards"),
-    }
     ended = staticmethod(ended)
     hindsight = staticmethod(open_cards)
     pbn = staticmethod(to_pbn)

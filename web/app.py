@@ -50,6 +50,7 @@ from towerlab.web.tables import Busy, NoSuchTable, Tables
 FIRST_PAGE: Final = 1.0  # seconds that what is asked for may take before a page says that it does
 PATIENCE: Final = 0.25  # seconds that players may act before the page is shown as it then is
 SLICE: Final = 1.5  # seconds of grading before the page is shown as far as it is
+ADVISING: Final = 4.0  # seconds of advice after which no more layouts are drawn unasked
 MOST_LAYOUTS: Final = 2000  # of advice that goes on while one waits
 MOST_FIELDS: Final = 80
 DEEDS: Final = ("show", "act", "advance", "back", "branch", "again", "forced")
@@ -321,7 +322,7 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
     # Nobody waits for the table while it is thought about.
     asked_at, layouts = time.monotonic(), _layouts(query)
     advice = game.advise(engine.view(seat), engine.options, *layouts) if waits else None
-    is_quick = time.monotonic() - asked_at < SLICE
+    is_quick = time.monotonic() - asked_at < ADVISING
     reports = {(seat, length): post_mortem(game, engine, names, seat, began, length)} if own and not is_told else {}
     judged = judge_some(game, engine, seat, due, SLICE) if due and not reports else {}
     with server.tables.at(name) as session:

@@ -78,10 +78,7 @@ OTHERS_IN_WORDS: Final = {
 }
 
 
-MODEL: Final = (
-    "double-dummy: a call is worth what follows: the auction goes on, the others calling as novices on their sampled "
-    f"hands while you pass; {BURYING}, others bury by habit; then all three see all cards"
-)
+MODEL: Final = "double-dummy: the others call and bury as novices while you pass; then all three see all cards"
 
 
 @dataclass(frozen=True)
@@ -300,15 +297,11 @@ def ask_bid(
     auction: str = "",
     options: BowersOptions | None = None,
     *,
-    others: str = "novice",
     scores: str | None = None,
     doubled: bool = False,
-    kitties: int = KITTIES,
     until_width: float | None = None,
     until_decided: bool = False,
-    seed: int = 0,
-    jobs: int | None = None,
-    quiet: bool = False,
+    **sample: Any,
 ) -> BidAnswer:
     """Return the value of every legal call, and which to make.
 
@@ -316,15 +309,11 @@ def ask_bid(
         hand: ten cards.
         auction: the calls so far, the dealer's left first; the next player is the asker.
         options: rule options; None for the defaults.
-        others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
         scores: before the deal, of the asker, the player on the left, the one on the right: ``"38,12,44"``; calls
             are then compared by P(win the game).
         doubled: whether the deal counts twice (BO-6).
-        kitties: how many to draw at most.
         until_width, until_decided: when to stop earlier; by default as soon as one call is surely the best.
-        seed: of the sample.
-        jobs: worker processes; the answer does not depend on it.
-        quiet: no progress on stderr.
+        sample: further arguments of `judge_calls`.
 
     Raises:
         TowerlabError: cards that are no hand, an auction that is illegal or over, rules that cannot be solved, an
@@ -337,8 +326,7 @@ def ask_bid(
         raise TowerlabError(f"the auction {auction.strip()!r} is over; expected one in which somebody is to call")
     before = None if scores is None else _check_scores(scores, options)
     until = StoppingRule(until_width, until_decided or until_width is None)
-    how: dict[str, Any] = {"others": others, "before": before, "factor": 2 if doubled else 1, "until": until}
-    return judge_calls(mask, called, options, kitties=kitties, seed=seed, jobs=jobs, quiet=quiet, **how)
+    return judge_calls(mask, called, options, before=before, factor=1 + doubled, until=until, **sample)
 
 
 def judge_calls(
@@ -352,22 +340,25 @@ def judge_calls(
     kitties: int = KITTIES,
     until: StoppingRule = UNTIL_DECIDED,
     seed: int = 0,
-    jobs: int | None = 1,
-    quiet: bool = True,
+    **how: Any,
 ) -> BidAnswer:
     """Return the answer of `ask_bid` to what has been read and checked.
 
     Args:
         hand: printed mask.
+        others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
         before: the scores, the asker's first.
         factor: what the points are multiplied by (BO-6).
+        kitties: how many to draw at most.
         until: when to stop before all kitties are drawn.
+        seed: of the sample.
+        how: `jobs` and `quiet`, of `stream_chunks`; the answer does not depend on them.
     """
     question = BowersQuestion(hand, auction, options.rules(), OTHERS[others])
     points = worth_tables(options) * factor
     values = points if before is None else win_tables(before, question.place, factor, options, seed)
     race, scored = (Race(*_bounds(question, table)) for table in (values, points))
-    chunks = follow_calls(question, kitties, seed, jobs=jobs, quiet=quiet)
+    chunks = follow_calls(question, kitties, seed, **how)
     parts = race.run(chunks, lambda followed: call_scores(followed, values), until)
     followed = join_kitties(parts)
     scored.add(call_scores(followed, points))
@@ -382,7 +373,7 @@ def judge_calls(
             scored.estimate(place),
             float((seats[:, place] == 0).mean()),
             float((seats[:, place] > 0).mean()),
-            Estimate(0.0, 0.0, 0.0, len(race.values)) if place == best else scored.difference(best, place),
+            scored.difference(best, place),
             None if before is None else race.estimate(place),
         )
         for place, call in enumerate(question.calls)
@@ -422,15 +413,11 @@ def call_scores(followed: Followed, table: Floats) -> Floats:
     return means
 
 
-def follow_calls(
-    question: BowersQuestion, kitties: int, seed: int, *, jobs: int | None = None, quiet: bool = True
-) -> Iterator[Followed]:
-    """Yield the results of `sample_calls` that an answer is from, some kitties at a time."""
+def follow_calls(question: BowersQuestion, kitties: int, seed: int, **how: Any) -> Iterator[Followed]:
+    """Yield the results of `sample_calls`, some kitties at a time; `how` is of `stream_chunks`."""
     work = {"question": question, "kitties": kitties, "seed": seed, "chosen": {}}
-    count = -(-kitties // KITTIES_PER_CHUNK)
-    return stream_chunks(
-        _run_chunk, count, seed=seed, jobs=jobs, quiet=quiet, title="kitties", parameters=work, threads=True
-    )
+    how |= {"seed": seed, "title": "kitties", "threads": True}
+    return stream_chunks(_run_chunk, -(-kitties // KITTIES_PER_CHUNK), parameters=work, **how)
 
 
 def join_kitties(parts: Iterable[Followed]) -> Followed:
@@ -518,14 +505,14 @@ def _bounds(question: BowersQuestion, values: Floats) -> tuple[Floats, Floats]:
     """Return bounds of the calls' values: this bid (after a pass the standing one) is played, or a higher one."""
     standing, bidder, _ = question.standing
     keys = np.array([call_key(call) for call in range(CALLS)])
-    lows, highs = [], []
+    bounds = []
     for call in question.calls:
-        above = values[(keys > (keys[standing] if call == PASS else keys[call])) & (question.rule != SILENT)]
-        stays = values[standing, max(bidder, 0)] if call == PASS else values[call, 0]
-        everything = np.concatenate((above.ravel(), stays))
-        lows.append(everything.min())
-        highs.append(everything.max())
-    return np.array(lows), np.array(highs)
+        bid, seat = (standing, max(bidder, 0)) if call == PASS else (call, 0)
+        higher = values[(keys > keys[bid]) & (question.rule != SILENT)]
+        possible = np.append(higher, values[bid, seat])
+        bounds.append((possible.min(), possible.max()))
+    low, high = np.array(bounds).T
+    return low, high
 
 
 def _defending(question: BowersQuestion, tricks: Ints, points: Floats) -> Defending | None:

@@ -137,12 +137,9 @@ def ask_bury(
     options: BowersOptions | None = None,
     *,
     place: str | int = PLACES[0],
-    layouts: int = LAYOUTS,
     until_width: float | None = None,
     until_decided: bool = False,
-    seed: int = 0,
-    jobs: int | None = None,
-    quiet: bool = False,
+    **sample: Any,
 ) -> BuryAnswer:
     """Which cards to bury.
 
@@ -152,11 +149,8 @@ def ask_bury(
         options: rule options; None for the defaults.
         place: the bidder's place in the auction, one of `PLACES` or its number; matters only where the dealer's left
             leads.
-        layouts: how many to draw at most.
         until_width, until_decided: when to stop before; by default as soon as one bury is surely the best.
-        seed: of the draws.
-        jobs: threads; the answer does not depend on it.
-        quiet: no progress on stderr.
+        sample: further arguments of `judge_buries`.
 
     Raises:
         TowerlabError: cards that are no hand and kitty, a bid without a bury, rules that cannot be solved.
@@ -168,7 +162,7 @@ def ask_bury(
     if not 0 <= place <= 2:
         raise TowerlabError(f"place {place} is not at the table; expected 0 (the dealer's left), 1 or 2 (the dealer)")
     until = StoppingRule(until_width, until_decided or until_width is None)
-    return judge_buries(mask, call, options, place, layouts=layouts, until=until, seed=seed, jobs=jobs, quiet=quiet)
+    return judge_buries(mask, call, options, place, until=until, **sample)
 
 
 def judge_buries(
@@ -181,8 +175,7 @@ def judge_buries(
     layouts: int = LAYOUTS,
     until: StoppingRule = UNTIL_DECIDED,
     seed: int = 0,
-    jobs: int | None = 1,
-    quiet: bool = True,
+    **how: Any,
 ) -> BuryAnswer:
     """Return the answer of `ask_bury` to what has been read and checked.
 
@@ -191,7 +184,10 @@ def judge_buries(
         call: the number of the bid.
         place: of the bidder in the auction, 0 for the dealer's left.
         factor: what the points are multiplied by (BO-6).
+        layouts: how many to draw at most.
         until: when to stop before all layouts are drawn.
+        seed: of the draws.
+        how: `jobs` and `quiet`, of `stream_chunks`; the answer does not depend on them.
     """
     points = worth_tables(options)[call, 0] * factor
     own, unseen = int(to_bid_order(hand, call)), int(to_bid_order(options.deck & ~hand, call))
@@ -201,10 +197,8 @@ def judge_buries(
         "own": own, "unseen": unseen, "buries": tuple(classes), "layouts": layouts,
         "contract": PlayedBid(call, leader_seat(options.rules(), place), options.joker_names_suit),
     }  # fmt: skip
-    chunks = stream_chunks(
-        _run_chunk, -(-layouts // LAYOUTS_PER_CHUNK), seed=seed, jobs=jobs, parameters=question, quiet=quiet,
-        title="layouts", threads=True,
-    )  # fmt: skip
+    how |= {"seed": seed, "title": "layouts", "threads": True}
+    chunks = stream_chunks(_run_chunk, -(-layouts // LAYOUTS_PER_CHUNK), parameters=question, **how)
     tricks = np.concatenate(race.run(chunks, lambda tricks: points[tricks], until))
     return BuryAnswer(
         hand=hand,
@@ -246,9 +240,8 @@ def _rank(race: Race, tricks: Ints, call: int, classes: Mapping[int, list[int]])
     ways, ranked = list(classes.values()), []
     for place in order:
         printed = [int(from_bid_order(way, call)) for way in ways[place]]
-        behind = Estimate(0.0, 0.0, 0.0, len(tricks)) if place == best else race.difference(place, best)
         means = float(made[place]), float(mean_tricks[place]), float(scores[place])
-        ranked += [Bury(cards, printed[0], *means, behind) for cards in printed]
+        ranked += [Bury(cards, printed[0], *means, race.difference(place, best)) for cards in printed]
     return tuple(ranked)
 
 

@@ -56,11 +56,7 @@ class Race:
 
     def runner_up(self, best: int) -> int | None:
         """The action with the highest mean but one; None where there is no other."""
-        if len(self._low) < 2:
-            return None
-        means = self.values.mean(axis=0)
-        means[best] = -np.inf
-        return int(np.argmax(means))
+        return next(iter(self._rivals(best)), None)
 
     def estimate(self, action: int) -> Estimate:
         """The mean of an action with an interval that holds at every look."""
@@ -69,6 +65,8 @@ class Race:
     def difference(self, first: int, second: int, level: float = LEVEL) -> Estimate:
         """Mean of one action minus that of another on the same layouts, with an interval that holds at every look."""
         values = self.values
+        if first == second:
+            return Estimate(0.0, 0.0, 0.0, len(values))
         low = float(self._low[first] - self._high[second])
         high = float(self._high[first] - self._low[second])
         return bounded_mean(values[:, first] - values[:, second], low, high, level)
@@ -79,11 +77,14 @@ class Race:
 
     def as_good(self, best: int) -> Iterator[int]:
         """Yield the other actions that one does not surely beat, the closest first, as `is_decided` counts."""
-        rivals = [action for action in range(len(self._low)) if action != best]
+        rivals = self._rivals(best)
         level = 1 - (1 - LEVEL) / max(1, len(rivals))  # Bonferroni: the truly best one meets each of the others
-        means = self.values.mean(axis=0)
-        rivals.sort(key=lambda rival: -means[rival])  # the closest first: mostly one look is enough
         return (rival for rival in rivals if self.difference(best, rival, level).low <= 0)
+
+    def _rivals(self, best: int) -> list[int]:
+        """The other actions, the one with the highest mean first: mostly one look at it is enough."""
+        means = self.values.mean(axis=0)
+        return sorted((action for action in range(len(self._low)) if action != best), key=lambda rival: -means[rival])
 
 
 def bounded_mean(values: Floats, low: float, high: float, level: float = LEVEL) -> Estimate:

@@ -86,7 +86,7 @@ def worked_hand(seed: int) -> dict[str, Any]:
     counts = counted(hand)
     call, trump = bid_counted(counts, PASS), int(counts.argmax())
     question = BowersQuestion(hand, Auction(), options.rules())
-    scores = call_scores(join_kitties(follow_calls(question, _KITTIES, seed)), worth_tables(options))
+    scores = call_scores(join_kitties(follow_calls(question, _KITTIES, seed, quiet=True)), worth_tables(options))
     gain = paired_difference(scores[:, question.calls.index(call)], scores[:, question.calls.index(PASS)])
     about = {"hand": hand, "trump": trump, "tricks": counts.max(), "bid": int(call_level(call)), "seed": seed}
     return about | gain.row() | {"n": gain.n}

@@ -11,6 +11,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from towerlab.analysis.advice import capital
+from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.stats import Estimate, mean_interval, paired_difference
@@ -108,6 +110,12 @@ class MoveAnswer(
     @property
     def recommend(self) -> str:
         return self.plays[0].play
+
+    @property
+    def why(self) -> str:
+        """Return the reason for the best action, as `why_best`."""
+        plays = self.plays
+        return why_best(*zip(*((play.play, play.points, play.value.mean) for play in plays), strict=True))
 
     @property
     def lead(self) -> dict[str, Any] | None:
@@ -261,8 +269,38 @@ def action_differences(
     return np.concatenate(batches), False
 
 
+def points_now(table: Array, actions: Array, rules: Array) -> list[int]:
+    """Return the sections that each action collects at once.
+
+    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[9].
+    """
+    return [int(points_of(table, int(action), rules, new_board(), NO_LOG)) for action in actions]
+
+
+def why_best(words: Sequence[str], now: Sequence[int], values: Sequence[float]) -> str:
+    """Return what the best action makes now and afterwards, and what the most tempting other one does.
+
+    That is the action with the most points now if the best has fewer, else the next best; without others nothing.
+
+    Args:
+        words: the actions, the best first.
+        now: points at once.
+        values: points to come until the end of the game, those at once included, less the best other player's.
+    """
+    if len(words) < 2:
+        return ""
+
+    tempting = max(range(1, len(words)), key=lambda place: now[place])  # of equal ones the best
+    other = tempting if now[tempting] > now[0] else 1
+    points, fewer = (number_of(now[place], "point") if now[place] else "nothing" for place in (0, other))
+    later, less = (values[place] - now[place] for place in (0, other))
+    gains = f"gains {later:.2f} on" if later >= 0 else f"loses {-later:.2f} to"
+    best = f"{capital(words[0])} makes {points} now and {gains} the best other player afterwards"
+    return f"{best}; {words[other]}: {fewer} now and {less:+.2f}."
+
+
 def _ranked(table: Array, action: int, differences: Array, rules: Array, exact: bool) -> RankedPlay:
-    points = points_of(table, action, rules, new_board(), NO_LOG)
+    (points,) = points_now(table, np.array([action]), rules)
     value = _exactly(int(differences[0])) if exact else mean_interval(differences)
     columns = columns_of(action & 7) if action >= 8 else (action + 1,)
     return RankedPlay(action, action_text(action), columns, value, exact, points)

@@ -346,10 +346,13 @@ def _decide(
     is_forced = ending.cards < 2 + bool(led) or (not waits and view.legal & view.legal - 1 == 0)
     if is_forced or len(set(ending.payoffs)) == 1:
         return play
+    own = (ending.states(me) == (view.hand, discard)).all(axis=1)
     solved = solved_at(public) if public is not None else _solve(ending, ranges)
+    if np.isnan(solved.values[me][own]).any():  # the solution comes here with (nearly) no hand that this one leaves
+        believed = np.where(fits, weights, 0.0)
+        solved = _solve(ending, (ranges[me], believed) if me == NONDEALER else (believed, ranges[me]))
     if waits:
-        place = (ending.states(me) == (view.hand, discard)).all(axis=1)
-        return replace(play, waiting=float(solved.values[me][place][0]))
+        return replace(play, waiting=float(solved.values[me][own][0]))
     values, before = solved.card_values(view.hand, discard), () if ending.led is None else (ending.led,)
     mix, best = solved.mix(view.hand, discard, before), max(values.values())
     likely = {card: share for card, share in mix.items() if best - values[card] <= _MOST_LOST}

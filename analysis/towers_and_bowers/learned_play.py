@@ -114,6 +114,7 @@ def learned_range(view: View) -> LearnedRange:
     if seen.discard is not None:
         given = np.full_like(away, 1 << seen.discard)
     state, weights = replay(calls_of(seen), cards_played(seen), 1 - seat, held[::-1] if seat else held, given)
+    weights = weights if weights.any() else np.ones_like(weights)
     first, cards = env.rows_of(state, np.array([0])), mask_cards(seen.hand) if state.turn[0] == seat else []
     shares, possible = (
         of[0][_numbers(cards, trump)] for of in (action_probabilities(answering_policy(), first), env.legal(first))

@@ -159,7 +159,7 @@ def judge_calls(
 def deal_layouts(question: TowieQuestion, count: int, random: np.random.Generator) -> Ints:
     """Layouts by caller that fit the cards and, if the others are novices, their calls: masks, int64[count, 4]."""
     spoken = np.array(question.calls if question.others == "novice" else (), dtype=np.int64)
-    pool = goulash_pool(question.table.options.rules(), question.goulashes)
+    pool = goulash_pool(question.table.options.rules(), question.goulashes) if question.goulashes else None
     return sample_after_calls(spoken, question.asker, question.hand, question.exposed, count, random, pool)[0]
 
 
@@ -212,9 +212,8 @@ class Prospects:
         if len(scores) != players:
             waiting = ", and of those who wait, in order" * (players > CALLERS)
             expected = f"{players}: points of me, left and right{waiting}; option n_players says how many play"
-            raise blame(
-                TowerlabError(f"--scores has {number_of(len(scores), 'number')}; expected {expected}"), "scores"
-            )
+            wrong = f"--scores has {number_of(len(scores), 'number')}; expected {expected}"
+            raise blame(TowerlabError(wrong), "scores")
         self._asker, self._table, self._rules = asker, table, table.options.rules()
         self._rests: dict[tuple[bool, tuple[int, ...]], Ints] = {}
         self._known: dict[tuple[int, ...], float] = {}

@@ -66,6 +66,7 @@ SECONDS: Final = 10.0  # after which it stops in any case
 MOST_ITERATIONS: Final = 2_000
 _FIRST_MEASURED: Final = 12
 _BY_REGRETS: Final = 1e-12  # weight of regrets next to averages
+_LEAST_MASS: Final = 1e-9  # of the other's whole range: a hand that meets less of it has no value (rounding would be)
 _MEASURED_EVERY: Final = 4
 _SCHEDULE: Final = Schedule(alpha=1.0, power=3.0)
 
@@ -148,7 +149,6 @@ def solve_ending(
     ranges: tuple[Floats, Floats],
     target: float = TARGET,
     seconds: float = SECONDS,
-    outside: Outside | None = None,
     most: int = MOST_ITERATIONS,
 ) -> SolvedEnding:
     """Return the equilibrium of an ending.
@@ -158,7 +158,6 @@ def solve_ending(
         ranges: by player, float64[states], the probability of each of `PublicState.states` as the opponent sees it.
         target: stop when best responses gain no more; with 0 the gain is measured at the end only.
         seconds: stop after so long in any case.
-        outside: the solution is then of the other player's strategy alone; the range of this one is where it begins.
         most: stop after so many iterations in any case.
 
     Raises:
@@ -169,7 +168,7 @@ def solve_ending(
         raise TowerlabError(
             f"an ending of {ending.cards} cards{led} is not solved; expected 2 to {LARGEST_SOLVED}, after a lead from 3"
         )
-    return SolvedEnding(ending, ranges, outside).solve(target, seconds, most)
+    return SolvedEnding(ending, ranges).solve(target, seconds, most)
 
 
 def solve_consistently(
@@ -196,14 +195,14 @@ class SolvedEnding:
         value: the non-dealer's P(win the tower), the middle of what both best responses leave.
         gain: what both best responses gain, added up.
         values: by player, float64[states], P(win the tower) of each hand that plays best against the other's average;
-            nan where every hand of the other's range shares a card with it.
+            nan where (nearly) every hand of the other's range shares a card with it.
     """
 
     value: float
     gain: float
     values: tuple[Floats, Floats]
 
-    def __init__(self, ending: PublicState, ranges: tuple[Floats, Floats], outside: Outside | None) -> None:
+    def __init__(self, ending: PublicState, ranges: tuple[Floats, Floats], outside: Outside | None = None) -> None:
         self._contract = NONDEALER_ACCEPTS if ending.hides_discard else NONDEALER_NAMES
         self._number = {card: number for number, card in enumerate(_ordered_cards(ending))}
         self._sets = sets_of_cards(len(self._number), ending.cards)
@@ -213,20 +212,20 @@ class SolvedEnding:
         self._taken = 0  # tricks of the non-dealer's until then
         self.ranges = [np.asarray(weights, dtype=np.float64) / max(weights.sum(), 1e-300) for weights in ranges]
         self.entry_shares: list[Floats | float] = [1.0, 1.0]
-        self._set_root(ending, (1.0, 1.0))
+        self._set_root(ending, (True, True))
         if not (self.ranges[NONDEALER] * self.opponent_mass(NONDEALER, self.ranges[DEALER])).sum() > 0:
             raise TowerlabError("these ranges leave no pair of hands; expected one at least")
         self._gadget: _Gadget | None = None
         if outside:
             mass = self.opponent_mass(outside.player, self.ranges[1 - outside.player])
-            self._gadget = _Gadget(outside, mass, self.ranges[outside.player])
+            self._gadget = _Gadget(outside, mass)
         self.game = self._make_game(self._is_symmetric(outside))
         self.play: PlayArrays = empty_play(self.game, compact=False)
         self._work: WalkBuffers = make_workspace(self.game)
         self._tricks: LastTricks = make_last_tricks(np.float64)
         self._root_places = self._places
 
-    def _set_root(self, ending: PublicState, possible: tuple[Bools | float, Bools | float]) -> None:
+    def _set_root(self, ending: PublicState, possible: tuple[Bools | bool, Bools | bool]) -> None:
         """Make a state the one whose hands have values."""
         self.ending, self._possible = ending, possible
         self.states = ending.states(NONDEALER), ending.states(DEALER)
@@ -311,7 +310,7 @@ class SolvedEnding:
                 counts = weight if player in averaged and now >= since else 0.0
                 won = self._pass(player, Weights(now, *factors, counts, 0.0, False))
                 if self._gadget and player == self._gadget.player:
-                    self._gadget.learn(won, weight)
+                    self._gadget.learn(won)
                     self.entry_shares[player] = self._gadget.entry_shares()
             self._reply = Weights(now, *factors, 0.0, 0.0, True)
             yield now
@@ -341,28 +340,22 @@ class SolvedEnding:
 
     def measure(self) -> None:
         """Find `value`, `gain` and `values` of the average strategies so far."""
-        if gadget := self._gadget:
-            self.entry_shares[gadget.player] = gadget.mean_entry_shares()
-        gains, values, won = [0.0, 0.0], [], []
+        values, won = [], []
         for player in (NONDEALER, DEALER):
             won.append(self._pass(player, self._reply))
             mass = self.opponent_mass(player, self._reach[1 - player])
-            with np.errstate(invalid="ignore", divide="ignore"):
-                win_chances = won[player] / mass + (player == DEALER)
-            values.append(np.where(self._possible[player], win_chances, np.nan))
+            meets = self._possible[player] & (mass > _LEAST_MASS * self._reach[1 - player].sum())
+            values.append(
+                np.divide(won[player], mass, out=np.full(len(mass), np.nan), where=meets) + (player == DEALER)
+            )
             if player == self.ending.to_play:
                 states = map(tuple, self.states[player].tolist())
-                self._mass = dict(zip(states, mass.tolist(), strict=True))
+                self._mass = dict(zip(states, np.where(meets, mass, 0.0).tolist(), strict=True))
                 self._best_cards = self._pass_card_values()
         reach = self._reach if self._line else self.ranges
         pairs = float((reach[NONDEALER] * self.opponent_mass(NONDEALER, reach[DEALER])).sum())
-        for player in (NONDEALER, DEALER):
-            best = gadget.best_values(won[player]) if gadget and gadget.player == player else won[player]
-            gains[player] = float((reach[player] * best).sum()) / pairs if pairs > 0 else float("nan")
-        if gadget:
-            gains[1 - gadget.player] -= gadget.outside_value() / pairs
-            self.entry_shares[gadget.player] = gadget.entry_shares()
-        self.value, self.gain = (gains[NONDEALER] - gains[DEALER]) / 2, sum(gains)
+        gains = [(reach[player] * won[player]).sum() / pairs if pairs > 0 else np.nan for player in (NONDEALER, DEALER)]
+        self.value, self.gain = float(gains[NONDEALER] - gains[DEALER]) / 2, float(sum(gains))
         self.values = values[NONDEALER], values[DEALER]
 
     def combined_with(self, other: SolvedEnding) -> SolvedEnding:
@@ -504,11 +497,10 @@ class SolvedEnding:
 class _Gadget:
     """Each hand's choice between playing on and its earlier value, by regret matching with positive regrets only."""
 
-    def __init__(self, outside: Outside, mass: Floats, range_: Floats) -> None:
-        self.player, self._range = outside.player, range_
+    def __init__(self, outside: Outside, mass: Floats) -> None:
+        self.player = outside.player
         self._had = (outside.values - (outside.player == DEALER)) * mass
-        self._regrets = np.zeros((2, len(range_)))  # of playing on, of staying out
-        self._total, self._weights = np.zeros(len(range_)), 0.0
+        self._regrets = np.zeros((2, len(mass)))  # of playing on, of staying out
 
     def entry_shares(self) -> Floats:
         """float64[states]: P(each hand plays on)."""
@@ -516,25 +508,11 @@ class _Gadget:
         shares: Floats = np.where(total > 0, self._regrets[0] / np.where(total > 0, total, 1.0), 1.0)
         return shares
 
-    def mean_entry_shares(self) -> Floats:
-        """The same on average."""
-        return self._total / self._weights
-
-    def learn(self, won: Floats, weight: float) -> None:
-        """Add what playing on won in an iteration of that weight."""
+    def learn(self, won: Floats) -> None:
+        """Add what playing on won in an iteration."""
         entering = self.entry_shares()
-        self._total += weight * entering
-        self._weights += weight
         value = entering * won + (1 - entering) * self._had
         self._regrets = np.maximum(self._regrets + np.stack((won, self._had)) - value, 0.0)
-
-    def best_values(self, won: Floats) -> Floats:
-        """float64[states]: the larger of `won` by playing on and of the earlier value."""
-        return np.maximum(won, self._had)
-
-    def outside_value(self) -> float:
-        """Return the value of the hands that stay out, summed over pairs of hands."""
-        return float((self._range * (1 - self.mean_entry_shares()) * self._had).sum())
 
 
 def _first_counted(iterations: int) -> int:

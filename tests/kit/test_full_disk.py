@@ -49,11 +49,23 @@ PLAY, SIMULATE = "play towers --seed 3 --record out.jsonl", "simulate towers --p
 # A child has none of the threads of a pool of workers that its parent started: one job.
 OUTCOMES = "study towers-and-bowers deal-outcomes --set most_cards=1 --jobs 1 --out out"
 WALKS = "study steps:WALK --set chunks=1 --set steps=2 --jobs 1 --out out"
+BOARD = """
+[Board "1"]
+[Dealer "N"]
+[Deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.."]
+[Declarer "S"]
+[Contract "1NT"]
+[Play "W"]
+S4 SA SQ S2
+"""
+SOLVE = "solve towie --from in.pbn --table --out out.pbn --jobs 1"
 CASES = [
     case("claim bowers --hand JC,AC --trump C --lead declarer --tricks 2 --certificate out.json", {"out.json": OLD}),
     exhaustive(case("exploit novice --cards 1 --out out.parquet", {"out.parquet": OLD})),
     slow(case("value --cards 1 --export out.parquet", {"out.parquet": OLD})),
     *(table(suffix) for suffix in (".csv", ".json", ".parquet")),
+    case(SOLVE, {"in.pbn": BOARD, "out.pbn": OLD}, "out.pbn.run", f"{SOLVE} --resume"),
+    case("review in.pbn --out out.csv", {"in.pbn": BOARD, "out.csv": OLD}),
     case(f"{SIMULATE} --transcripts out.jsonl", {"out.jsonl": OLD}),
     case(OUTCOMES, {}, "out", f"{OUTCOMES} --resume"),
     case(WALKS, {"steps.py": STEPS}, "out", f"{WALKS} --resume"),

@@ -246,10 +246,13 @@ def test_opponents_have_names_that_people_know(visitor: Visitor) -> None:
     page = visitor.client.get("/").text
     for game in GAMES:
         table = table_of(game)
-        assert {"beginner", "expert"} <= {*table.levels} and table.against in table.players
+        assert {"beginner", "expert"} <= {*table.levels}
+        assert table.levels["expert"][0] != table.against in {player for player, _ in table.levels.values()}
         for level, (player, remark) in table.levels.items():
             costs = table.costs(player)
-            assert f">{level}, {costs}</option>" in page if costs else f">{level}</option>" in page
+            shown = rf'value="{player}"( checked)?> {level} <small>{re.escape(html.escape(costs or remark))}</small>'
+            usual = re.search(shown, page)
+            assert usual and bool(usual[1]) == (player == table.against)
             assert player in table.players and (table.loses(player) or remark)
             assert html.escape(f"{level.capitalize()} ({player}): {table.loses(player) or remark}") in page
     name = visitor.begin("towers-and-bowers", against="learned:14")

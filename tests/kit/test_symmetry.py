@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import random
 import re
 from collections.abc import Callable
@@ -238,6 +239,7 @@ def test_advice_at_the_table_may_be_renamed(game: str, every: int, tmp_path: Pat
             assert len(listed) != 1 and (not listed or listed[0].keys() == listed[1].keys())
             for name in listed[0] if listed else ():
                 losses = [found[name].loss for found in listed]
+                assert all(math.isfinite(loss.mean) for loss in losses), (name, losses)
                 if all(loss.low == loss.high for loss in losses):
                     assert losses[0].mean == pytest.approx(losses[1].mean, abs=1e-3), (name, action)
                     exact += 1

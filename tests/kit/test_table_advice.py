@@ -14,7 +14,8 @@ from tests.oracles.tb_tables import deal_hands, name_trump
 from towerlab.analysis.advice import Advice, Advised
 from towerlab.analysis.bowers import ask_bid, ask_bury
 from towerlab.analysis.saved_games import read_lines
-from towerlab.analysis.stats import Estimate
+from towerlab.analysis.stats import Estimate, look_level
+from towerlab.analysis.towers.move import why_best
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.games.bowers import call_text
 from towerlab.games.cards import mask_text
@@ -22,6 +23,7 @@ from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.players.seats import KernelPlayer
 from towerlab.table.bowers import LAYOUTS
 from towerlab.table.commanding import game_of_file
+from towerlab.table.towie import BID_LAYOUTS
 
 CLAIM = re.compile(r"takes? (\d+) of the (\d+) tricks left")
 
@@ -87,6 +89,47 @@ def test_what_is_alike_stands_in_one_line() -> None:
     ]  # fmt: skip
     paired = replace(options[1], loss=Estimate(0.0, -0.5, 0.5, 40))  # as good on average, not card by card
     assert len(Advice((options[0], paired), "points", "", "").groups) == 2
+
+
+def test_the_verdict_names_all_that_no_interval_rules_out() -> None:
+    losses = [(0.0, 0.0, 0.0), (1.0, -0.5, 2.5), (2.0, 0.1, 3.9)]
+    options = [Advised({}, f"play {n}♠", 0.0, Estimate(*ends, 9)) for n, ends in enumerate(losses, 7)]
+    advice = Advice(tuple(options), "points", "", "")
+    assert advice.verdict == "Any of these: play 7♠ or 8♠; the differences are within the error."
+    decided = replace(advice, options=(options[0], replace(options[1], loss=Estimate(1.0, 0.1, 2.5, 9)), options[2]))
+    assert decided.verdict == "Best: play 7♠."
+    assert replace(advice, options=(options[0],) * 2).verdict == "Any of these: play 7♠ or 7♠."
+    assert not replace(advice, options=(options[0],)).verdict
+    many = Advice(tuple(replace(options[0], text=f"{n} on 2") for n in range(9)), "points", "", "").verdict
+    assert many == "Any of these: 0 on 2, 1 on 2, 2 on 2, 3 on 2, 4 on 2 or any of 4 others."
+
+
+def test_intervals_of_all_looks_at_a_call_of_towie_hold_at_once() -> None:
+    """Layouts double until the best call is certain; risks of the looks add up to 5 %."""
+    assert sum(1 - look_level(look) for look in range(1, 10_000)) == pytest.approx(0.05, abs=1e-5)
+    session = begin("towie", 5)
+    session.advance()
+    view, options = session.engine.view(0), session.engine.options
+    drawn = {session.game.advise(view, options, 0, most).drawn for most in (6, 12, 18, 48)}  # type: ignore[union-attr]
+    assert {6, 12} <= drawn <= {6, 12, 18, 24, 48}
+    last = session.game.advise(view, options)
+    assert last is not None and (not last.is_open or last.drawn == BID_LAYOUTS)
+
+
+def test_the_reason_for_a_play_of_towers_follows_its_numbers() -> None:
+    words, now = ("5 on 1", "9 on 2", "J on 3"), (0, 0, 2)
+    said = (
+        "5 on 1 makes nothing now and gains 1.60 on the best other player afterwards; J on 3: 2 points now and -1.50."
+    )
+    assert why_best(words, now, (1.6, 1.0, 0.5)) == said
+    assert why_best(words, (1, 0, 1), (-0.5, -0.75, -1.0)) == (
+        "5 on 1 makes 1 point now and loses 1.50 to the best other player afterwards; 9 on 2: nothing now and -0.75."
+    )
+    assert why_best(words[:1], now[:1], (1.6,)) == ""
+    session = begin("towers", 5)
+    session.advance()
+    advice = session.advice(0)
+    assert advice is not None and advice.remark.startswith(advice.options[0].text)
 
 
 @pytest.mark.parametrize(("game", "many"), [("bowers", 256), ("towers", 300)])

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
+
 import pytest
 
+from tests.oracles import naive_tower_war as naive
+from towerlab.games.cards import parse_card
 from towerlab.games.errors import TowerlabError
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.table.game import HUMAN
@@ -105,3 +110,45 @@ def test_tw_6_pyramids_are_counted_in_the_browser_with_the_cards_ticked():
         counts = {f"also-{size}": [str(count)] for size, count in zip("LMS", pyramids or (), strict=False)}
         action = _chosen(prompt, {"do": ["pick"], "pick": list(cards[:2])} | counts)
         assert action["piles"][0] == list(cards[:2]) and action.get("pyramids") == pyramids
+
+
+def what_decided(mine: list[str], theirs: list[str]) -> str:
+    """The sentence about a battle that the table would show, its totals by the naive twin."""
+    session = Session.begin(TABLE, TowerWarOptions(), Lineup(("novice", "novice"), 7), None)
+    shown = tuple(tuple(map(parse_card, cards)) for cards in (mine, theirs))
+    view = replace(session.engine.view(0), battle=1, shown=shown, played=shown)
+    end = TABLE.ended(view, ("you", "novice"), TowerWarOptions())
+    assert end is not None and end.gains == (naive.total(mine), naive.total(theirs))
+    return next((said for said in end.said if "decided" in said), "")
+
+
+def test_tw_12_what_decided_a_battle_follows_its_numbers():
+    theirs = ["QC", "8H", "3D"]
+    assert what_decided(["KS", "9H", "2D"], theirs) == ""
+    assert what_decided(["KS", "9H", "4D"], theirs) == "The cards decided it: 23 : 21 before suits count."
+    assert what_decided(["KS", "9S", "2D"], theirs) == (
+        "A suit decided it: 9♠ after K♠ counts 90; without suits the cards make 21 : 21."
+    )
+    assert what_decided(["5S", "2S", "3S"], ["QC", "8H", "2D"]) == (
+        "A suit decided it: 3♠ after 2♠ counts 30; without suits the cards make 10 : 20."
+    )
+    assert what_decided(["2S", "3H", "4D"], ["KC", "8C", "5D"]) == (
+        "A suit decided it: 8♣ after K♣ counts 80; without suits the cards make 23 : 9."
+    )
+
+
+def test_tw_12_the_part_that_decided_a_battle_is_the_greater_one():
+    dice = random.Random(3)
+    seen = set()
+    for _ in range(300):
+        deck = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
+        drawn = dice.sample(deck, 6)
+        mine, theirs = drawn[:3], drawn[3:]
+        said, ahead = what_decided(mine, theirs), naive.total(mine) - naive.total(theirs)
+        plain = sum(map(naive.points, mine)) - sum(map(naive.points, theirs))
+        assert bool(said) == bool(ahead)
+        if said:
+            by_suits = abs(ahead) > 2 * (plain if ahead > 0 else -plain)
+            assert said.startswith("A suit" if by_suits else "The cards")
+            seen.add(by_suits)
+    assert seen == {True, False}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import random
 
 import numpy as np
@@ -14,7 +15,13 @@ from tests.oracles.naive_endings import NaiveEnding, Own, Played, drawn_ending, 
 from towerlab.games.arrays import Bools
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
-from towerlab.solver.towers_and_bowers.endings import TARGET, Outside, PublicState, SolvedEnding, solve_ending
+from towerlab.solver.towers_and_bowers.endings import (
+    TARGET,
+    PublicState,
+    SolvedEnding,
+    solve_consistently,
+    solve_ending,
+)
 from towerlab.solver.towers_and_bowers.whole_hand import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.meetings import unmirrored
 
@@ -157,7 +164,7 @@ def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategie
                             if _legal(naive, 1 - player, other, line[: place + 1])
                         }
                 others = {other: weight / naive.ranges[player][own] for other, weight in others.items() if weight > 0}
-                if not others or not _legal(naive, player, own, line) or found is None:
+                if sum(others.values()) < 1e-6 or not _legal(naive, player, own, line) or found is None:
                     continue
                 best = best_value(naive, odds, player, own, line, others) / sum(others.values())
                 state = _state(Own(own.held - set(line[: len(line) // 2 * 2]), own.away))
@@ -204,14 +211,34 @@ def test_with_what_hands_had_no_hand_wins_more_than_that() -> None:
         naive = drawn_ending(draw, 2, most_hands=8, unseen=10)
         ending, player = _as_ending(naive), draw.randrange(2)
         every = tuple(np.ones(len(ending.states(seat))) for seat in range(2))
-        had = solve_ending(ending, every, 1e-5).values[player]
-        narrow = np.array([draw.random() ** 8 + 1e-9 for _ in had])
+        had = solve_ending(ending, (every[0], every[1]), 1e-5).values
+        narrow = np.array([draw.random() ** 8 + 1e-9 for _ in had[player]])
         ranges = (narrow, every[1]) if player == 0 else (every[0], narrow)
         plain = solve_ending(ending, ranges, 1e-5)
-        safe = solve_ending(ending, (every[0], every[1]), 1e-5, outside=Outside(player, had))
-        found_more += bool((plain.values[player] > had + 2e-3).any())
-        assert (safe.values[player] <= had + 1e-3).all()
+        safe = solve_consistently(ending, (every[0], every[1]), had)
+        found_more += bool((plain.values[player] > had[player] + 2e-3).any())
+        for seat in range(2):
+            assert (safe.values[seat] <= had[seat] + 1e-3).all()
     assert found_more > 0
+
+
+@pytest.mark.parametrize("rest", [0.0, 1e-12])
+def test_a_hand_that_the_other_never_meets_has_no_value(rest: float) -> None:
+    """Also where it meets so little that rounding would decide, now and after a card."""
+    ending = PublicState(0, mask_of(frozenset({"JS", "TS", "AC", "KC", "9D", "9C"})), 3, 0, (0.0, 0.3, 0.6, 1.0))
+    masks = ending.states(0)[:, 0]
+    lone = masks == mask_of(frozenset({"JS", "TS", "AC"}))
+    found = solve_ending(ending, (np.where(lone, 1.0, rest), np.ones(len(masks))))
+    meets = masks & masks[lone] == 0
+    assert np.isfinite(found.values[1]).tolist() == meets.tolist()
+    for card in (parse_card("JS"), parse_card("AC")):
+        led = dataclasses.replace(ending, led=card)
+        later = found.after_card(led, card, (led.states(0)[:, 0] >= 0, masks >> card & 1 == 0))
+        if later is not None and found.mix(int(masks[lone][0]))[card] > 1e-3:
+            assert np.isfinite(later.values[1]).tolist() == meets.tolist()
+            for hand, met in zip(masks.tolist(), meets.tolist(), strict=True):
+                if not hand >> card & 1:
+                    assert set(map(math.isfinite, later.card_values(hand).values())) == {met}
 
 
 def test_what_is_no_ending_is_refused() -> None:

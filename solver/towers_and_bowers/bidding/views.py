@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.bits import popcount
-from towerlab.games.cards import DECK_24, to_play_order
+from towerlab.games.cards import DECK_24, mask_cards, to_play_order
 from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.classes import hands_from
 from towerlab.solver.towers_and_bowers.open_bidding import THROWN_IN, OpenBidding
@@ -131,8 +132,6 @@ class _Classes(NamedTuple):
 
 
 _PLACES: Final = DECK_24.bit_count() - 1
-_SUIT: Final = 63  # the six cards of a suit that has no up-card
-_MIRRORED: Final = (6, 12)  # where diamonds and hearts begin
 _CHOOSE: Final = np.array([[math.comb(size, count) for count in range(MOST_CARDS + 1)] for size in range(24)])
 _NO_ROWS: Final = np.zeros(0, dtype=np.int32)
 
@@ -218,14 +217,10 @@ def _dealer_way(way: DealerBids | None, cards: int, pool: _Pool) -> _DealerWay:
 
 @functools.cache
 def _classes(cards: int) -> _Classes:
-    masks = subsets(_PLACES, cards)
-    diamonds, hearts = (masks >> first & _SUIT for first in _MIRRORED)
-    standing = diamonds >= hearts
-    row = np.cumsum(standing) - 1
-    swapped = masks & ~(_SUIT << _MIRRORED[0] | _SUIT << _MIRRORED[1])
-    swapped |= hearts << _MIRRORED[0] | diamonds << _MIRRORED[1]
-    row[~standing] = ~row[np.searchsorted(masks, swapped[~standing])]
-    return _Classes(row.astype(np.int32), places_of(masks[standing], cards))
+    deals = make_deals(cards, up_cards()[-1])  # whose order is that beside any other spade
+    row = np.where(deals.mirrored, ~deals.row, deals.row)
+    places = np.searchsorted(mask_cards(DECK_24), places_of(deals.classes, cards))
+    return _Classes(row.astype(np.int32), places)
 
 
 def places_of(masks: Ints, cards: int) -> Ints:

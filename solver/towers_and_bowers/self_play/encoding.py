@@ -43,16 +43,14 @@ INPUTS: Final = 304
 CRITIC_INPUTS: Final = INPUTS + 2 * CARDS
 
 
-def inputs(state: State, seat: Array | None = None, xp: ModuleType = np) -> Array:
-    """uint8[hands, 304]: what a seat sees, of its own cards and of what is public.
+def inputs(state: State, xp: ModuleType = np) -> Array:
+    """uint8[hands, 304]: what the seat to act sees, of its own cards and of what is public.
 
     Args:
         state: hands; of the other seat's cards nothing is read.
-        seat: int32[hands], by default the seats to act.
         xp: numpy or jax.numpy.
     """
-    seat = state.turn if seat is None else seat
-    other, is_dealer = 1 - seat, seat == 1
+    seat, other, is_dealer = state.turn, 1 - state.turn, state.turn == 1
     has_trump, accepted = state.trump != NO_TRUMP_YET, state.trump == 0
     turned_down = (state.trump > 0) & has_trump | (state.decision == SECOND_CALL)
     hand, played = of_seat(state.hands, seat, xp), of_seat(state.played, seat, xp)
@@ -95,7 +93,7 @@ def critic_inputs(state: State, xp: ModuleType = np) -> Array:
     """uint8[hands, 352]: the inputs of the seat to act, then the other's hand and the dealer's discard."""
     hidden = xp.stack([of_seat(state.hands, 1 - state.turn, xp), state.discard], axis=1)
     bits = bits_of(hidden, CARDS, xp).reshape(len(state.size), 2 * CARDS).astype(xp.uint8)
-    return xp.concatenate([inputs(state, xp=xp), bits], axis=1)
+    return xp.concatenate([inputs(state, xp), bits], axis=1)
 
 
 def possible_cards(state: State, seat: Array, xp: ModuleType = np) -> Array:
