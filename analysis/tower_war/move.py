@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -113,10 +113,8 @@ def ask_move(
     their_deck: str = "",
     leader: str = "me",
     size: str | None = None,
-    my_stash: str | None = None,
-    their_stash: str | None = None,
-    levels: int | None = None,
     options: TowerWarOptions | None = None,
+    **between: Any,
 ) -> MoveAnswer:
     """Return the best of my next cards in a battle, or of the sizes of a level's first pyramid where I add it.
 
@@ -127,9 +125,8 @@ def ask_move(
         their_deck: instead: the cards of which they hold as many as they have yet to play.
         leader: ``"me"`` or ``"them"``.
         size: L, M or S, of the pyramids that were added in this battle; None where none was, or where I am to choose.
-        my_stash, their_stash: pyramids left when the battle began, such as ``"LLMMS"``; five of each by default.
-        levels: as of `analysis.tower_war.battle.ask_battle`.
         options: rule options.
+        between: further arguments of `read_tower`, when the battle began.
 
     Raises:
         CardError: a bad card, or a card given twice (TW-1).
@@ -150,7 +147,7 @@ def ask_move(
     demand(pool.bit_count() >= more, f"their deck has too few cards; expected {more} at least", "TW-9")
     hands = [cards_mask(hand_cards) for hand_cards in itertools.combinations(mask_cards(pool), more)]
     demand(len(hands) <= MOST_HANDS, f"{len(hands):,} hands are too many; expected at most {MOST_HANDS:,}", "TW-9")
-    leads, tower = ("me", "them").index(leader), read_tower(my_stash, their_stash, levels, options)
+    leads, tower = ("me", "them").index(leader), read_tower(options, **between)
     war = start_war(new_seats(0, 0), tower, 1, options.tens_only, False)
     war.seats[:, HAND] = held | cards_mask(mine), hands[0] | cards_mask(others)
     war.turn[LEADER] = war.turn[PLAYER] = leads

@@ -1,14 +1,15 @@
 """Three cards of Towers & Bowers by a second program, written from the rule sheet alone.
 
-Nothing of ``games`` or ``solver`` is used. Given what both players call and discard, a contract is a zero-sum game of
-hidden hands: it is solved by regret matching over every pair of hands, walked card by card, and both best replies are
-measured (`values`). `solve_calls` learns the calls and discards along with the play. Cards are 0..23, suit by suit
-(clubs, diamonds, hearts, spades), 9 T J Q K A in each; the up-card is a spade.
+Nothing of ``games`` or ``solver`` is used. Given what both players call, discard and play, `Hand.values` walks every
+pair of hands card by card and finds what each call of each hand wins with the best replies. `solve_calls` learns calls,
+discards and play by regret matching. Cards are 0..23, suit by suit (clubs, diamonds, hearts, spades), 9 T J Q K A in
+each; the up-card is a spade.
 """
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numba
@@ -201,28 +202,29 @@ class Contract:
         rows = self._seats[seat]
         learn(self.states, self.dealers, self._found, self._memory, step, self._rules[0], rows, often)
 
-    def best(self) -> tuple[Array, float]:
-        """What best replies win against the other's mean strategy.
-
-        Returns:
-            float64[S], weighed by how likely the other's calls lead here and summed over the hands that the other can
-            hold; and what best replies of both gain, given that it comes to the contract.
-        """
-        states, dealers, (sums, second_sums) = self.states, self.dealers, self._memory[3:]
-        leads = np.arange(len(sums)) < dealers
+    def take_means(self) -> None:
+        """Play by the mean strategies from here on."""
+        states, (sums, second_sums) = self.states, self._memory[3:]
+        leads = np.arange(len(sums)) < self.dealers
         led, replied = sums[:, NOBODY, :, None], sums[:, :NOBODY].transpose(0, 2, 1)
         played = np.where(leads[:, None, None], led, replied)[..., None]
         means = (states.first, sums, sums.sum(2, keepdims=True)), (states.second, second_sums, played)
         for mean, summed, total in means:
             mean[:] = np.divide(summed, total, out=np.full(mean.shape, 0.5), where=total > 0)
+
+    def best(self) -> Array:
+        """float64[S]: what best replies win against the other's strategy in hand.
+
+        Weighed by how likely the other's calls lead here, and summed over the hands that the other can hold.
+        """
+        states = self.states
+        leads = np.arange(len(states.cards)) < self.dealers
         better = self.walk()[1]
-        won = np.zeros(len(sums))
+        won = np.zeros(len(leads))
         for seat, rows in enumerate((leads, ~leads)):
             replies = states._replace(second=np.where(rows[:, None, None, None], better > 0, states.second))
             won[rows] = self.walk(replies, seat)[0].max(2).sum(1)[rows]
-        met = meets(states.dealt[:dealers], states.dealt[dealers:])
-        comes = (states.weight[:dealers] @ met) @ states.weight[dealers:]
-        return won, float(won @ states.weight / comes) - 1
+        return won
 
 
 def meets(ours: Array, theirs: Array) -> Array:
@@ -256,20 +258,19 @@ class Hand:
         up: the up-card, a spade.
         hands: int64[H, 3], cards dealt.
         next_deal: P(the dealer of two cards wins the tower).
-        rounds: of the calls; the first one takes three times as long as the second.
     """
 
-    def __init__(self, up: int, hands: Array, next_deal: float, rounds: tuple[int, ...]) -> None:
+    def __init__(self, up: int, hands: Array, next_deal: float) -> None:
         dealt, count = (1 << hands).sum(1), len(hands)
         rows = {mask: row for row, mask in enumerate(dealt.tolist())}
         self.mirror = [rows[mask] for mask in (1 << MIRRORED[hands]).sum(1).tolist()]
-        self.met, self.rounds = meets(dealt, dealt), rounds
+        self.met = meets(dealt, dealt)
         discarded = np.repeat(hands[None], 3, 0)
         discarded[range(3), :, range(3)] = up
         pay = np.array([0, 1 - next_deal, next_deal, 1])  # of three tricks who takes two deals next, whoever has bid
         self.contracts = {}
         for name, trump in zip(CONTRACTS, TRUMPS, strict=True):
-            if trump == DIAMONDS or (trump == SPADES and 1 not in rounds):
+            if trump == DIAMONDS:
                 continue
             played = discarded if trump == SPADES else hands[None]
             size = count * (1 + len(played))
@@ -299,57 +300,44 @@ class Hand:
         own = {name: wins[0] for name, wins in shaped.items()}
         return own, {name: wins[1:] if len(wins) > 2 else wins[1] for name, wins in shaped.items()}
 
-    def values(self, calls: Calls) -> tuple[dict[str, Array], dict[str, float]]:
-        """What every call and discard wins, with best replies to the mean play; returns what `values` does."""
-        won, gains = {}, {}
+    def values(self, calls: Calls, floor: float) -> tuple[dict[str, Array], float]:
+        """What every call and discard wins, with best replies to the play in hand.
+
+        Args:
+            calls: of both, the same for hands that differ by diamonds and hearts changing places.
+            floor: least probability of every call of a best reply.
+
+        Returns:
+            float64[H] by ``accept``, ``pass``, ``name_C`` …, ``name_pass``, ``discard_1`` …, ``answer``,
+            ``answer_pass``, ``own_discard_1`` …, ``left_C`` …, each with the best calls after it; and what best replies
+            of both gain in the whole hand.
+        """
+        won = {}
         for name, weight in self.reach(calls).items():
             self.contracts[name].states.weight[:] = weight
-            won[name], gains[name] = self.contracts[name].best()
+            won[name] = self.contracts[name].best()
         own, dealers = self.by_seat(won)
         met, passes, refuses = self.met, 1 - calls.accept, 1 - calls.answer
-        later, last = sum(own[name] for name in LEFT), np.max([dealers[name] for name in LEFT], axis=0)
         every, comes, passed, left_to = met.sum(1), met @ refuses, met @ passes, met @ (passes * calls.names[:, 3])
-        found = {"name_pass": later / comes}
-        found |= {name: own[name] / comes for name in NAMED} | {name: dealers[name] / left_to for name in LEFT}
-        if 1 not in self.rounds:
-            return found, gains
-        second = np.maximum(later, np.max([own[name] for name in NAMED], axis=0))
-        found |= {"accept": own["accept"] / every, "pass": (own["answer"] + second) / every}
+        second = [*(own[name] for name in NAMED), sum(own[name] for name in LEFT)]
+        last, named = [dealers[name] for name in LEFT], sum(dealers[name] for name in NAMED)
+        takes, given = dealers["answer"].max(0), dealers["accept"].max(0)
+        found = dict(zip([*NAMED, "name_pass"], second / comes, strict=True))
+        found |= {name: wins / left_to for name, wins in zip(LEFT, last, strict=True)}
+        found |= {"accept": own["accept"] / every, "pass": (own["answer"] + np.max(second, 0)) / every}
+        found |= {"answer": takes / passed, "answer_pass": (named + np.max(last, 0)) / passed}
         for place in range(3):
             found[f"discard_{place + 1}"] = dealers["accept"][place] / (met @ calls.accept)
             found[f"own_discard_{place + 1}"] = dealers["answer"][place] / passed
-        found["answer"] = dealers["answer"].max(0) / passed
-        found["answer_pass"] = (sum(dealers[name] for name in NAMED) + last) / passed
-        return found, gains
+
+        def best(*wins: Array) -> Array:
+            return (1 - len(wins) * floor) * np.max(wins, 0) + floor * np.sum(wins, 0)
+
+        both = best(own["accept"], own["answer"] + best(*second)) + given + best(takes, named + best(*last))
+        return found, float(both.sum() / every.sum()) - 1
 
 
 NAMED, LEFT = ([f"{stem}_{suit}" for suit in "CDH"] for stem in ("name", "left"))
-
-
-def values(
-    up: int, calls: Calls, next_deal: float, steps: int, rounds: tuple[int, ...] = (1, 2)
-) -> tuple[dict[str, Array], dict[str, float]]:
-    """What every call and discard wins the hand that makes it, with best play after it.
-
-    Args:
-        up: the up-card, a spade.
-        calls: strategies, the same for hands that differ by diamonds and hearts changing places.
-        next_deal: P(the dealer of two cards wins the tower).
-        steps: of every contract.
-        rounds: of the calls; the first one takes the second and three times as long.
-
-    Returns:
-        float64[H] by ``accept``, ``pass``, ``name_C`` …, ``name_pass``, ``discard_1`` …, ``answer``, ``answer_pass``,
-        ``own_discard_1`` …, ``left_C`` …; and by contract what best replies gain there.
-    """
-    hand = Hand(up, calls.hands, next_deal, rounds)
-    for name, weight in hand.reach(calls).items():
-        contract = hand.contracts[name]
-        contract.states.weight[:] = weight
-        for step, seat in itertools.product(range(1, steps + 1), range(2)):
-            contract.won(seat)
-            contract.learn(step, seat, np.ones(len(weight)))
-    return hand.values(calls)
 
 
 class Decision:
@@ -377,34 +365,29 @@ class Decision:
         return self._sums / self._sums.sum(1, keepdims=True)
 
 
-def solve_calls(
-    up: int, calls: Calls, next_deal: float, floor: float, steps: int, rounds: tuple[int, ...] = (1, 2)
-) -> tuple[Calls, dict[str, Array], dict[str, float]]:
+def solve_calls(up: int, hands: Array, next_deal: float, floor: float, steps: int) -> tuple[Calls, float]:
     """Learn calls, discards and play of all contracts together, no call rarer than a floor.
 
     Args:
-        up, next_deal, steps, rounds: of `values`.
-        calls: its hands, and where the first round is not learnt its calls of it.
+        up, hands, next_deal: of `Hand`.
         floor: least probability of every call.
+        steps: how many; the second half counts.
 
     Returns:
-        What is called on the mean, and of that what `values` returns.
+        What is called on the mean, and what best replies gain against it and the mean play.
     """
-    hand, count = Hand(up, calls.hands, next_deal, rounds), len(calls.hands)
+    hand, count = Hand(up, hands, next_deal), len(hands)
     first, answer = (Decision(count, 2, floor) for _ in range(2))
     names, left = Decision(count, 4, floor), Decision(count, 3, floor)
     discards, own_discards = (Decision(count, 3, 0.0) for _ in range(2))
 
-    def now(mean: bool) -> Calls:
-        of = [decision.mean() if mean else decision.now for decision in (names, left)]
-        if 1 not in rounds:
-            return calls._replace(names=of[0], left=of[1])
-        more = [each.mean() if mean else each.now for each in (first, discards, answer, own_discards)]
-        return Calls(calls.hands, more[0][:, 0], of[0], more[1], more[2][:, 0], more[3], of[1])
+    def calls_of(mix: Callable[[Decision], Array]) -> Calls:
+        accepts, answers = mix(first)[:, 0], mix(answer)[:, 0]
+        return Calls(hands, accepts, mix(names), mix(discards), answers, mix(own_discards), mix(left))
 
     for number, seat in itertools.product(range(1, steps + 1), range(2)):
         step = max(number - steps // 2, 0)  # calls of the first half, most of them gone later, are in no mean
-        here, won = now(mean=False), {}
+        here, won = calls_of(lambda decision: decision.now), {}
         for name, reach in hand.reach(here).items():
             contract = hand.contracts[name]
             means = reach[:count].mean(), reach[count:].mean()
@@ -417,14 +400,14 @@ def solve_calls(
         if seat == 0:
             later = sum(own[name] for name in LEFT)
             second = names.learn(step, [*(own[name] for name in NAMED), later], refuses.mean(), passes)
-            if 1 in rounds:
-                first.learn(step, [own["accept"], own["answer"] + second], 1.0, 1.0)
+            first.learn(step, [own["accept"], own["answer"] + second], 1.0, 1.0)
             continue
         thrice = (passes * here.names[:, 3]).mean()
         last = left.learn(step, [dealers[name] for name in LEFT], thrice, refuses)
-        if 1 in rounds:
-            discards.learn(step, [*dealers["accept"]], here.accept.mean(), 1.0)
-            takes = own_discards.learn(step, [*dealers["answer"]], passes.mean(), here.answer)
-            answer.learn(step, [takes, sum(dealers[name] for name in NAMED) + last], passes.mean(), 1.0)
-    mean = now(mean=True)
-    return mean, *hand.values(mean)
+        discards.learn(step, [*dealers["accept"]], here.accept.mean(), 1.0)
+        takes = own_discards.learn(step, [*dealers["answer"]], passes.mean(), here.answer)
+        answer.learn(step, [takes, sum(dealers[name] for name in NAMED) + last], passes.mean(), 1.0)
+    for contract in hand.contracts.values():
+        contract.take_means()
+    means = calls_of(Decision.mean)
+    return means, hand.values(means, floor)[1]

@@ -291,7 +291,7 @@ def test_the_accuracy_is_that_of_the_decision(cards: int, second_round: bool, se
         accuracy = answer.to_json()["accuracy"]
         assert accuracy["gain"] == pytest.approx(max(gain, 0.0))
         assert "points on the mean over hands" in (said := " ".join(str(answer).split()))
-        assert ("in a second run is not known" in said) == (cards == 4) == ("spread" not in accuracy)
+        assert ("in another run is not known" in said) == (cards == 4) == ("spread" not in accuracy)
 
 
 @pytest.mark.parametrize("option", [{"tie_to": "bidder"}, {"renege_mode": "enforced"}, {"allow_discard_upcard": True}])

@@ -49,24 +49,29 @@ def test_a_chunk_that_was_killed_goes_on_to_the_identical_result(cards: int, tmp
     pd.testing.assert_frame_equal(whole, resumed, check_exact=True)
 
 
-def test_the_spread_is_that_of_two_solutions_from_different_starts(tmp_path: Path) -> None:
-    parameters = FEW | {"cards": 2, "next_deal": 0.8551, "starts": 2, "every": 60, "most": 60}
-    assert hand_equilibrium.HAND_EQUILIBRIUM.count_chunks(parameters) == 12
-    one, other = (
-        hand_equilibrium.solve_chunk(chunk, SEED, parameters, Checkpoint(tmp_path, chunk)) for chunk in (3, 9)
-    )
-    classes, others = (table[table["kind"] == "class"] for table in (one, other))
-    assert (classes["hand"] == others["hand"]).all() and (one["start"] == 0).all() and (other["start"] == 1).all()
-    found = hand_equilibrium.spreads(2, classes, others)
+def test_the_spread_is_the_largest_between_solutions_from_different_starts(tmp_path: Path) -> None:
+    parameters = FEW | {"cards": 2, "next_deal": 0.8551, "starts": 3, "every": 60, "most": 60}
+    assert hand_equilibrium.HAND_EQUILIBRIUM.count_chunks(parameters) == 18
+    tables = [
+        hand_equilibrium.solve_chunk(chunk, SEED, parameters, Checkpoint(tmp_path, chunk)) for chunk in (3, 9, 15)
+    ]
+    classes, *others = (table[table["kind"] == "class"] for table in tables)
     weights = make_deals(2, int(classes["up"].iloc[0])).weights.astype(int)
-    apart, calls = [], ["value_answer", "value_answer_pass"]
-    for mine, yours, hands in zip(classes[calls].to_numpy(), others[calls].to_numpy(), weights, strict=True):
-        apart += [abs(max(mine) - max(yours))] * int(hands)
-    assert max(apart) > 0
-    assert found["answer_spread"] == pytest.approx(np.mean(apart), abs=5e-6)
-    assert found["answer_spread_most"] == pytest.approx(np.quantile(apart, 0.95, method="inverted_cdf"), abs=5e-6)
-    with pytest.raises(TowerlabError, match="starts=3 is unknown; expected 1 or 2"):
-        hand_equilibrium.HAND_EQUILIBRIUM.count_chunks(parameters | {"starts": 3})
+    calls, found = ["value_answer", "value_answer_pass"], []
+    for start, other in enumerate(others, start=1):
+        assert (classes["hand"] == other["hand"]).all() and (other["start"] == start).all()
+        apart = []
+        for mine, yours, hands in zip(classes[calls].to_numpy(), other[calls].to_numpy(), weights, strict=True):
+            apart += [abs(max(mine) - max(yours))] * int(hands)
+        assert max(apart) > 0
+        found.append(hand_equilibrium.spreads(2, classes, other))
+        quantile = np.quantile(apart, 0.95, method="inverted_cdf")
+        assert found[-1]["answer_spread"] == pytest.approx(np.mean(apart), abs=5e-6)
+        assert found[-1]["answer_spread_most"] == pytest.approx(quantile, abs=5e-6)
+    largest = hand_equilibrium.spreads(2, classes, pd.concat(others))
+    assert found[0] != found[1] and largest == {name: max(each[name] for each in found) for name in found[0]}
+    with pytest.raises(TowerlabError, match="starts=4 is unknown; expected 1, 2 or 3"):
+        hand_equilibrium.HAND_EQUILIBRIUM.count_chunks(parameters | {"starts": 4})
 
 
 SOLVE = """

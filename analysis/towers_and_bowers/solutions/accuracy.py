@@ -20,7 +20,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import up_card_rows
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, shipped_rows
 from towerlab.games.written import Record
 
-SPREAD_UNKNOWN: Final = "; how far the values of a hand differ in a second run is not known"
+SPREAD_UNKNOWN: Final = "; how far the values of a hand differ in another run is not known"
 _SOLVED: Final = {  # what best replies gain from either of its calls on, and how its values are named
     ("nondealer", 1): ("accept", "accepted_gain", "passed_gain"),
     ("dealer", 1): ("answer", "passed_gain"),
@@ -37,9 +37,8 @@ class Accuracy(Record, keys="gain spread? spread_most?"):
 
     Attributes:
         gain: P(win the tower) that best replies of both gain from there on.
-        spread: how far the values of a hand are apart in two runs of the solver from different starts, on the mean;
-            None where there was one. Equilibria that accept more or less often are further apart
-            (docs/methods/whole-hands.md).
+        spread: how far the values of a hand are from those of another run of the solver, from a different start, on the
+            mean; of several runs the largest (docs/methods/whole-hands.md); None where there was one.
         spread_most: the same, 95 % quantile.
     """
 
@@ -52,7 +51,7 @@ class Accuracy(Record, keys="gain spread? spread_most?"):
         if self.spread is None or self.spread_most is None:
             return gain
         apart = f"{_up(self.spread)} on the mean, {_up(self.spread_most)} in 1 of 20"
-        return f"{gain}; values of a hand in a second run differ by {apart}, in other equilibria by more"
+        return f"{gain}; values of a hand in another run differ by up to {apart}"
 
 
 def _up(difference: float) -> str:

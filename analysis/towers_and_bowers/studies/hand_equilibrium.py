@@ -2,8 +2,9 @@
 
 Every call is made at least with a floor, with any hand (Selten's trembles): so all that can be asked is met and learnt,
 and one solution answers wherever a player has come to. It ships as it was learnt and is measured as it ships; advice
-leaves out calls that lose against it (`solver.towers_and_bowers.bidding.losing`). With ``starts=2`` every up-card is
-solved again from random regrets: how far the values of a hand are apart then ships with each kind of decision.
+leaves out calls that lose against it (`solver.towers_and_bowers.bidding.losing`). With ``starts=3`` every up-card is
+solved again from random regrets, and from a non-dealer who accepts every hand: how far the values of a hand are apart
+then ships with each kind of decision.
 
 It ships in the form of `analysis.towers_and_bowers.solutions.bidding` (``exact-bidding-N``); beside it the study writes
 the values, with floors and without, and how exploitable both are (``exact-values-N``), and for one and two cards the
@@ -53,6 +54,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.call_values import (
     gains_inside,
     values_of_calls,
 )
+from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT, FIRST_CALL
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
     LARGEST_PLAYED,
@@ -70,7 +72,7 @@ MOST_STEPS: Final = {1: 1_000, 2: 5_000, 3: 240, 4: 20}
 SCHEDULES: Final = Schedule(average_every=3), Schedule(alpha=2.0, beta=0.0, average_every=2)  # up to three cards, four
 AVERAGES_FROM: Final = 8  # of four cards
 FLOOR: Final = 1 / 3000
-RANDOM_REGRETS: Final = 50.0  # at most, of another start: those of some iterations
+FIRST_REGRETS: Final = 50.0  # at most, of another start: those of some iterations
 SPREAD_DIGITS: Final = 5  # a thousandth of a percentage point
 PARAMETERS: Final = {
     "cards": 2,
@@ -96,18 +98,18 @@ def count_chunks(parameters: Mapping[str, Any]) -> int:
         raise TowerlabError(f"cards={cards} is not solved whole; expected 1 to {LARGEST_SOLVED}")
     if parameters["play"] and cards > LARGEST_PLAYED:
         raise TowerlabError(NOT_KEPT.format(cards=cards))
-    if int(parameters["starts"]) not in (1, 2):
-        raise TowerlabError(f"starts={parameters['starts']} is unknown; expected 1 or 2")
+    if int(parameters["starts"]) not in (1, 2, 3):
+        raise TowerlabError(f"starts={parameters['starts']} is unknown; expected 1, 2 or 3")
     return len(UP_RANKS) * int(parameters["starts"])
 
 
 def solve_chunk(
     chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any], checkpoint: Checkpoint
 ) -> pd.DataFrame:
-    """Solve one up-card and measure it exactly, as it was learnt and as it ships; the seed is of the second start."""
+    """Solve one up-card and measure it exactly, as it was learnt and as it ships; the seed is of random regrets."""
     start, place = divmod(chunk, len(UP_RANKS))
     rank = UP_RANKS[place]
-    solver = solve_up_card(rank, parameters, checkpoint, np.random.default_rng(seed) if start else None)
+    solver = solve_up_card(rank, parameters, checkpoint, start, seed)
     if parameters["play"] and not start:
         leave_play(rank, solver, checkpoint)
     return up_card_table(solver, rank, next_deal_of(parameters), float(parameters["floor"])).assign(start=start)
@@ -122,7 +124,7 @@ def leave_play(rank: int, solver: HandSolver, checkpoint: Checkpoint) -> None:
 
 
 def solve_up_card(
-    rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoint, random: np.random.Generator | None = None
+    rank: int, parameters: Mapping[str, Any], checkpoint: Checkpoint, start: int, seed: np.random.SeedSequence
 ) -> HandSolver:
     """Iterate until the game with floors is as hard to exploit as asked for, or the most iterations are done.
 
@@ -130,7 +132,8 @@ def solve_up_card(
         rank: of the up-card.
         parameters: of the study.
         checkpoint: where the solver's state is kept.
-        random: of the regrets to begin with; None for none.
+        start: 0 begins with no regrets, 1 with random ones, 2 with those of a non-dealer who accepts every hand.
+        seed: of random regrets.
     """
     cards = int(parameters["cards"])
     every = int(parameters["every"] or STEPS[cards])
@@ -149,9 +152,12 @@ def solve_up_card(
     state = checkpoint.latest()
     if state is not None:
         solver.restore(state[1])
-    elif random is not None:
+    elif start == 1:
+        random = np.random.default_rng(seed)
         for regrets in (solver.bidding.regrets, solver.play.regrets):
-            regrets[:] = RANDOM_REGRETS * random.random(regrets.shape)
+            regrets[:] = FIRST_REGRETS * random.random(regrets.shape)
+    elif start == 2:
+        solver.bidding.regrets[FIRST_CALL, :, ACCEPT] = FIRST_REGRETS
     while solver.iterations < most:
         began = time.monotonic()
         solver.run(1)
@@ -224,8 +230,8 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
     cards, table = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
     kinds = dict(list(table[table["start"] == 0].groupby("kind")))
     shipped = kinds["class"]
-    if int(parameters["starts"]) > 1:
-        others = table[(table["start"] == 1) & (table["kind"] == "class")]
+    others = table[(table["start"] > 0) & (table["kind"] == "class")]
+    if len(others):
         shipped = pd.concat(
             [part.assign(**spreads(cards, part, others[others["up"] == up])) for up, part in shipped.groupby("up")]
         )
@@ -261,24 +267,29 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
 
 
 def spreads(cards: int, classes: pd.DataFrame, others: pd.DataFrame) -> dict[str, float]:
-    """How far the values of hands, with their best calls, are apart in two solutions, by kind of decision.
+    """How far the values of hands, with their best calls, are apart in a solution and others, by kind of decision.
 
     Args:
         cards: n.
-        classes, others: the tables of both, of one up-card.
+        classes: the table of the solution, of one up-card.
+        others: those of solutions from other starts, which ``start`` tells apart.
 
     Returns:
-        By ``…_spread`` the mean and by ``…_spread_most`` the 95 % quantile over all hands, P(win the tower).
+        By ``…_spread`` the mean and by ``…_spread_most`` the 95 % quantile over all hands, P(win the tower); the
+        largest of all other solutions.
     """
-    names, weights = value_columns(cards), make_deals(cards, int(classes["up"].iloc[0])).weights
+    weights = make_deals(cards, int(classes["up"].iloc[0])).weights
     spreads: dict[str, float] = {}
-    for name, size in zip(DECISION_NAMES, (2, 4, cards, 2, cards, 3), strict=True):
-        calls, names = [f"value_{call}" for call in names[:size]], names[size:]
-        apart = np.abs(classes[calls].max(axis=1).to_numpy() - others[calls].max(axis=1).to_numpy())
-        order = np.argsort(apart)
-        above = np.searchsorted(np.cumsum(weights[order]), 0.95 * weights.sum())
-        spreads |= {f"{name}_spread": round(float(np.average(apart, weights=weights)), SPREAD_DIGITS)}
-        spreads |= {f"{name}_spread_most": round(float(apart[order][above]), SPREAD_DIGITS)}
+    for _, other in others.groupby("start"):
+        names = value_columns(cards)
+        for name, size in zip(DECISION_NAMES, (2, 4, cards, 2, cards, 3), strict=True):
+            calls, names = [f"value_{call}" for call in names[:size]], names[size:]
+            apart = np.abs(classes[calls].max(axis=1).to_numpy() - other[calls].max(axis=1).to_numpy())
+            order = np.argsort(apart)
+            above = np.searchsorted(np.cumsum(weights[order]), 0.95 * weights.sum())
+            for end, value in ("", np.average(apart, weights=weights)), ("_most", apart[order][above]):
+                key = f"{name}_spread{end}"
+                spreads[key] = max(spreads.get(key, 0.0), round(float(value), SPREAD_DIGITS))
     return spreads
 
 
