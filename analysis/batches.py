@@ -11,7 +11,7 @@ import hashlib
 import json
 import pkgutil
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -143,16 +143,16 @@ def answer_file(
     given: Mapping[str, Any],
     options: Any = None,
     *,
-    jobs: int | None = None,
     resume: bool = False,
-    quiet: bool = False,
     as_json: bool = False,
+    **how: Any,
 ) -> None:
     """Answer ``--from`` into ``--out`` or to stdout, and note a line of summary.
 
     Args:
         given: the other options of the command; they fill empty cells.
         as_json: print a JSON object: how many rows were answered, and without `out` the answers.
+        how: `jobs` and `quiet`, of `stream_chunks`.
 
     Raises:
         TowerlabError: a file without questions, an unknown column or suffix; or, after all other rows are written, the
@@ -162,7 +162,7 @@ def answer_file(
         raise TowerlabError("--resume goes on with a file of answers; expected the --out of the interrupted run")
     check_out(out, source, many)
     questions = read_questions(source, [*many.columns])
-    result = answer_rows(many, questions, given, options, out, jobs=jobs, resume=resume, quiet=quiet)
+    result = answer_rows(many, questions, given, options, out, resume=resume, **how)
     total, failed = len(result.rows), len(result.broken)
     if as_json:
         changed = {} if options is None else changed_options(options)
@@ -174,10 +174,8 @@ def answer_file(
         write_answers(result.rows, None)
     if result.broken:
         raise TowerlabError(broken_rows(source, result.broken, total))
-    note(
-        f"{number_of(total, 'row')} answered in {result.seconds:.1f} s of processor time" + (f": {out}" if out else ""),
-        quiet,
-    )
+    spent = f"{number_of(total, 'row')} answered in {result.seconds:.1f} s of processor time"
+    note(f"{spent}: {out}" if out else spent, how.get("quiet", False))
 
 
 def answer_rows(
@@ -187,9 +185,8 @@ def answer_rows(
     options: Any = None,
     out: Path | None = None,
     *,
-    jobs: int | None = None,
     resume: bool = False,
-    quiet: bool = True,
+    **how: Any,
 ) -> Answered:
     """Return the rows of a table with their answers, written to `out` as well; arguments as of `answer_file`.
 
@@ -215,7 +212,7 @@ def answer_rows(
     seconds = 0.0
     result = StudyResult({}, {})
     if parts:
-        result = _run(many, parameters, parts, out, jobs=jobs, resume=resume, quiet=quiet)
+        result = _run(many, parameters, parts, out, resume, how)
         table = result.tables["rows"]
         seconds = float(table["seconds"].sum())
         for place, text in zip(order, table["answer"], strict=True):
@@ -223,16 +220,14 @@ def answer_rows(
     names = dict.fromkeys(name for question in questions for name in question.cells)
     added = dict.fromkeys(name for row in results for name in row if name != "error")
     empty = dict.fromkeys({**names, **added})
-    empty.pop("error", None)  # of earlier answers
-    answers: list[dict[str, Any]] = [
-        {
-            name: cell
-            for name, cell in {**empty, **question.cells, "error": None, **answer}.items()
-            if name != "error" or cell
-        }
-        for question, answer in zip(questions, results, strict=True)
-    ]
-    broken = [(question, row["error"]) for question, row in zip(questions, answers, strict=True) if "error" in row]
+    answers, broken = [], []
+    for question, answer in zip(questions, results, strict=True):
+        row = {**empty, **question.cells, **answer}
+        row.pop("error", None)  # of earlier answers
+        if problem := answer.get("error"):
+            row["error"] = problem
+            broken.append((question, problem))
+        answers.append(row)
     if out is not None:
         write_answers(answers, out, [question.board for question in questions])
         if parts:
@@ -245,28 +240,20 @@ def _folder(out: Path) -> Path:
 
 
 def _run(
-    many: Many,
-    parameters: Mapping[str, Any],
-    parts: list[dict[str, Any]],
-    out: Path | None,
-    *,
-    resume: bool,
-    **how: Any,
+    many: Many, parameters: Mapping[str, Any], parts: list[Any], out: Path | None, resume: bool, how: Mapping[str, Any]
 ) -> StudyResult:
     """Return the chunks' tables in order as one; with an output file its folder keeps them for a resumed run."""
+    work: dict[str, Any] = {"parameters": parameters, "parts": parts, **how}
+    if out is None:
+        return _combine(stream_chunks(_run_chunk, len(parts), title="rows", **work), parameters)
+    study = Study(many.game, "rows", "Rows of a table.", parameters, _run_chunk, _combine, lambda _: len(parts))
+    return run_study(study, _folder(out), resume=resume, at_once=False, **work)
+
+
+def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     import pandas as pd
 
-    if out is None:
-        how |= {"parameters": parameters, "parts": parts, "title": "rows"}
-        tables: Iterator[pd.DataFrame] = stream_chunks(_run_chunk, len(parts), **how)
-        return StudyResult({"rows": pd.concat(tables)}, {})
-
-    def combine(tables: Iterable[pd.DataFrame], _: Mapping[str, Any]) -> StudyResult:
-        return StudyResult({"rows": pd.concat(tables)}, {})
-
-    study = Study(many.game, "rows", "Rows of a table.", parameters, _run_chunk, combine, lambda _: len(parts))
-    how |= {"resume": resume, "parameters": parameters, "parts": parts, "at_once": False}
-    return run_study(study, _folder(out), **how)
+    return StudyResult({"rows": pd.concat(tables)}, {})
 
 
 def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataFrame:

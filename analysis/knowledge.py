@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, Unpack
 
+from towerlab.analysis.line_tricks import winning_place
 from towerlab.analysis.present.faults import blame
 from towerlab.games.cards import (
     NO_TRUMP,
@@ -25,7 +26,6 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import CardError, TowerlabError, plain_word
 from towerlab.games.pbn import is_hand, parse_hand
-from towerlab.games.tricks import beats
 from towerlab.games.written import SuitId
 from towerlab.solver.claims.belief import Belief
 
@@ -232,10 +232,8 @@ def knowledge_of(seating: Seating, question: Mapping[str, str]) -> Knowledge:
 def _read_trump(trump: str | None, misere: bool, seating: Seating) -> int:
     if misere:
         if trump is not None and parse_trump(trump) != NO_TRUMP:
-            raise blame(
-                TowerlabError(f"trump {trump} contradicts --misere, which is played without trumps; expected NT"),
-                "misere",
-            )
+            wrong = f"trump {trump} contradicts --misere, which is played without trumps; expected NT"
+            raise blame(TowerlabError(wrong), "misere")
         return NO_TRUMP
     expected = "S, H, D, C or NT" if seating.strains > NO_TRUMP else "S, H, D or C"
     if trump is None:
@@ -289,10 +287,8 @@ def _read_lead(lead: str | None, known: KnownFacts, steps: list[int], seating: S
     leader = (first + sum(steps)) % len(seating.seats)
     if given not in (None, leader):
         played = f"after {known['history'].split()[-1]}" if steps else "no trick is played;"
-        raise blame(
-            TowerlabError(f"lead {lead} contradicts the history: {played} the lead is with {seating.seats[leader]}"),
-            "lead",
-        )
+        wrong = f"lead {lead} contradicts the history: {played} the lead is with {seating.seats[leader]}"
+        raise blame(TowerlabError(wrong), "lead")
     return leader
 
 
@@ -378,16 +374,7 @@ def _winning_places(table: Reading, history: Sequence[ReadTrick], trick: ReadTri
             raise TowerlabError(f"{done.what} has {len(done.cards)} cards; expected {seats} joined by slashes")
     if len(trick.cards) >= seats:
         raise TowerlabError(f"the trick has {len(trick.cards)} cards; expected fewer than {seats}")
-    return [_winning_place(done, table) for done in history]
-
-
-def _winning_place(trick: ReadTrick, table: Reading) -> int:
-    masks = [table.play_mask(1 << card) for card in trick.cards]
-    place = 0
-    for later in range(1, len(masks)):
-        if beats(masks[later], masks[place], int(trump_field(table.trump))):
-            place = later
-    return place
+    return [winning_place(done.cards, table.trump, table.seating.bowers) for done in history]
 
 
 def _replay(table: Reading, history: Sequence[ReadTrick], steps: Sequence[int], trick: ReadTrick, leader: int) -> None:

@@ -74,6 +74,11 @@ def read_parquet(
     return frame
 
 
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table by column."""
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+
+
 def check_rows(path: Path, rows: int, most: int) -> None:
     """Refuse a table of more rows than `most`."""
     if rows > most:

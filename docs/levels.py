@@ -1,4 +1,4 @@
-"""Write table/levels.csv: the loss of each opponent of the table against the expert, a hand, deal, game or war.
+"""Write the losses in table/levels.csv: of each opponent of the table to the expert, a hand, deal, game or war.
 
 ``python -m docs.levels [GAME…]`` takes a quarter of an hour of processor time for all games; the units are those of
 `towerlab simulate` with seed 1. A test makes some rows again.
@@ -22,7 +22,7 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.sim.batch import BatchRequest, GameSimulation
 from towerlab.sim.towie import simulate_games
 from towerlab.table.commanding import table_of
-from towerlab.table.game import LEVELS, measured_levels
+from towerlab.table.game import LEVELS, level_rows
 
 MEASURED: Final = {  # the simulator's unit, how many, the name of a hand, the unit of the loss
     "towers-and-bowers": ("hand", 20_000, "hand of 7", "percentage points"),
@@ -81,21 +81,17 @@ def measure(game: str, player: str) -> Estimate:
 
 def write(games: Sequence[str]) -> None:
     """Measure the levels of some games, and write them with those of the others."""
-    rows = {game: [row for row in measured_levels() if row["game"] == game] for game in MEASURED}
-    for game in games:
-        levels = dict.fromkeys(player for player, _ in table_of(game).levels.values())
-        rows[game] = []
-        for player in [player for player in levels if player != table_of(game).levels[EXPERT][0]]:
-            loss, (_, _, hand, unit) = measure(game, player), MEASURED[game]
+    rows = [dict(row) for row in level_rows()]
+    for row in rows:
+        if row["game"] in games and row["level"] != EXPERT:
+            loss, (_, _, hand, unit) = measure(row["game"], row["player"]), MEASURED[row["game"]]
             ends = {"mean": loss.mean, "low": loss.low, "high": loss.high}
-            row = {"game": game, "player": player, "hand": hand, "lost": unit, "n": str(loss.n)}
-            rows[game].append(row | {name: f"{number:.4g}" for name, number in ends.items()})
+            row |= {"hand": hand, "lost": unit, "n": str(loss.n)}
+            row |= {name: f"{number:.4g}" for name, number in ends.items()}
     with LEVELS.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(
-            file, ["game", "player", "hand", "lost", "n", "mean", "low", "high"], lineterminator="\n"
-        )
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(row for game in MEASURED for row in rows[game])
+        writer.writerows(rows)
 
 
 if __name__ == "__main__":

@@ -20,14 +20,13 @@ def rank_samples(
     notes: Sequence[str] = (),
     exact: bool = False,
     level: float = LEVEL,
-    remark: str = "",
 ) -> Advice:
     """The actions by their mean score, what each costs against the best with its paired interval.
 
     Args:
         choices: the actions.
         scores: points, [samples, actions].
-        basis, model, remark: as of `Advice`.
+        basis, model: as of `Advice`.
         tricks: breaks ties between equal scores, the more the better.
         notes: one an action.
         exact: whether that is all there are.
@@ -47,4 +46,4 @@ def rank_samples(
             loss = paired_difference(scores[:, best], scores[:, place], level)
         note = notes[place] if notes else f"{means[place]:+.2f}"
         ranked.append(Advised(choice.action, choice.text, float(means[place]), loss, note))
-    return Advice(tuple(ranked), "points", basis, model, remark, drawn=0 if exact else len(scores))
+    return Advice(tuple(ranked), "points", basis, model, drawn=0 if exact else len(scores))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.bowers.bid import MODEL as BID_MODEL
@@ -292,10 +292,6 @@ class BowersTableGame(TableGame):
         words=lambda: [*map(call_text, range(HIGHEST_BID + 1)), *SUITS],
     )
     ended = staticmethod(ended)
-    levels: ClassVar = {
-        "beginner": ("novice", ""),
-        "expert": ("pimc", "slow: solves 8 layouts a card"),
-    }
     hindsight = staticmethod(open_cards)
 
 

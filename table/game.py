@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from towerlab.table.scene import Cards, Ended, Hand, Part, Scene
 NOVICE: Final = "novice"
 HUMAN: Final = "human"
 LEVELS: Final = Path(__file__).with_name("levels.csv")
-"""The mean loss of players to the expert; ``python -m docs.levels`` makes it."""
+"""Names of opponents, a remark, and their mean loss to the expert, which ``python -m docs.levels`` measures."""
 MOST_LISTED: Final = 80
 """Actions that are numbered; where there are more and they are sets of cards, the others are named."""
 
@@ -123,8 +123,8 @@ class GuidedGame:
 
 
 @functools.cache
-def measured_levels() -> tuple[Mapping[str, str], ...]:
-    """The rows of `LEVELS`: game, player, what a hand is called, what is lost in it, n, mean, low, high."""
+def level_rows() -> tuple[Mapping[str, str], ...]:
+    """The rows of `LEVELS`: game, level, player, remark; a hand's name, what is lost in it, n, mean, low, high."""
     with LEVELS.open(encoding="utf-8", newline="") as file:
         return tuple(csv.DictReader(file))
 
@@ -135,7 +135,6 @@ class TableGame(abc.ABC):
     Attributes:
         name: as in the catalog.
         numbering: for `towerlab.env`.
-        levels: by names that people know, a player and a remark about it; its loss stands in `LEVELS`.
         against: the usual opponent.
         unit: of costs in JSON, ``"points"`` of the game or ``"mt"``, thousandths of a tower.
         marks: names of costs, as of the advice.
@@ -153,7 +152,6 @@ class TableGame(abc.ABC):
 
     name: str
     numbering: Numbering
-    levels: ClassVar[Mapping[str, tuple[str, str]]]
     against: str = NOVICE
     unit: str = "points"
     marks: Marks = MISTAKES
@@ -277,29 +275,35 @@ class TableGame(abc.ABC):
         known: Mapping[str, str] = find_game(self.name).load("players")
         return known
 
+    @functools.cached_property
+    def levels(self) -> Mapping[str, tuple[str, str]]:
+        """By names that people know, a player and a remark about it."""
+        return {row["level"]: (row["player"], row["remark"]) for row in level_rows() if row["game"] == self.name}
+
+    def _level(self, player: str) -> Mapping[str, str]:
+        """The row of `LEVELS` of a player; empty where it is no level."""
+        return next((row for row in level_rows() if (row["game"], row["player"]) == (self.name, player)), {})
+
     def named(self, player: str) -> str:
-        """A player by the name that people know, the technical one beside it: ``"expert (pimc)"``."""
-        return next((f"{level} ({player})" for level, (name, _) in self.levels.items() if name == player), player)
+        """A player by the name that people know, the technical one behind it: ``"expert (pimc)"``."""
+        return f"{row['level']} ({player})" if (row := self._level(player)) else player
 
     def called(self, player: str) -> str:
         """Return what a player is called at the table: ``"beginner"`` for ``"learned:30"``."""
-        return next((level for level, (name, _) in self.levels.items() if name == player and ":" in name), player)
+        return self._level(player).get("level", player) if ":" in player else player
 
     def costs(self, player: str) -> str:
         """Return the loss of a player a hand to the expert; nothing where that was not measured."""
-        row = self._measured(player)
-        return f"loses {float(row['mean']):.1f} {row['lost']} a {row['hand']}" if row else ""
+        row = self._level(player)
+        return f"loses {float(row['mean']):.1f} {row['lost']} a {row['hand']}" if row.get("n") else ""
 
     def loses(self, player: str) -> str:
         """The same with its interval."""
-        row = self._measured(player)
-        if row is None:
+        if not (costs := self.costs(player)):
             return ""
+        row = self._level(player)
         interval = signed(f"{float(row['low']):.1f} to {float(row['high']):.1f}")
-        return f"{self.costs(player)} to the expert ({interval}; n {int(row['n']):,})"
-
-    def _measured(self, player: str) -> Mapping[str, str] | None:
-        return next((row for row in measured_levels() if (row["game"], row["player"]) == (self.name, player)), None)
+        return f"{costs} to the expert ({interval}; n {int(row['n']):,})"
 
     @property
     def simulation(self) -> GameSimulation:
@@ -315,6 +319,15 @@ class TableGame(abc.ABC):
         """The engine after the lines of a transcript."""
         options = find_game(self.name).load("options")
         return replay(lines, self.name, options, self.start, lambda engine, action: engine.apply(action))
+
+    def places(self, engine: Engine[Any, Any]) -> Iterator[str]:
+        """Yield the place of each action in the game: ``"hand 2, trick 3"``."""
+        again, hand, turn = engine.reset_copy(), 0, 1
+        for action in engine.actions:
+            hand += action["action"] == "deal"
+            yield self.place(again.view(0), action, max(hand, 1), turn)
+            turn += again.to_act is not None
+            again.apply(action)
 
     def seats(self, options: Any) -> int:
         """How many sit at the table."""

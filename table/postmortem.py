@@ -12,8 +12,7 @@ from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.table.game import TableGame
-from towerlab.table.hindsight import OpenCards, look_back
-from towerlab.table.hindsight import Part as Deal
+from towerlab.table.hindsight import OpenCards, better_action, look_back
 from towerlab.table.rows import possessive
 from towerlab.table.scene import BOTTOM, LAST, LEFT, RIGHT, TOP, Cards, Hand, Part, Scene
 from towerlab.table.sentences import sentences
@@ -83,7 +82,7 @@ def _first_hands(session: Session, seat: int, length: int) -> tuple[dict[str, tu
             }
         if is_played:
             cards[len(cards) - (action["action"] == "correct") :] = [action["card"]]
-    is_pack_of_equals = len(set(cards)) < len(cards)  # whose cards cannot be told apart
+    is_pack_of_equals = len(set(cards)) < len(cards)  # equal cards share a text
     tricks = {card: str(1 + place // max(1, len(hands))) for place, card in enumerate(cards)}
     return hands, {} if is_pack_of_equals else tricks
 
@@ -110,36 +109,58 @@ def post_mortem(
     start, actions = engine.reset_copy(), engine.actions[began:length]
     for action in engine.actions[:began]:
         start.apply(action)
-
-    def tell(action: Action, before: Engine[Any, Any]) -> str:
-        actor = action.get("player", before.to_act)
-        assert isinstance(actor, int)
-        return game.prompt(before.view(actor), [action]).choices[0].text.removeprefix("play ")
-
     try:
-        parts = look_back(start, actions, game.hindsight, tell)
+        own = look_back(start, actions, seat, game.hindsight)
+        if own is None:
+            return None
+        lost_at, loser = own.lost_at, seat
+        for rival in engine.seats if own.won else ():
+            theirs = None if rival == seat else look_back(start, actions, rival, game.hindsight)
+            if theirs is not None and theirs.won is False and theirs.lost_at is not None:
+                lost_at, loser = theirs.lost_at, rival
+        values: dict[str, Any] = {"own": own}
+        if lost_at is not None:
+            values |= _turning(game, start, actions, lost_at, loser, names)
+            values["place"] = next(itertools.islice(game.places(engine), began + lost_at - 1, None)).rpartition(", ")[2]
     except TowerlabError:  # rules that the solver does not know
         return None
-    own = [part for part in parts if part.seat == seat]
-    if not own:
-        return None
-    rivals = [part for part in parts if part.seat != seat and part.won is False and part.lost_at is not None]
-    part = rivals[-1] if own[-1].won and rivals else own[-1]
-    course = tuple((began + number - 1, seen) for number, seen in own[-1].course)
-    turn = None if part.lost_at is None else began + part.lost_at
-    place = "" if turn is None else _place(game, start, actions, part, seat)
-    made = dict(part.course)
-    shown = {"before": made.get(part.lost_at or 0), "after": made.get((part.lost_at or 0) + 1), "place": place}
-    by = "" if part.lost_by is None else capital(possessive(names[part.lost_by]))
-    (said,) = sentences("templates/decided.txt", part=part, own=own[-1], by=by, **shown)
-    return PostMortem(said, turn, course)
+    (said,) = sentences("templates/decided.txt", lost_at=lost_at, **values)
+    course = tuple((began + number - 1, seen) for number, seen in own.course)
+    return PostMortem(said, None if lost_at is None else began + lost_at, course)
 
 
-def _place(game: TableGame, start: Engine[Any, Any], actions: Sequence[Action], part: Deal, seat: int) -> str:
-    """Where the action stands that lost a deal: ``"trick 3"``."""
-    assert part.lost_at is not None
-    before, turns = start.copy(), 1
-    for action in actions[: part.lost_at - 1]:
-        turns += before.to_act is not None
+def _turning(
+    game: TableGame,
+    start: Engine[Any, Any],
+    actions: Sequence[Action],
+    lost_at: int,
+    loser: int,
+    names: Sequence[str],
+) -> dict[str, Any]:
+    """Return what is said of the action that lost a deal: by whom, itself and a better one, what they made.
+
+    Args:
+        start: the game before the deal.
+        lost_at: number of the action, from 1.
+        loser: the seat that lost the deal.
+    """
+    assert game.hindsight is not None
+    before = start.copy()
+    for action in actions[: lost_at - 1]:
         before.apply(action)
-    return game.place(before.view(seat), actions[part.lost_at - 1], 1, turns).rpartition(", ")[2]
+    done, after = actions[lost_at - 1], before.copy()
+    after.apply(done)
+    actor = done.get("player", before.to_act)
+    assert isinstance(actor, int)
+    better = better_action(before, done, loser, game.hindsight)
+
+    def tell(action: Action) -> str:
+        return game.prompt(before.view(actor), [action]).choices[0].text.removeprefix("play ")
+
+    return {
+        "by": capital(possessive(names[actor])),
+        "done": tell(done),
+        "better": "" if better is None else tell(better),
+        "before": game.hindsight(before, loser),
+        "after": game.hindsight(after, loser),
+    }

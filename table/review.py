@@ -260,22 +260,12 @@ def review_game(
         names=tuple(names),
         seats=graded,
         grading=grading,
-        places=tuple(_places(game, engine)),
+        places=tuple(game.places(engine)),
         options=engine.options,
         is_whole=seats is None and worlds is None,
         table=game,
         engine=engine,
     )
-
-
-def _places(game: TableGame, engine: Engine[Any, Any]) -> Iterator[str]:
-    """Where each action stands, for people."""
-    again, hand, turn = engine.reset_copy(), 0, 1
-    for action in engine.actions:
-        view, hand = again.view(0), hand + (action["action"] == "deal")
-        yield game.place(view, action, max(hand, 1), turn)
-        turn += again.to_act is not None
-        again.apply(action)
 
 
 def judge_some(

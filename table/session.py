@@ -297,19 +297,15 @@ class Session:
 
     def place(self, seat: int, length: int) -> str:
         """Return where the game stood after so many actions, and who was to act: ``"hand 5, trick 2, your card"``."""
-        before, turns = self.engine.reset_copy(), 1
-        for action in self.engine.actions[:length]:
-            turns += before.to_act is not None
-            before.apply(action)
-        following = self.engine.actions[length : length + 1] or self.engine.actions[-1:]
-        if not following:
+        if not self.length:
             return "the beginning"
-        deals = sum(action["action"] == "deal" for action in self.engine.actions[: length + 1])
-        place, actor = self.game.place(before.view(seat), following[0], max(deals, 1), turns), before.to_act
-        if actor is None or length == self.length:
-            return f"{place}, the end" if length == self.length else place
-        kind = KINDS.get(str(following[0]["action"]), str(following[0]["action"]).replace("_", " "))
-        return f"{place}, {possessive(self.names(seat)[actor])} {kind}"
+        place = next(itertools.islice(self.game.places(self.engine), min(length, self.length - 1), None))
+        if length == self.length:
+            return f"{place}, the end"
+        if (actor := self._done[length].by) is None:
+            return place
+        kind = str(self.engine.actions[length]["action"])
+        return f"{place}, {possessive(self.names(seat)[actor])} {KINDS.get(kind, kind.replace('_', ' '))}"
 
     def ended(self, seat: int, length: int) -> Ended | None:
         """How the hand ended that was over after so many actions."""

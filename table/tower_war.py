@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -471,11 +471,6 @@ class TowerWarTableGame(TableGame):
         words=lambda: SIZE_LETTERS,
     )
     ended = staticmethod(ended)
-    levels: ClassVar = {
-        "beginner": ("novice", ""),
-        "club": ("even", ""),
-        "expert": ("pimc", "solves each battle"),
-    }
     guess = staticmethod(guess)
     draws_seat = True  # TW-2
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, ClassVar, Final
-
-import numpy as np
+from dataclasses import replace
+from typing import Any, Final
 
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.present import number_of
@@ -114,12 +113,12 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
     shown = shown_counts([list(map(parse_rank, cards)) for cards in view.shown])
     differences, exact = action_differences(table, actions, rules, layouts or SAMPLES, None, seed, shown)
     choices = [_choice(record_of(int(action), view.player)) for action in actions]
-    values, now = differences.mean(axis=0), points_now(table, actions, rules)
-    order = np.argsort(-values, kind="stable")
-    why = why_best(*zip(*((choices[i].text, now[i], float(values[i])) for i in order), strict=True))
     basis = "exact: the ending is solved" if exact else f"sampled: {len(differences)} deals, seed {seed}"
     model = "best play by both sides" if exact else MODEL
-    return rank_samples(choices, differences.astype(float), basis, model, exact=exact, remark=why)
+    advice = rank_samples(choices, differences.astype(float), basis, model, exact=exact)
+    now = dict(zip((choice.text for choice in choices), points_now(table, actions, rules), strict=True))
+    ranked = [(option.text, now[option.text], option.value) for option in advice.options]
+    return replace(advice, remark=why_best(*zip(*ranked, strict=True)))
 
 
 # ---------------------------------------------------------------------------------------------------------- hindsight
@@ -154,11 +153,6 @@ class TowersTableGame(TableGame):
         lengths={"columns": (4, 52), "hand": (5,), "shown": (0, 5), "unseen": (52,)},
         words=lambda: RANKS,
     )
-    levels: ClassVar = {
-        "beginner": ("novice", ""),
-        "club": ("builder", ""),
-        "expert": ("search", "two players: perfect once the source is empty"),
-    }
     effects = staticmethod(effects)
     hindsight = staticmethod(open_cards)
 

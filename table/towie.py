@@ -374,10 +374,6 @@ class TowieTableGame(TableGame):
         | dict.fromkeys(("old_hand", "old_dummy"), (13,)),
         words=lambda: map(call_text, range(REDOUBLE + 1)),
     )
-    levels: ClassVar = {
-        "beginner": ("novice", ""),
-        "expert": ("pimc", "slow: solves layouts of the unseen cards"),
-    }
     ended = staticmethod(ended)
     hindsight = staticmethod(open_cards)
     pbn = staticmethod(to_pbn)

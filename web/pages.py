@@ -191,7 +191,7 @@ def _hand_graph(
         "points": " ".join(f"{x:.1f},{y:.1f}" for x, y in steps if x is not None),
         "ends": (most, least) if course else (),
         "numbers_tricks": report is not None and any(any(row.labels) for row in hand_rows(scene)),
-        "label": course[0][1].words.partition(" ")[2] if course else "",
+        "label": max(course, key=lambda step: step[1].made)[1].words.partition(" ")[2] if course else "",
     }
 
 
@@ -213,25 +213,17 @@ def _cost(decided: Judged) -> float:
     return decided.loss.mean
 
 
-class OptionField(NamedTuple):
-    """A rule option as a form asks for it; `choices` are words, None where a number is typed."""
-
-    name: str
-    default: str
-    expected: str
-    rule: str
-    help: str
-    choices: tuple[str, ...] | None
-
-
-def option_fields(kind: type[Any]) -> list[OptionField]:
-    """Every rule option of a game, from its declaration."""
-    fields = []
-    for option, field in zip(describe_options(kind), dataclasses.fields(kind), strict=True):
-        choices = ("true", "false") if isinstance(option.default, bool) else field.metadata["choices"]
-        default = "none" if option.default is None else as_typed(option.default)
-        fields.append(OptionField(option.name, default, option.expected, option.rule, option.help, choices))
-    return fields
+def option_fields(kind: type[Any]) -> list[dict[str, Any]]:
+    """Return every rule option of a game, as `describe_options`, and the words to choose from; None for a number."""
+    described = zip(describe_options(kind), dataclasses.fields(kind), strict=True)
+    return [
+        {
+            **vars(option),
+            "default": "none" if option.default is None else as_typed(option.default),
+            "choices": ("true", "false") if isinstance(option.default, bool) else field.metadata["choices"],
+        }
+        for option, field in described
+    ]
 
 
 def _bids(buttons: Sequence[Button]) -> dict[str, Any]:

@@ -85,9 +85,8 @@ def read_position(
         TowerlabError: cards, trump or seat that cannot be; hands of different sizes.
     """
     if misere and at_least is not None:
-        raise blame(
-            TowerlabError("--at-least asks for tricks, --misere for none; expected one of them"), "at_least", "misere"
-        )
+        fault = TowerlabError("--at-least asks for tricks, --misere for none; expected one of them")
+        raise blame(fault, "at_least", "misere")
     suit = parse_trump(trump)
     texts = dict(zip(SEATS, (declarer, left, right), strict=True))
     hands = {seat: parse_mask(text, ANY_PACK, f"{seat}'s hand") for seat, text in texts.items()}

@@ -21,27 +21,21 @@ from towerlab.games.cards import NO_TRUMP
 from towerlab.sim.bowers.continuation import MISERE_STRAIN
 
 SHOWN = 10  # rows of a long list
+_ACCURACY = ("Accuracy", "95 % intervals, valid at every look")
 
 
 def bid_report(answer: BidAnswer) -> Group:
     """The advice, the best calls, the value of defending, the tricks in each trump; the model."""
     columns = {"score": "Points", "win": "Wins", "make": "Makes it, tricks", "defending": "Defending"}
     models = [(columns[key], text) for key, text in answer.assumes.items() if key in columns]
-    advice = [_bid_advice(answer), Text(answer.why)]
-    advice += [] if answer.defending is None else [Text(_defending(answer.defending))]
+    defending = [] if answer.defending is None else [_defending(answer.defending)]
+    counted = f"{number_of(answer.kitties, 'kitty')} and {number_of(answer.layouts, 'layout')}, drawn at random"
     return spaced(
-        Text.assemble("You hold ", cards(answer.hand), _over(answer)),
-        Group(*advice),
+        f"You hold {cards(answer.hand)}{_over(answer)}",
+        Group(Text(_bid_advice(answer), style="bold"), answer.why, *defending),
         _calls(answer),
         _tricks(answer),
-        listed(
-            (
-                "Counted",
-                f"{number_of(answer.kitties, 'kitty')} and {number_of(answer.layouts, 'layout')}, drawn at random",
-            ),
-            *models,
-            ("Accuracy", "95 % intervals, valid at every look"),
-        ),
+        listed(("Counted", counted), *models, _ACCURACY),
     )
 
 
@@ -50,11 +44,10 @@ def bury_report(answer: BuryAnswer) -> Group:
     best = answer.buries[0]
     trump = int(call_trump(answer.call))
     shown, ties = _one_of_each(answer)
-    said = Text.assemble("Bury ", cards(best.cards, trump, bowers=True), ": surely the best.")
+    said = f"Bury {cards(best.cards, trump, bowers=True)}: surely the best."
     if not answer.decided:
-        open_ones = [bury for bury in shown if bury.difference.high >= 0]
-        said = any_of([cards(bury.cards, trump, bowers=True) for bury in open_ones])
-        said.append(f" After {answer.layouts} layouts none is surely the best.")
+        open_ones = [cards(bury.cards, trump, bowers=True) for bury in shown if bury.difference.high >= 0]
+        said = f"{any_of(open_ones)} After {answer.layouts} layouts none is surely the best."
     rows = table("bury", "makes it", "tricks", "points", "against the best", "95 %", "same as")
     for bury in shown[:SHOWN]:
         more = f"{ties[bury.cards]} more" if ties[bury.cards] else ""
@@ -62,20 +55,11 @@ def bury_report(answer: BuryAnswer) -> Group:
             cards(bury.cards, trump, bowers=True), percent(bury.make), f"{bury.tricks:.2f}", f"{bury.score:+.2f}",
             f"{bury.difference.mean:+.2f}", _interval(bury.difference), more,
         )  # fmt: skip
-    return spaced(
-        Text.assemble("You hold ", cards(answer.hand, trump, bowers=True), f" and play {call_symbol(answer.call)}."),
-        Group(said, answer.why),
-        rows,
-        listed(
-            (
-                "Counted",
-                f"{answer.layouts} layouts, the same for all {len(answer.buries)} buries ({answer.distinct} differ)",
-            ),
-            ("Model", BURY_MODEL),
-            ("Points", "yours less the mean of the others'"),
-            ("Accuracy", "95 % intervals, valid at every look"),
-        ),
-    )
+    question = f"You hold {cards(answer.hand, trump, bowers=True)} and play {call_symbol(answer.call)}."
+    counted = f"{answer.layouts} layouts, the same for all {len(answer.buries)} buries ({answer.distinct} differ)"
+    points = ("Points", "yours less the mean of the others'")
+    facts = listed(("Counted", counted), ("Model", BURY_MODEL), points, _ACCURACY)
+    return spaced(question, Group(said, answer.why), rows, facts)
 
 
 def hands_report(answer: OpenHands) -> Group:
@@ -86,7 +70,7 @@ def hands_report(answer: OpenHands) -> Group:
     more = []
     if answer.at_least is not None:
         needed, made = answer.at_least
-        more.append(Text(f"The declarer {'takes' if made else 'does not take'} at least {needed}."))
+        more.append(f"The declarer {'takes' if made else 'does not take'} at least {needed}.")
     return open_hands_report(answer, tricks, more=more)
 
 
@@ -96,25 +80,23 @@ def _over(answer: BidAnswer) -> str:
     return " after " + ", ".join(call_symbol(call) for call in answer.auction.calls) + "."
 
 
-def _bid_advice(answer: BidAnswer) -> Text:
+def _bid_advice(answer: BidAnswer) -> str:
     best = next(action for action in answer.actions if action.call == answer.best)
     if answer.runner_up is None or answer.lead is None:
-        return Text("Pass: no higher bid is left.", style="bold")
+        return "Pass: no higher bid is left."
     name = "Pass" if best.call == PASS else f"Bid {call_symbol(best.call)}"
     value = f": {best.score.mean:+.2f} points against the mean of the others"
     if best.win is not None:
         value = f", which wins the game {percent(best.win.mean)} of the time"
     if answer.decided:
-        return Text(f"{name}{value}.", style="bold")
-    lead, ranked = answer.lead, [action for action in answer.ranked if action.call in (answer.best, *answer.as_good)]
+        return f"{name}{value}."
+    lead, close = answer.lead, (answer.best, *answer.as_good)
     ahead = f"{lead.mean:.2f} points ({_interval(lead)})"
     if best.win is not None:
         ahead = f"{percent(lead.mean)} ({percent(lead.low)} to {percent(lead.high)})"
-    said = any_of([Text(call_symbol(action.call)) for action in ranked])
-    said.append(f" After {number_of(answer.kitties, 'kitty')} none is surely the best; ")
-    said.append(f"{call_symbol(answer.best)} leads by {ahead}.")
-    said.stylize("bold")
-    return said
+    said = any_of([call_symbol(action.call) for action in answer.ranked if action.call in close])
+    after = f"After {number_of(answer.kitties, 'kitty')} none is surely the best"
+    return f"{said} {after}; {call_symbol(answer.best)} leads by {ahead}."
 
 
 def _defending(defending: Defending) -> str:
@@ -147,7 +129,7 @@ def _tricks(answer: BidAnswer) -> Table:
     """P(exactly t tricks) by trump."""
     rows = table("trump", *(str(tricks) for tricks in range(answer.tricks.shape[1])))
     for row in (*range(NO_TRUMP - 1, -1, -1), NO_TRUMP, MISERE_STRAIN):
-        name = Text("misère") if row == MISERE_STRAIN else suit(row)
+        name = "misère" if row == MISERE_STRAIN else suit(row)
         rows.add_row(name, *(f"{100 * share:.0f} %" if share else "·" for share in answer.tricks[row]))
     return rows
 

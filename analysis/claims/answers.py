@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from towerlab.analysis.knowledge import Knowledge, KnownFacts, Seating, describe, read_knowledge
+from towerlab.analysis.line_tricks import LineTrick, tricks_of_line
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
-from towerlab.games.cards import JOKER_1, card_texts, first_card, sorted_cards, to_play_order, to_printed
+from towerlab.games.cards import JOKER_1, card_texts, first_card, sorted_cards, to_printed
 from towerlab.games.errors import TowerlabError
-from towerlab.games.written import CardId, PlayId, bare_card, named_card, play_text
+from towerlab.games.written import CardId, PlayId, named_card, play_text
 from towerlab.solver.claims.belief import NAMING_SHIFT, NAMINGS
 from towerlab.solver.claims.explanation import given_line, refute, resisted_line
 from towerlab.solver.claims.judging import NODES, guaranteed_between, judge, most_possible
@@ -262,27 +263,15 @@ def printed_line(line: Iterable[int], knowledge: Knowledge) -> tuple[int, ...]:
     return tuple(printed_play(play, knowledge) for play in line)
 
 
-class LineTrick(NamedTuple):
-    """A trick of a line: the seats that lead and take it, its cards (ids) in order of play."""
-
-    leader: int
-    cards: tuple[int, ...]
-    taker: int
-
-
 def line_tricks(knowledge: Knowledge, line: Iterable[int]) -> Iterator[LineTrick]:
     """The whole tricks of a line of printed cards, the one under way first."""
-    seats, leader = len(knowledge.seating.seats), knowledge.belief.leader
-    named, first = knowledge.belief.named, [printed_card(card, knowledge) for card in knowledge.belief.trick]
-    played = [*(first if not named else [named_card(first[0], named.bit_length() // 13 - 1), *first[1:]]), *line]
-    for start in range(0, len(played) - seats + 1, seats):
-        cards = tuple(played[start : start + seats])
-        masks = tuple(
-            int(to_play_order(1 << bare_card(card), knowledge.trump, knowledge.seating.bowers)) for card in cards
-        )
-        taker = (leader + replace(knowledge.belief, trick=masks).best_place) % seats
-        yield LineTrick(leader, cards, taker)
-        leader = taker
+    belief, seating = knowledge.belief, knowledge.seating
+    under_way = [printed_card(card, knowledge) for card in belief.trick]
+    if belief.named:
+        under_way[0] = named_card(under_way[0], belief.named.bit_length() // 13 - 1)
+    seats, played = len(seating.seats), (*under_way, *line)
+    tricks = tricks_of_line(played, seats, belief.leader, knowledge.trump, seating.bowers)
+    return (trick for trick in tricks if len(trick.cards) == seats)
 
 
 def hidden_hands(layout: Layout, knowledge: Knowledge) -> Mapping[int, int]:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from rich.text import Text
-
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.knowledge import Seating, claimants, one_of, scoring_seats
@@ -136,7 +134,7 @@ def _check_game(certificate: Mapping[str, Any], seating: Seating) -> list[str]:
     return mask_text(seating.deck & ~live).split()
 
 
-def check_report(answer: CheckAnswer) -> Text:
+def check_report(answer: CheckAnswer) -> str:
     """Return a check as text: its result and the position."""
     *first, last = answer.scoring
     for_whom = f"{', '.join(first)} and {last}" if first else last
@@ -151,4 +149,4 @@ def check_report(answer: CheckAnswer) -> Text:
         *(f"Possible  {seat}: {' '.join(cards) or 'nothing more'}" for seat, cards in answer.pools.items()),
         f"Excluded  {' '.join(answer.excluded) or 'no card'}",
     )
-    return Text("\n".join(lines))
+    return "\n".join(lines)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from rich.console import Group, RenderableType
 from rich.table import Table
-from rich.text import Text
 
 from towerlab.analysis.claims.answers import (
     ClaimAnswer,
@@ -17,7 +16,8 @@ from towerlab.analysis.claims.answers import (
     printed_play,
 )
 from towerlab.analysis.knowledge import Knowledge
-from towerlab.analysis.present import card, cards, number_of, table
+from towerlab.analysis.present import cards, number_of, table
+from towerlab.games.written import play_symbol
 from towerlab.solver.claims.layouts import Layout
 from towerlab.solver.claims.refutation import Branch, Leaf, Refutation
 
@@ -26,11 +26,11 @@ MOST_TREE_LINES = 24
 
 def claim_report(answer: ClaimAnswer) -> Group:
     """Whether a claim is sound, and the proof or the refutation."""
-    parts: list[RenderableType] = [Text(_claim_sentence(answer))]
+    parts: list[RenderableType] = [_claim_sentence(answer)]
     if len(set(answer.plays.values())) > 1:
         parts.append(_plays_sentence(answer.plays))
     if answer.line is not None and answer.line:
-        parts += [Text("\nIf they resist as long as they can:"), line_table(answer.knowledge, answer.line)]
+        parts += ["\nIf they resist as long as they can:", line_table(answer.knowledge, answer.line)]
     if answer.refutation is not None:
         parts += _refutation_parts(answer, answer.refutation)
     return Group(*parts)
@@ -40,18 +40,16 @@ def concession_report(answer: ConcessionAnswer) -> Group:
     """Whether a concession gives anything away."""
     exact = f"({_layouts(answer)}, exact)"
     if answer.sound is None:
-        return Group(Text(f"Not settled in {answer.limit:,} positions: somebody may still give you a trick."))
+        return Group(f"Not settled in {answer.limit:,} positions: somebody may still give you a trick.")
     if answer.sound:
         most = "no trick" if answer.high == 0 else f"at most {answer.high} of {answer.remaining} tricks"
-        return Group(Text(f"Sound: however the cards lie and whatever is played, you get {most} {exact}."))
+        return Group(f"Sound: however the cards lie and whatever is played, you get {most} {exact}.")
+    conceded, possible = number_of(answer.claim, "trick"), number_of(answer.possible, "trick")
     parts: list[RenderableType] = [
-        Text(
-            f"Not sound: you give up {number_of(answer.claim, 'trick')} of {answer.remaining}, "
-            f"yet {number_of(answer.possible, 'trick')} can still fall to you {exact}."
-        )
+        f"Not sound: you give up {conceded} of {answer.remaining}, yet {possible} can still fall to you {exact}."
     ]
     if answer.best_play_takes_all:
-        parts.append(Text("Still, however the cards lie, their best play takes them all."))
+        parts.append("Still, however the cards lie, their best play takes them all.")
     if answer.given is not None and answer.given.layout is not None:
         parts += _example(answer.given, answer.knowledge, "For example, if ", ":")
     return Group(*parts)
@@ -91,31 +89,27 @@ def _misere_sentence(answer: ClaimAnswer, against: str) -> str:
     return f"Not sound: {claimed}, but {fact} {against} (exact)."
 
 
-def _plays_sentence(plays: Mapping[int, int]) -> Text:
+def _plays_sentence(plays: Mapping[int, int]) -> str:
     """Return the tricks that each play still guarantees, best first."""
     groups = []
     for value in sorted(set(plays.values()), reverse=True):
-        same = [card(play) for play, tricks in plays.items() if tricks == value]
-        groups.append(Text(" ").join(same) + Text(f" {'keeps' if len(same) == 1 else 'keep'} {value}"))
-    return Text(", ").join(groups) + Text(".")
+        same = [play_symbol(play) for play, tricks in plays.items() if tricks == value]
+        groups.append(f"{' '.join(same)} {'keeps' if len(same) == 1 else 'keep'} {value}")
+    return f"{', '.join(groups)}."
 
 
 def _refutation_parts(answer: ClaimAnswer, refutation: Refutation) -> list[RenderableType]:
     knowledge, layout = answer.knowledge, "hand" if answer.knowledge.belief.is_two_handed else "layout"
     if refutation.layout is None:
         return [
-            Text(
-                f"\nNo single layout that was tried beats it, but whatever you play, some layout does. The tree is too "
-                f"large to read; the search went through {answer.nodes:,} positions (--certificate writes it)."
-            )
+            f"\nNo single layout that was tried beats it, but whatever you play, some layout does. The tree is too "
+            f"large to read; the search went through {answer.nodes:,} positions (--certificate writes it)."
         ]
     if refutation.tree is None:
         going = ", best play goes" if refutation.line else ", no play of yours takes as many"
         return _example(refutation, knowledge, f"One {layout} is enough: if ", going)
     return [
-        Text(
-            f"\nNo single {layout} beats the claim, but you have to guess; whatever you play, some {layout} beats it:"
-        ),
+        f"\nNo single {layout} beats the claim, but you have to guess; whatever you play, some {layout} beats it:",
         *shown_tree(refutation.tree, knowledge),
         *_example(refutation, knowledge, "For example, if ", ":"),
     ]
@@ -124,19 +118,18 @@ def _refutation_parts(answer: ClaimAnswer, refutation: Refutation) -> list[Rende
 def _example(refutation: Refutation, knowledge: Knowledge, before: str, after: str) -> list[RenderableType]:
     """Return a layout and its line of play."""
     assert refutation.layout is not None
-    sentence = Text(f"\n{before}") + _hands(refutation.layout, knowledge) + Text(after)
     line = [line_table(knowledge, printed_line(refutation.line, knowledge))] if refutation.line else []
-    return [sentence, *line]
+    return [f"\n{before}{_hands(refutation.layout, knowledge)}{after}", *line]
 
 
-def _hands(layout: Layout, knowledge: Knowledge) -> Text:
+def _hands(layout: Layout, knowledge: Knowledge) -> str:
     """``left holds ♠Q ♥J and right ♣8 ♣7``."""
+    seating = knowledge.seating
     texts = [
-        Text(f"{knowledge.seating.called(seat)} {'holds ' if place == 0 else ''}")
-        + (cards(hand, knowledge.trump, knowledge.seating.bowers) if hand else Text("nothing"))
+        f"{seating.called(seat)} {'holds ' * (not place)}{cards(hand, knowledge.trump, seating.bowers) or 'nothing'}"
         for place, (seat, hand) in enumerate(hidden_hands(layout, knowledge).items())
     ]
-    return Text(" and ").join(texts)
+    return " and ".join(texts)
 
 
 def line_table(knowledge: Knowledge, line: Iterable[int]) -> Table:
@@ -144,10 +137,8 @@ def line_table(knowledge: Knowledge, line: Iterable[int]) -> Table:
     seats = len(knowledge.seating.seats)
     rows = table("trick", "lead", *(["reply"] if seats == 2 else [""] * (seats - 1)), "taken by")
     for number, trick in enumerate(line_tricks(knowledge, line), 1):
-        shown = [
-            Text(f"{_name(knowledge, (trick.leader + place) % seats)} ") + card(play)
-            for place, play in enumerate(trick.cards)
-        ]
+        names = (_name(knowledge, (trick.leader + place) % seats) for place in range(seats))
+        shown = [f"{name} {play_symbol(play)}" for name, play in zip(names, trick.cards, strict=True)]
         rows.add_row(str(number), *shown, _name(knowledge, trick.taker))
     return rows
 
@@ -156,24 +147,20 @@ def _name(knowledge: Knowledge, seat: int) -> str:
     return "you" if seat == knowledge.role else knowledge.seating.called(seat).removeprefix("the ")
 
 
-def shown_tree(tree: Branch, knowledge: Knowledge) -> list[Text]:
+def shown_tree(tree: Branch, knowledge: Knowledge) -> list[str]:
     """The first lines of a tree, and how many more there are."""
     lines = list(_branch_lines(tree, knowledge, "  "))
-    if len(lines) <= MOST_TREE_LINES:
-        return lines
     rest = len(lines) - MOST_TREE_LINES
-    return [*lines[:MOST_TREE_LINES], Text(f"  … and {rest} more lines; --json has the whole tree")]
+    return lines if rest <= 0 else [*lines[:-rest], f"  … and {rest} more lines; --json has the whole tree"]
 
 
-def _branch_lines(branch: Branch, knowledge: Knowledge, indent: str) -> Iterator[Text]:
+def _branch_lines(branch: Branch, knowledge: Knowledge, indent: str) -> Iterator[str]:
     if branch.others:
-        yield Text(f"{indent}they play ") + Text(" ").join(
-            card(play) for play in printed_line(branch.others, knowledge)
-        )
+        yield f"{indent}they play {' '.join(map(play_symbol, printed_line(branch.others, knowledge)))}"
     for play, after in branch.you.items():
-        yours = Text(f"{indent}you ") + card(printed_play(play, knowledge)) + Text(":")
+        yours = f"{indent}you {play_symbol(printed_play(play, knowledge))}:"
         if isinstance(after, Leaf):
-            yield yours + Text(" ") + (_hands(after.layout, knowledge) if any(after.layout) else Text("falls short"))
+            yield f"{yours} {_hands(after.layout, knowledge) if any(after.layout) else 'falls short'}"
         else:
             yield yours
             yield from _branch_lines(after, knowledge, indent + "    ")

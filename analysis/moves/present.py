@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import Group
 
 from towerlab.analysis.claims.advising import claimable
 from towerlab.analysis.moves.answers import MoveAnswer, RankedCard
@@ -37,11 +36,9 @@ def move_report(answer: MoveAnswer) -> Group:
         counted = f"{answer.counted:,} of {answer.layouts:,} layouts, drawn with seed {answer.seed}"
     if answer.is_played_out:
         counted = answer.basis.removeprefix("sampled: ")
-    lines: list[RenderableType] = [Text(sentence), Text(), rows, Text(), Text(f"Counted  {counted}")]
-    lines.append(Text(f"Model    {answer.model}"))
-    if claim := claimable(answer.knowledge, answer.sure):
-        lines.append(Text(f"Claim    {claim}"))
-    return Group(*lines)
+    claim = claimable(answer.knowledge, answer.sure)
+    last = [f"Claim    {claim}"] if claim else []
+    return Group(sentence, "", rows, "", f"Counted  {counted}", f"Model    {answer.model}", *last)
 
 
 def _cost(answer: MoveAnswer, play: RankedCard) -> str:

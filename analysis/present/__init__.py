@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.segment import Segment
+from rich.style import Style
 from rich.table import Table
-from rich.text import Text
 
 from towerlab.analysis.present.progress import note
-from towerlab.games.cards import NO_TRUMP, SYMBOLS, sorted_cards
-from towerlab.games.written import play_symbol
+from towerlab.games.cards import NO_TRUMP, SYMBOLS, card_symbol, sorted_cards
 
 if TYPE_CHECKING:
     from towerlab.analysis.stats import Estimate
 
 SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance
+_CARD = re.compile(f"((?:10|[2-9JQKA])?[{''.join(SUIT_STYLES)}])")  # or a suit
 _WIDTH = 110
 _LONGEST_WORD = 16  # letters; links are broken
 _PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}  # names are no markup
@@ -58,11 +58,15 @@ def printed(text: object) -> str:
 
 
 class _Console(Console):
-    """A console that sets numbers by `signed`; in columns they keep their width."""
+    """A console that sets numbers by `signed`, in columns with their width, and cards in the colours of their suits."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for part in super().render(renderable, options):
-            yield part if part.control else part._replace(text=signed(_PADDED_ZERO.sub(" ", part.text)))
+            words = _CARD.split(signed(_PADDED_ZERO.sub(" ", part.text))) if not part.control else ()
+            for word in filter(None, words):
+                yield Segment(word, (part.style or Style()) + Style.parse(SUIT_STYLES.get(word[-1], "")))
+            if part.control:
+                yield part
 
 
 def console(stderr: bool = False) -> Console:
@@ -136,20 +140,14 @@ def json_text(answer: dict[str, Any]) -> str:
     return _JSON_ZERO.sub(lambda part: part[0].removeprefix("-"), text)
 
 
-def cards(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> Text:
-    """Cards as a player holds them, with suit symbols in colour: trumps first."""
-    return Text(" ").join(card(card_id) for card_id in sorted_cards(mask, trump, bowers))
+def cards(mask: int, trump: int = NO_TRUMP, bowers: bool = False) -> str:
+    """Cards as a player holds them: trumps first."""
+    return " ".join(map(card_symbol, sorted_cards(mask, trump, bowers)))
 
 
-def card(play: int) -> Text:
-    """A card, or a play (`games.written.PlayId`), with its suit symbol in colour."""
-    text = play_symbol(play)
-    return Text(text, style=SUIT_STYLES.get(text[-1], ""))
-
-
-def suit(number: int) -> Text:
-    """A suit symbol in colour, or ``NT``."""
-    return Text("NT") if number == NO_TRUMP else Text(SYMBOLS[number], style=SUIT_STYLES[SYMBOLS[number]])
+def suit(number: int) -> str:
+    """A suit symbol, or ``NT``."""
+    return "NT" if number == NO_TRUMP else SYMBOLS[number]
 
 
 def number_of(count: int, noun: str) -> str:
@@ -205,10 +203,9 @@ def spaced(*parts: RenderableType | None) -> Group:
     return Group(*[line for part in parts if part is not None for line in ("", part)][1:])
 
 
-def any_of(names: Sequence[Text], most: int = 10) -> Text:
+def any_of(names: Sequence[str], most: int = 10) -> str:
     """``"Any of these: 8♣ 7♣, A♦ K♦ and 3 more."``."""
-    more = f" and {len(names) - most} more" * (len(names) > most)
-    return Text.assemble("Any of these: ", Text(", ").join(names[:most]), more, ".")
+    return f"Any of these: {', '.join(names[:most])}" + f" and {len(names) - most} more" * (len(names) > most) + "."
 
 
 def plain(value: Any) -> Any:

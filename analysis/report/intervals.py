@@ -7,12 +7,12 @@ A row holds the ends with the estimate: ``made``, ``made_low``, ``made_high``; o
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from statistics import NormalDist
 from typing import Any, Final
 
 import pandas as pd
 
 from towerlab.analysis.report.checks import Check, holds
+from towerlab.analysis.stats import LEVEL, normal_quantile
 
 FINDING: Final = (
     "What counts as a finding: the 95 % interval, widened for the number of comparisons that it is picked from "
@@ -63,7 +63,6 @@ def findings(frame: pd.DataFrame, key: str = "mean") -> pd.DataFrame:
     >>> len(findings(table[:1])), len(findings(table))
     (1, 0)
     """
-    usual = NormalDist()
-    wider = usual.inv_cdf(1 - 0.025 / max(len(frame), 1)) / usual.inv_cdf(0.975)
+    wider = normal_quantile(1 - (1 - LEVEL) / max(len(frame), 1)) / normal_quantile(LEVEL)
     low, high = (frame[key] + wider * (frame[end] - frame[key]) for end in ends_of(key, frame))
     return frame[(low > 0) | (high < 0)]

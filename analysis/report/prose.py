@@ -56,6 +56,7 @@ from towerlab.analysis.report.page import (
     Table,
     Tabs,
 )
+from towerlab.analysis.tables import records
 
 _SECTION: Final = re.compile(r"^## (.+?) \{#(\S+)\}$", re.MULTILINE)
 _TAB: Final = re.compile(r"^=== (.+)$", re.MULTILINE)
@@ -124,7 +125,7 @@ class _Written:
             comment_start_string="<!--", comment_end_string="-->", loader=jinja2.FunctionLoader(_shared),
         )  # fmt: skip
         self._jinja.filters |= {
-            "claim": _claimed, "form": format, "row": one_row, "rows": _records, "estimate": estimate,
+            "claim": _claimed, "form": format, "row": one_row, "rows": records, "estimate": estimate,
         }  # fmt: skip
 
     def page(self, text: str, **rest: Any) -> Page:
@@ -270,11 +271,7 @@ def one_row(frame: pd.DataFrame, **where: Any) -> dict[str, Any]:
     rows = frame[(frame[list(where)] == pd.Series(where)).all(axis=1)]
     if len(rows) != 1:
         raise ReportError(f"expected one row with {where}, found {len(rows)}")
-    return _records(rows)[0]
-
-
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(key): value for key, value in row.items()} for row in frame.to_dict("records")]
+    return records(rows)[0]
 
 
 def _refuse_missing(frame: pd.DataFrame, names: Any) -> None:
@@ -288,7 +285,7 @@ def _read_out(frame: pd.DataFrame, names: list[str], keys: list[str]) -> str:
     if len(wide) > _MOST:
         wide = wide.sort_values("@value", kind="stable").iloc[[0, -1]]
     named = [*names, "@key"] if len(keys) > 1 else names
-    rows = (", ".join(str(row[name]).replace("_", " ") for name in named) for row in _records(wide))
+    rows = (", ".join(str(row[name]).replace("_", " ") for name in named) for row in records(wide))
     return "; ".join(f"{words}: {value:.3g}" for words, value in zip(rows, wide["@value"], strict=True)) + "."
 
 

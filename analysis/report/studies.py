@@ -110,21 +110,19 @@ class Report:
         folder: Path,
         *,
         seed: int = 0,
-        jobs: int | None = None,
-        quiet: bool = False,
         work: Path | None = None,
         sizes: Sizes | None = None,
+        **how: Any,
     ) -> Path:
         """Run the studies, or their missing chunks, write the page with its tables, and return its path.
 
         Args:
             folder: of the report.
             seed: of the studies.
-            jobs: worker processes; the report does not depend on it.
-            quiet: no progress on stderr.
             work: where the studies' folders are kept; None for the user's cache, until the page is written. A later
                 run continues an interrupted one from there.
             sizes: parameters by study's name instead of the report's own, for a try.
+            how: `jobs` and `quiet`, of `run_study`; the report does not depend on them.
 
         Raises:
             TowerlabError: `work` holds other studies.
@@ -137,10 +135,8 @@ class Report:
         for number, (run, stored) in enumerate(planned, 1):
             if work is None and stored.path.exists() and not stored.holds_same_study():
                 shutil.rmtree(stored.path)  # of another version, in our own cache
-            result = run_study(
-                run.study, stored.path, seed=run.seed, jobs=jobs, resume=True, quiet=quiet, parameters=run.parameters,
-                title=f"{run.study.name} ({number} of {len(planned)})",
-            )  # fmt: skip
+            how |= {"seed": run.seed, "title": f"{run.study.name} ({number} of {len(planned)})", "resume": True}
+            result = run_study(run.study, stored.path, parameters=run.parameters, **how)
             runs[run.study.name] = replace(run, result=result)
         command = f"towerlab report {self.game}" + (f" --page {self.page}" if self.page else "")
         page = self.build(runs, seed, f"{command} --seed {seed}" if runs else command)

@@ -260,9 +260,9 @@ class _Count:
         self._unfinished = np.empty(0, dtype=np.int64)  # winners of a rotation still to be completed
         self._rotations: list[NDArray[np.float64]] = []  # share of wins [rotation, player]
         self._shares = [SequentialMean(0.0, 1.0) for _ in range(players)]
-        self._pairs = list(combinations(range(players), 2))
-        self._level = 1 - 0.05 / max(1, len(self._pairs))  # Bonferroni: every pair is compared
-        self._differences = {pair: SequentialMean(-1.0, 1.0, self._level) for pair in self._pairs}
+        pairs = list(combinations(range(players), 2))
+        self._level = 1 - 0.05 / max(1, len(pairs))  # Bonferroni: every pair is compared
+        self._differences = {pair: SequentialMean(-1.0, 1.0, self._level) for pair in pairs}
 
     def add(self, batch: BatchResult) -> None:
         """Take the next batch."""

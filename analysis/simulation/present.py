@@ -28,7 +28,7 @@ def simulation_report(result: SimulationResult) -> RenderableType:
         f"Sampled: {number_of(result.games, result.unit)}, seats rotating, intervals {kind}, "
         f"{number_of(round(result.games_per_second), result.unit)} a second."
     )
-    return Group(rows, Text(), Text(verdict(result)), Text(how_sure, style="dim"))
+    return Group(rows, "", verdict(result), Text(how_sure, style="dim"))
 
 
 def verdict(result: SimulationResult) -> str:
@@ -55,7 +55,7 @@ def comparison_report(comparison: Comparison) -> RenderableType:
         _changes_table(comparison.changes, 1.0),
     ]
     if comparison.wins:
-        parts += [Text(), Text("games won, percent", style="bold"), _changes_table(comparison.wins, 100.0, "player")]
+        parts += ["", Text("games won, percent", style="bold"), _changes_table(comparison.wins, 100.0, "player")]
     never = [row["option"] for row in comparison.changes if not row["came_up"]]
     how = listed(
         ("Players", ", ".join(comparison.players)),
@@ -63,7 +63,7 @@ def comparison_report(comparison: Comparison) -> RenderableType:
         ("Intervals", f"none where fewer than {FEWEST_CHANGED} games changed, or all by as much"),
         *([("Never", f"came up in {comparison.games:,} games: {', '.join(never)}")] if never else []),
     )
-    return Group(*parts, Text(), how)
+    return Group(*parts, "", how)
 
 
 def _changes_table(rows: Sequence[Mapping[str, Any]], unit: float, *more: str) -> Table:

@@ -23,6 +23,7 @@ from towerlab.analysis.simulation import check_players
 from towerlab.analysis.simulation.recorded import play_recorded
 from towerlab.analysis.stats import LEVEL, normal_quantile, share_interval
 from towerlab.analysis.study import Study, StudyResult, parse_parameters, stream_chunks
+from towerlab.analysis.tables import records
 from towerlab.games.arrays import Floats
 from towerlab.games.errors import OptionError, TowerlabError
 from towerlab.games.options import as_typed, changed_options, parse_options
@@ -256,18 +257,11 @@ def compare_rules(
         usual["changes"] = combinations(kind, options)
     usual["players"] = list(check_players(game, players or usual["players"], game.load("simulate")))
     usual["games"] = max(games, CHUNKS)
-    chunks = stream_chunks(
-        study.run_chunk, study.count_chunks(usual), seed=seed, jobs=jobs, parameters=usual, quiet=quiet,
-        title="rules compared",
-    )  # fmt: skip
+    how: dict[str, Any] = {"seed": seed, "jobs": jobs, "quiet": quiet, "title": "rules compared"}
+    chunks = stream_chunks(study.run_chunk, study.count_chunks(usual), parameters=usual, **how)
     result = study.combine(chunks, usual)
-    changes, wins = (
-        tuple(
-            {str(key): None if value != value else value for key, value in row.items()}
-            for row in frame.to_dict("records")
-        )
-        for frame in (result.tables["changes"], result.tables.get("wins", pd.DataFrame()))
-    )
+    tables = result.tables["changes"], result.tables.get("wins", pd.DataFrame())
+    changes, wins = (tuple(records(frame.astype(object).where(frame.notna(), None))) for frame in tables)
     names, count, measure = tuple(map(str, usual["players"])), result.summary["games"], result.summary["measure"]
     return Comparison(game.name, names, count, measure, changes, wins, seed=seed, options=kind())
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
-from rich.text import Text
 
 from towerlab.analysis.present import table
 from towerlab.analysis.study import StudyResult
@@ -34,7 +33,7 @@ def study_report(study: Study, result: StudyResult, out: Path) -> RenderableType
     for name, value in _rows(result.summary):
         rows.add_row(name, value)
     tables = ", ".join(f"{name}.csv ({len(rows):,} rows)" for name, rows in result.tables.items())
-    return Group(rows, Text(), Text(f"In {out}: {tables}, each also as Parquet; summary.json, manifest.json."))
+    return Group(rows, "", f"In {out}: {tables}, each also as Parquet; summary.json, manifest.json.")
 
 
 def _rows(summary: Mapping[str, Any], of: str = "") -> Iterator[tuple[str, str]]:

@@ -147,9 +147,7 @@ def ask_battle(
         their_deck: instead, the cards of which they hold any three.
         my_deck: with `their_deck`, the cards of which they believe that I hold any three; by default they see my hand.
         leader: ``"me"`` or ``"them"``.
-        my_stash, their_stash: pyramids left, such as ``"LLMMS"``; five of each size by default. I am player one.
-        levels: cards in the tower, the base included. In the basic game they follow from the stashes; in the advanced
-            game, where pyramids were drafted, the fewest that fit by default.
+        my_stash, their_stash, levels: as of `read_tower`; I am player one.
         options: rule options.
 
     Raises:
@@ -175,7 +173,7 @@ def ask_battle(
     pairs, place = len(hands[0]) * len(hands[1]), hands[0].index(renamed[0])
     demand(pairs <= MOST_PAIRS, f"{pairs:,} pairs of hands are too many; expected at most {MOST_PAIRS:,}", "TW-9")
     side = LEADER if leader == "me" else FOLLOWER
-    tower = read_tower(my_stash, their_stash, levels, options)
+    tower = read_tower(options, my_stash, their_stash, levels)
     payoffs = battle_payoffs(tower, side, 0, battle_stakes(options, tower))
     game = battle_game(hands[side], hands[1 - side], payoffs, options.tens_only)
     seen, open_strategy = open_play(game)

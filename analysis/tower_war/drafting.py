@@ -233,7 +233,7 @@ def pick_pile(
         IllegalAction: not two piles of five cards together (TW-3), or pyramids in a basic draft (TW-6).
     """
     options = options or TowerWarOptions()
-    beside = ("first", "second").index(beside) if isinstance(beside, str) else beside
+    pyramid_pile = ("first", "second").index(beside) if isinstance(beside, str) else beside
     parts = piles.split("|")
     demand(len(parts) == 2, f"{len(parts)} piles in {piles!r}; expected two, such as 'AH TC | 6C 9S 2D'", "TW-3")
     dealt, pools = _read_draft(" ".join(parts), mine, theirs)
@@ -242,7 +242,7 @@ def pick_pile(
     whole = bool(first and second) and dealt.bit_count() == ROUND_CARDS
     demand(whole, f"piles of {sizes} cards; expected five together, at least one in each", "TW-3")
     offer = _read_stash(pyramids, options)
-    if_theirs = split_judge(dealt, pools, options)((first, second), offer, beside).values
+    if_theirs = split_judge(dealt, pools, options)((first, second), offer, pyramid_pile).values
     return PickAnswer((first, second), (if_theirs[1], if_theirs[0]), _round(dealt, pools), options=options)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from towerlab.analysis.present import card, cards, percent, table
+from towerlab.analysis.present import cards, percent, table
 from towerlab.analysis.tower_war.battle import MODEL, BattleAnswer
 from towerlab.analysis.tower_war.drafting import MODEL_NAME, BuildAnswer, PickAnswer, Split, SplitAnswer
 from towerlab.analysis.tower_war.move import MODEL as MOVE_MODEL
 from towerlab.analysis.tower_war.move import MoveAnswer
 from towerlab.analysis.tower_war.step import BattleStep
-from towerlab.games.cards import parse_card
+from towerlab.games.cards import card_symbol, parse_card
 from towerlab.games.tower_war.tower import SIZE_LETTERS
 
 _WHO = {"me": "I", "them": "they", "tie": "nobody", None: "nobody"}
@@ -31,25 +31,19 @@ def battle_report(step: BattleStep) -> Group:
         "them": "They lose the battle: they fill the level to three pyramids and stack one of their cards.",
         "tie": "A tie: all pyramids of this battle go back to their owners, no card is stacked.",
     }
-    return Group(rows, Text(f"{totals} {endings[step.loser]}"))
+    return Group(rows, f"{totals} {endings[step.loser]}")
 
 
 def equilibrium_report(answer: BattleAnswer) -> Group:
     """Show how to begin a battle, the value of each card, and the model."""
     known = answer.pairs == 1
     led = answer.leader == "them"
-    parts: list[RenderableType]
     rows = table(*(["they lead"] if led else []), "my card", "how often", "P(I win the war)")
     for play in answer.plays:
-        rows.add_row(*([_card(play.led)] if led else []), card(play.card), percent(play.mix), percent(play.win))
-    theirs = "They hold " if known else "They hold three of "
-    chance = percent(answer.win)
-    begin: RenderableType = Text.assemble(
-        "I lead ", card(answer.plays[0].card), f" and win the war {chance} of the time."
-    )
-    if led:
-        begin = f"They lead; by the answers below I win the war {chance} of the time."
-    parts = [Text.assemble("I hold ", cards(answer.mine), ". ", theirs, cards(answer.theirs), "."), begin, rows]
+        rows.add_row(*([_card(play.led)] if led else []), _card(play.card), percent(play.mix), percent(play.win))
+    begin = "They lead; by the answers below I" if led else f"I lead {_card(answer.plays[0].card)} and"
+    held = f"I hold {cards(answer.mine)}. They hold {'' if known else 'three of '}{cards(answer.theirs)}."
+    parts: list[RenderableType] = [held, f"{begin} win the war {percent(answer.win)} of the time.", rows]
     if answer.options is not None and answer.options.advanced:
         parts.append(f"Cards in the tower: {answer.levels}.")
     if answer.line is not None:
@@ -70,21 +64,17 @@ def move_report(answer: MoveAnswer) -> Group:
     rows = table("size" if answer.decides == "size" else "card", "P(I win the war)", "costs, points", texts=1)
     for play in answer.plays:
         rows.add_row(_option(play.play), percent(play.win), f"{100 * play.cost:.1f}" if play.cost else "–")
-    advice = Text("Add a pyramid of size " if answer.decides == "size" else "Play ").append(_option(answer.recommend))
+    advice = f"{'Add a pyramid of size' if answer.decides == 'size' else 'Play'} {_option(answer.recommend)}."
     known = "the hand that they hold" if answer.hands == 1 else f"all {answer.hands:,} hands that they can hold"
-    return Group(advice.append("."), rows, Text(f"Counted  {known}"), Text(f"Model    {MOVE_MODEL}"))
+    return Group(advice, rows, f"Counted  {known}", f"Model    {MOVE_MODEL}")
 
 
-def _option(play: str) -> Text:
-    name, _, copied = play.partition(":")
-    if name in tuple(SIZE_LETTERS):
-        return Text(name)
-    shown = card(parse_card(name))
-    return shown.append(" as ").append(card(parse_card(copied))) if copied else shown
+def _option(play: str) -> str:
+    return play if play in tuple(SIZE_LETTERS) else " as ".join(_card(parse_card(card)) for card in play.split(":"))
 
 
-def _card(shown: int | None) -> Text:
-    return Text("–") if shown is None else card(shown)
+def _card(shown: int | None) -> str:
+    return "–" if shown is None else card_symbol(shown)
 
 
 def split_report(answer: SplitAnswer) -> Group:
@@ -97,8 +87,8 @@ def split_report(answer: SplitAnswer) -> Group:
             ("first", "second")[split.take], percent(split.value),
         )  # fmt: skip
     best = answer.splits[0]
-    advice = Text.assemble("Split ", _pile(best, 0), "  |  ", _pile(best, 1))
-    return Group(advice, rows, Text(f"Round {answer.round}. Values in 0.001 of P(win the war). Model: {MODEL_NAME}."))
+    advice = f"Split {_pile(best, 0)}  |  {_pile(best, 1)}"
+    return Group(advice, rows, f"Round {answer.round}. Values in 0.001 of P(win the war). Model: {MODEL_NAME}.")
 
 
 def pick_report(answer: PickAnswer) -> Group:
@@ -106,23 +96,21 @@ def pick_report(answer: PickAnswer) -> Group:
     rows = table("pile", "P(I win)")
     for pile, value in zip(answer.piles, answer.values, strict=True):
         rows.add_row(cards(pile), percent(value))
-    advice = Text.assemble("Take ", cards(answer.piles[answer.take]), f", by {1000 * answer.margin:.0f} thousandths.")
-    return Group(advice, rows, Text(f"Round {answer.round}. Model: {MODEL_NAME}."))
+    advice = f"Take {cards(answer.piles[answer.take])}, by {1000 * answer.margin:.0f} thousandths."
+    return Group(advice, rows, f"Round {answer.round}. Model: {MODEL_NAME}.")
 
 
 def build_report(answer: BuildAnswer) -> Group:
     """Show the deck and the cards left out."""
     how = f"exact, all {answer.subsets:,} decks" if answer.exact else f"by search among {answer.subsets:,} decks"
     return Group(
-        Text.assemble("Deck   ", cards(answer.deck)),
-        Text.assemble("Unused ", cards(answer.pool & ~answer.deck)),
-        Text(f"Found {how}; beats the deck of most points in {percent(answer.beats_points)} of wars."),
-        Text(f"Model: {MODEL_NAME}."),
+        f"Deck   {cards(answer.deck)}",
+        f"Unused {cards(answer.unused)}",
+        f"Found {how}; beats the deck of most points in {percent(answer.beats_points)} of wars.",
+        f"Model: {MODEL_NAME}.",
     )
 
 
-def _pile(split: Split, pile: int) -> Text:
-    text = cards(split.piles[pile])
-    if any(split.pyramids) and split.pyramid_pile == pile:
-        text = text + Text(" + " + "".join(n * letter for n, letter in zip(split.pyramids, SIZE_LETTERS, strict=True)))
-    return text
+def _pile(split: Split, pile: int) -> str:
+    pyramids = "".join(n * letter for n, letter in zip(split.pyramids, SIZE_LETTERS, strict=True))
+    return cards(split.piles[pile]) + f" + {pyramids}" * bool(pyramids and split.pyramid_pile == pile)

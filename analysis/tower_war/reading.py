@@ -72,15 +72,24 @@ def pyramids_text(stash: Sequence[int]) -> str:
     return " ".join(f"{letter}{count}" for letter, count in zip(SIZE_LETTERS, stash, strict=True))
 
 
-def read_tower(mine: str | None, theirs: str | None, levels: int | None, options: TowerWarOptions) -> Array:
+def read_tower(
+    options: TowerWarOptions, my_stash: str | None = None, their_stash: str | None = None, levels: int | None = None
+) -> Array:
     """Return the tower between two battles; I am player 0.
+
+    Args:
+        options: rule options.
+        my_stash, their_stash: pyramids left, such as ``"LLMMS"``; five of each size by default.
+        levels: cards in the tower, the base included. In the basic game they follow from the stashes; in the advanced
+            game, where pyramids were drafted, the fewest that fit by default.
 
     Raises:
         IllegalAction: stashes that cannot be (TW-15), or levels that do not go with them (TW-17).
     """
     most = (MOST_OF_A_SIZE,) * 3 if options.advanced else BASIC_STASH
     stashes = [
-        BASIC_STASH if stash is None else read_pyramids(stash, most, "is no stash", "TW-15") for stash in (mine, theirs)
+        BASIC_STASH if stash is None else read_pyramids(stash, most, "is no stash", "TW-15")
+        for stash in (my_stash, their_stash)
     ]
     both = list(map(sum, zip(*stashes, strict=True)))
     demand(max(both) <= 15, f"both stashes have {pyramids_text(both)}; expected at most 15 of a size", "TW-6")

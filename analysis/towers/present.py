@@ -22,7 +22,7 @@ _WORDS = {
 }
 
 
-def board_picture(board: Board) -> Text:
+def board_picture(board: Board) -> str:
     """A board as text, a level a line; a bridge spans its two columns, an uneven one is broken by ``╱`` or ``╲``."""
     rows = [[" " * _CELL for _ in board.columns] for _ in range(max(1, *board.heights))]
     for section in board.sections():
@@ -31,13 +31,13 @@ def board_picture(board: Board) -> Text:
     lines = [f"{level:>3} " + "".join(rows[level - 1]).rstrip() for level in range(len(rows), 0, -1)]
     ground = "    " + "".join(" " + "▔" * (_CELL - 2) + " " for _ in board.columns)
     names = "    " + "".join(f"T{number}".center(_CELL) for number in range(1, len(board.columns) + 1))
-    return Text("\n".join([*lines, ground.rstrip(), names.rstrip()]))
+    return "\n".join([*lines, ground.rstrip(), names.rstrip()])
 
 
 def step_report(answer: StepAnswer) -> Group:
     """The board before, each step, and the board after."""
     before, after = (
-        Group(Text(when, style="bold"), Text(str(board)), board_picture(board))
+        Group(Text(when, style="bold"), str(board), board_picture(board))
         for when, board in (("Before", answer.before), ("After", answer.after))
     )
     if not answer.legal:
@@ -47,7 +47,7 @@ def step_report(answer: StepAnswer) -> Group:
     happened = "\n".join(steps or ["No equal card at that level: nothing happens (TR-7)."])
     collected = f": {' '.join(answer.collected)}" if answer.collected else ""
     points = f"Points: {len(answer.collected)}{collected}"
-    return spaced(before, Text(happened), after, Text(points, style="bold"))
+    return spaced(before, happened, after, Text(points, style="bold"))
 
 
 def move_report(answer: MoveAnswer) -> Group:
@@ -58,16 +58,9 @@ def move_report(answer: MoveAnswer) -> Group:
         rows.add_row(play.play, str(play.points), _signed(play.value.mean, play.exact), sure)
     seen = [f" ({' '.join(cards)} shown)" if cards else "" for cards in answer.shown]
     others = " and ".join(f"{size}{cards}" for size, cards in zip(answer.other_hands, seen, strict=True))
-    return spaced(
-        board_picture(answer.board),
-        Text(
-            f"Hand: {' '.join(answer.hand)}; the others hold {others}, the source {number_of(answer.source, 'card')}."
-        ),
-        rows,
-        Text(f"Best: {answer.recommend}{_lead(answer)}", style="bold"),
-        *filter(None, (answer.why,)),
-        _how_known(answer),
-    )
+    source, best = number_of(answer.source, "card"), Text(f"Best: {answer.recommend}{_lead(answer)}", style="bold")
+    held = f"Hand: {' '.join(answer.hand)}; the others hold {others}, the source {source}."
+    return spaced(board_picture(answer.board), held, rows, best, answer.why or None, _how_known(answer))
 
 
 def _lead(answer: MoveAnswer) -> str:

@@ -37,7 +37,7 @@ from towerlab.analysis.towie.calls import (
 )
 from towerlab.analysis.towie.contracts import ME, PLACES, Evidence, TowieStakes
 from towerlab.games.arrays import Ints
-from towerlab.games.cards import DECK_52, TRUMPS, card_text, mask_text, parse_mask
+from towerlab.games.cards import DECK_52, TRUMPS, card_text, mask_cards, mask_text, parse_mask
 from towerlab.games.errors import CardError, TowerlabError, did_you_mean
 from towerlab.games.pbn import hand_text, parse_hand
 from towerlab.games.towie.auction import (
@@ -310,12 +310,8 @@ def ask_bid(
         mine = parse_hand(hand, what="the hand")
     with at_fault("dummy"):
         exposed = parse_mask(dummy, DECK_52, "--dummy", EXPOSED)
-    if mine & exposed:
-        common = mine & exposed
-        raise blame(
-            CardError(f"{card_text((common & -common).bit_length() - 1)} of --dummy is in the hand; expected others"),
-            "dummy",
-        )
+        if common := mine & exposed:
+            raise CardError(f"{card_text(mask_cards(common)[0])} of --dummy is in the hand; expected others")
     calls = parse_auction(auction)
     if auction_is_over(auction_of(calls)):
         raise TowerlabError(f"the auction {auction_text(calls)!r} is over; expected one with a call still to make")
@@ -376,9 +372,8 @@ def parse_vulnerable(text: str, players: int) -> frozenset[int]:
         return frozenset(places.values()) if words == ["all"] else frozenset()
     for word in words or [""]:
         if word not in places:
-            raise blame(
-                TowerlabError(f"--vul {text!r} cannot be; {did_you_mean(word, ['none', 'all', *places])}"), "vul"
-            )
+            wrong = f"--vul {text!r} cannot be; {did_you_mean(word, ['none', 'all', *places])}"
+            raise blame(TowerlabError(wrong), "vul")
     return frozenset(places[word] for word in words)
 
 

@@ -212,9 +212,8 @@ class Prospects:
         if len(scores) != players:
             waiting = ", and of those who wait, in order" * (players > CALLERS)
             expected = f"{players}: points of me, left and right{waiting}; option n_players says how many play"
-            raise blame(
-                TowerlabError(f"--scores has {number_of(len(scores), 'number')}; expected {expected}"), "scores"
-            )
+            wrong = f"--scores has {number_of(len(scores), 'number')}; expected {expected}"
+            raise blame(TowerlabError(wrong), "scores")
         self._asker, self._table, self._rules = asker, table, table.options.rules()
         self._rests: dict[tuple[bool, tuple[int, ...]], Ints] = {}
         self._known: dict[tuple[int, ...], float] = {}

@@ -13,7 +13,7 @@ from towerlab.analysis.towie.bid import BidAnswer, CallOutcome, CallValue, Defen
 from towerlab.analysis.towie.contracts import PLACES
 from towerlab.analysis.towie.open_hands import STRAINS, DealTable, OpenHands, Table, by_seat
 from towerlab.analysis.towie.played import PlayReview, name_table
-from towerlab.games.cards import TRUMPS, parse_card
+from towerlab.games.cards import TRUMPS, card_symbol, parse_card
 from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, auction_text
 from towerlab.games.towie.records import Contract, call_symbol
 
@@ -25,13 +25,11 @@ _CLOSE_WIN = 0.02
 
 def bid_report(answer: BidAnswer) -> RenderableType:
     """The question, the call and why, calls, contracts, tricks by strain, the value of the six, how it was got."""
-    question = Text.assemble(
-        "You hold ", present.cards(answer.hand), ", the dummy shows ", present.cards(answer.exposed), "."
-    )
+    question = f"You hold {present.cards(answer.hand)}, the dummy shows {present.cards(answer.exposed)}."
     if answer.goulashes:
-        question.append(f" Goulashes before this deal: {answer.goulashes}.")
+        question += f" Goulashes before this deal: {answer.goulashes}."
     if answer.auction:
-        question.append(f" The auction: {auction_text(answer.auction)}.")
+        question += f" The auction: {auction_text(answer.auction)}."
     return present.spaced(
         question, _sentence(answer), _calls(answer),
         None if answer.defending is None else _defending(answer.defending),
@@ -64,33 +62,22 @@ def play_report(answer: PlayReview) -> RenderableType:
     names = ("player", "boards", "cards", "mistakes", "cost", "leads", "lead cost")
     players = present.table(*names, rows=[[str(cell) for cell in row.values()] for row in answer.players])
     costly = sorted((row for row in answer.plays if row["cost"]), key=lambda row: -row["cost"])
-    rows = [
-        [
-            *(
-                name_table(row["board"], row["table"]),
-                row["contract"],
-                f"{row['player']} ({row['seat']})",
-                str(row["trick"]),
-            ),
-            *(_card(row["card"]), f"−{row['cost']}", str(row["tricks"])),
-        ]
-        for row in costly[:_SHOWN_CARDS]
-    ]
+    rows = []
+    for row in costly[:_SHOWN_CARDS]:
+        player, cost = f"{row['player']} ({row['seat']})", f"−{row['cost']}"
+        about = name_table(row["board"], row["table"]), row["contract"], player, str(row["trick"])
+        rows.append((*about, _card(row["card"]), cost, str(row["tricks"])))
     cards = present.table("board", "contract", "player", "trick", "card", "cost", "tricks of declarer", rows=rows)
-    more = (
-        f"{len(costly) - _SHOWN_CARDS} more cost tricks; --out FILE.csv has them all."
-        if costly[_SHOWN_CARDS:]
-        else None
-    )
-    wrong = [f"Board {board}: {problem}" for board, problem in (answer.errors or {}).items()]
+    rest = len(costly) - len(rows)
+    more = f"{rest} more cost tricks; --out FILE.csv has them all." if rest else None
+    wrong = "\n".join(f"Board {board}: {problem}" for board, problem in (answer.errors or {}).items())
     counted = f"{present.number_of(answer.boards, 'board')}, {present.number_of(len(answer.plays), 'card')}"
     summary = f"{counted}. Cost: tricks that best play by all, all cards seen, kept."
-    shown = cards if rows else "Nothing cost a trick."
-    return present.spaced(summary, players, shown, more, Text("\n".join(wrong)) if wrong else None)
+    return present.spaced(summary, players, cards if rows else "Nothing cost a trick.", more, wrong or None)
 
 
-def _card(text: str) -> Text | str:
-    return text if len(text) > 2 else present.card(parse_card(text))
+def _card(text: str) -> str:
+    return text if len(text) > 2 else card_symbol(parse_card(text))
 
 
 def _sentence(answer: BidAnswer) -> Text:
@@ -138,7 +125,7 @@ def _leads(outcome: CallOutcome) -> str:
     return f"{present.percent(outcome.share, 0)} {_contract_name(outcome.contract)} ({outcome.score:+.0f})"
 
 
-def _defending(value: Defending) -> Text:
+def _defending(value: Defending) -> str:
     """Return the asker's score for the standing bid if all pass, and doubled, in sentences."""
     if value.score.low == value.score.high == 0.0:
         sentence = f"If all pass {_contract_name(value.contract)} is below game: a goulash, 0 points."
@@ -149,7 +136,7 @@ def _defending(value: Defending) -> Text:
         )
     if value.doubled is not None:
         sentence += f" Doubled, and all pass: {_difference(value.doubled, '+.0f')} points."
-    return Text(sentence)
+    return sentence
 
 
 def _contract_name(contract: Contract) -> str:
@@ -162,14 +149,8 @@ def _contracts(values: tuple[ScoredContract, ...]) -> RenderableType:
     table = present.table("your contract", "is made", "95 % interval", "points", "layouts")
     for value in values[:_SHOWN]:
         made, low, high, layouts = value.make
-        name = _contract_name(value.contract).removeprefix("your ")
-        table.add_row(
-            name,
-            present.percent(made),
-            f"{present.percent(low)} – {present.percent(high)}",
-            f"{value.score:+.0f}",
-            f"{layouts:,}",
-        )
+        name, ends = _contract_name(value.contract).removeprefix("your "), map(present.percent, (low, high))
+        table.add_row(name, present.percent(made), " – ".join(ends), f"{value.score:+.0f}", f"{layouts:,}")
     if len(values) > _SHOWN:
         table.add_row(f"… {len(values) - _SHOWN} more, all worse")
     return table
@@ -187,9 +168,9 @@ def _strains(answer: BidAnswer) -> RenderableType:
     return table
 
 
-def _exposed(value: ExposedValue) -> Text:
+def _exposed(value: ExposedValue) -> str:
     make = present.percent(value.make)
-    return Text(
+    return (
         f"In {call_symbol(value.contract.bid)} the six cards add {_difference(value.tricks, '+.1f')} tricks and "
         f"{_difference(value.score, '+.0f')} points against an average dummy, with which it makes {make} of the time "
         f"(95 %, {present.number_of(value.layouts, 'pair')} of layouts)."
@@ -202,11 +183,9 @@ def _difference(value: Estimate, form: str) -> str:
 
 def _method(answer: BidAnswer) -> RenderableType:
     tests = f"; {answer.tests:,} more asked whether the contract is made" if answer.tests else ""
+    layouts = present.number_of(answer.layouts, "layout")
     return present.listed(
-        (
-            "Counted",
-            f"{present.number_of(answer.layouts, 'layout')}, the same for all calls{tests}; {answer.seconds:.0f} s",
-        ),
+        ("Counted", f"{layouts}, the same for all calls{tests}; {answer.seconds:.0f} s"),
         *((kind.capitalize(), assumption) for kind, assumption in answer.assumptions.items()),
         ("Points", "yours less those of your average opponent"),
         ("Accuracy", "95 % intervals"),

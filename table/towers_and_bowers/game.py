@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -364,12 +364,6 @@ class TowersAndBowersTableGame(TableGame):
     ended = staticmethod(ended)
     prove = staticmethod(prove)
     against = "learned:14"
-    levels: ClassVar = {
-        "beginner": ("learned:30", ""),
-        "club": ("learned:14", ""),
-        "strong": ("learned:7", ""),
-        "expert": ("learned", "a network trained against itself with hidden hands"),
-    }
     unit = "mt"
     by_hand = staticmethod(by_hand)
     lesson = GuidedGame(("first_n=3", "towers_to_win=1"), "beginner", 157, explain)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+import towerlab as tl
 from tests.oracles import naive_bowers as naive
-from towerlab.analysis.bowers.simulation import SIMULATION
 from towerlab.games.bowers import (
     MISERE,
     PASS,
-    BowersGame,
     BowersOptions,
-    Phase,
     bid_trumps,
     call_level,
     call_text,
@@ -43,9 +42,8 @@ from towerlab.games.cards import (
     trump_field,
 )
 from towerlab.games.tricks import field_of
-from towerlab.sim.batch import BatchRequest
 from towerlab.sim.bowers import MOST_DEALS, Pimc, simulate_units, worth_tables
-from towerlab.sim.bowers.games import OUTSIDE, advance
+from towerlab.sim.bowers.games import advance
 from towerlab.sim.bowers.habits import (
     Sight,
     counted_tricks,
@@ -57,8 +55,6 @@ from towerlab.sim.bowers.habits import (
 )
 from towerlab.sim.bowers.layouts import sample_layouts
 from towerlab.sim.bowers.pimc import likeliest
-from towerlab.sim.bowers.seats import streams
-from towerlab.sim.seats import Seats
 
 RULES = BowersOptions().rules()
 JOKERS = st.sampled_from(["none", "replace_7c", "add"])
@@ -70,62 +66,17 @@ def seed_of(number: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(number)
 
 
-def played(players: tuple[str, ...], options: BowersOptions, seed: int, unit: int = 0) -> BowersGame:
-    """What `simulate_units` plays in the first unit of a batch, in the engine."""
-    request = BatchRequest(players, unit, 1, seed_of(seed), "match", None, options)
-    game, seats = BowersGame(options), [players[(seat - unit) % 3] for seat in range(3)]
-    seated = Seats(SIMULATION.seat, seats, options, 0, next(streams(request)))
-    while game.result is None:
-        game.apply(seated.next(game, 0))
-    return game
-
-
 # ------------------------------------------------------------------------------------------ the engine's own game
 
 
-@settings(max_examples=10)
-@given(
-    SEEDS,
-    TABLES,
-    st.builds(
-        BowersOptions,
-        target=st.integers(1, 30),
-        min_bid=st.sampled_from([1, 4]),
-        misere_fail_opponents=st.sampled_from(["joint_tricks", "bidder_tricks", "zero"]),
-        passout_dealer=st.sampled_from(["next", "same"]),
-        compound_doubling=st.booleans(),
-        first_lead=st.sampled_from(["bidder", "left_of_dealer"]),
-        opponents_score_when_made=st.booleans(),
-        joker=JOKERS,
-        joker_names_suit=st.booleans(),
-    ),
-    st.integers(0, 2),
-)
-def test_a_simulated_game_is_one_of_the_engine(
-    seed: int, players: tuple[str, str, str], options: BowersOptions, first_unit: int
-) -> None:
-    """Every call, burial and card is legal there, the player's turn, and leads to the same points."""
-    winners, points, _ = simulate_units("match", first_unit, 1, players, options, seed_of(seed))
-    game = played(players, options, seed, first_unit)
-    by_player = [game.state().scores[(player + first_unit) % 3] for player in range(3)]
-    assert points[0].tolist() == by_player
-    assert game.phase == Phase.OVER and winners[0] == (game.winner - first_unit) % 3
-
-
-def test_games_of_pimc_are_games_of_the_engine() -> None:
-    options = BowersOptions(joker="replace_7c", target=8)
-    players = ("pimc:1", "novice", "pimc:1")
-    _, points, _ = simulate_units("match", 0, 1, players, options, seed_of(3))
-    game = played(players, options, 3)
-    assert points[0].tolist() == list(game.state().scores) and game.phase == Phase.OVER
-
-
-def test_deals_do_not_depend_on_who_plays_them() -> None:
+def test_deals_do_not_depend_on_who_plays_them(tmp_path: Path) -> None:
     first, dealers = [], []
     for name in ("random", "novice", "pimc:1"):
-        first.append(played((name, name, "random"), BowersOptions(target=1), 1).actions[0])
-        found = simulate_units("deal", 0, 4, (name, name, "random"), BowersOptions(), seed_of(1))
-        dealers.append(found.dealers.tolist())
+        players = (name, name, "random")
+        file, options = tmp_path / f"{name}.jsonl", {"target": 1}
+        tl.simulate("bowers", players, 1, seed=1, options=options, jobs=1, quiet=True, transcripts=file)
+        first.append(file.read_text().splitlines()[1])
+        dealers.append(simulate_units("deal", 0, 4, players, BowersOptions(), seed_of(1)).dealers.tolist())
     assert first[0] == first[1] == first[2] and dealers[0] == dealers[1] == dealers[2]
 
 
@@ -279,57 +230,6 @@ def test_worth_of_a_deal_is_points_less_the_mean_of_the_others() -> None:
         others = (points[1] + points[2]) / 2
         assert worths[parse_call(call), 0, tricks] == points[0] - others
         assert worths[parse_call(call), 1, tricks] == others - (points[0] + others) / 2
-
-
-def test_pimc_decides_by_what_it_has_seen_alone() -> None:
-    """Deals that differ in cards they have not seen, mixed as far as voids allow, get the same decision."""
-    options = BowersOptions()
-    pack, generator = np.array(mask_cards(DECK_32), dtype=np.int64), np.random.default_rng(7)
-    state, kinds = table.new_state(), np.array([OUTSIDE, 1, 1], dtype=np.int64)
-    table.start_game(state, 1)
-    driver = Pimc(options, np.random.default_rng(1), 1)
-    compared: Counter[str] = Counter()
-    while state[table.PHASE] != table.OVER and state[table.DEALS] <= 3:
-        advance(state, kinds, RULES, pack, generator, generator, 4)
-        if state[table.PHASE] in (table.DEAL, table.OVER):
-            break
-        other = mixed(state, generator)
-        decisions = [decision(Pimc(options, np.random.default_rng(5), 1), one) for one in (state, other)]
-        assert decisions[0] == decisions[1]
-        compared[str(state[table.PHASE])] += not np.array_equal(state, other)
-        table.act(state, *driver.choose(state), RULES)
-    assert compared[str(table.BID)] >= 2 and compared[str(table.PLAY)] >= 10
-
-
-def decision(player: Pimc, state: table.Ints) -> Any:
-    if state[table.PHASE] == table.BID:
-        return player.choose_call(state)
-    return player.choose_burial(state) if state[table.PHASE] == table.BURY else player.choose_card(state)
-
-
-def mixed(state: table.Ints, random: np.random.Generator) -> table.Ints:
-    """The same table with the cards that the player to act has not seen dealt again."""
-    other, me = state.copy(), int(state[table.TO_ACT])
-    seats = [(me + 1) % 3, (me + 2) % 3]
-    playing = state[table.PHASE] == table.PLAY
-    rest, place = 0, table.BURIED
-    if not playing or state[table.STANDING] == MISERE:
-        rest, place = int(state[table.KITTY]), table.KITTY
-    elif state[table.BIDDER] != me:
-        rest = int(to_bid_order(int(state[table.BURIED]), int(state[table.STANDING])))
-    if state[table.PHASE] == table.BURY or (playing and state[table.BIDDER] == me and place == table.BURIED):
-        rest = 0
-    hands = [int(state[table.HANDS + seat]) for seat in seats]
-    pool = hands[0] | hands[1] | rest
-    may = [pool & ~int(state[table.VOIDS + seat]) if playing else pool for seat in seats]
-    found = np.empty((1, 3), dtype=np.int64)
-    assert sample_layouts(pool, may[0], may[1], hands[0].bit_count(), hands[1].bit_count(), random, found)
-    for seat, hand in zip(seats, found[0].tolist(), strict=False):
-        other[table.HANDS + seat] = hand
-    if rest:
-        left = int(found[0, 2])
-        other[place] = left if not playing else int(to_printed(left, int(call_trump(state[table.STANDING])), True))
-    return other
 
 
 def ending(call: str, mine: str, hidden: str, taken: tuple[int, int, int], trick: str = "") -> table.Ints:

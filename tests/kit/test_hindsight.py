@@ -13,7 +13,7 @@ from tests.oracles.tb_tables import deal_hands, name_trump
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import mask_text
 from towerlab.table.commanding import game_of_file
-from towerlab.table.hindsight import OpenCards, look_back
+from towerlab.table.hindsight import OpenCards, better_action, look_back
 from towerlab.table.towers_and_bowers.hindsight import open_cards
 
 GOLDEN = ROOT / "tests" / "golden"
@@ -80,8 +80,6 @@ def test_a_game_of_scripted_values_finds_the_last_turn_and_what_would_have_kept_
 
     actions = [{"action": "move", "player": place % 2, "kind": "bad"} for place in range(4)]
     start: Any = Script()
-    parts = look_back(start, actions, scripted, lambda action, _: action["kind"])
-    assert [(part.seat, part.won, part.winnable, part.lost_at, part.lost_by) for part in parts] == [
-        (0, False, True, 3, 0), (1, True, True, None, None),
-    ]  # fmt: skip
-    assert (parts[0].done, parts[0].better) == ("bad", "good")
+    deals = [look_back(start, actions, seat, scripted) for seat in range(2)]
+    assert [(deal.won, deal.winnable, deal.lost_at) for deal in deals] == [(False, True, 3), (True, True, None)]
+    assert better_action(Script(2), actions[2], 0, scripted) == {"action": "move", "player": 0, "kind": "good"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import signal
@@ -12,9 +13,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from tests.conftest import Answer
+from tests.conftest import Answer, exhaustive
+from tests.kit.test_engine import random_options
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.simulation import simulate
 from towerlab.table.commanding import table_of
@@ -58,7 +61,7 @@ def test_the_games_that_are_written_are_the_games_that_are_counted(game: str, tm
         ("towers-and-bowers", ["random", "family"], {}),
         ("towers-and-bowers", ["equilibrium", "pimc"], {}),
         ("bowers", ["random", "novice", "random"], {}),
-        ("bowers", ["pimc:1", "random", "novice"], {}),
+        ("bowers", ["pimc:1", "novice", "pimc:1"], {"joker": "replace_7c", "target": 8}),
         ("towie", ["random", "novice", "random", "novice"], {}),
         ("towie", ["novice", "pimc", "random"], {}),
         ("towers", ["random", "builder", "greedy"], {"first_player": "random"}),
@@ -70,12 +73,32 @@ def test_the_games_that_are_written_are_the_games_that_are_counted(game: str, tm
 def test_the_same_games_are_counted_with_and_without_a_file(
     game: str, players: list[str], options: dict[str, Any], tmp_path: Path
 ) -> None:
+    """Without, kernels play, to whom all cards lie open; with one the engine asks a player in each seat by a view."""
     given = GAMES[game].load("options")(**options)
     counted, written = (
         simulate(GAMES[game], players, 3, seed=5, options=given, jobs=1, quiet=True, transcripts=file)
         for file in (None, tmp_path / "games.jsonl")
     )
     assert (written.wins, written.draws, written.mean) == (counted.wins, counted.draws, counted.mean)
+
+
+QUICK = ("random", "novice", "family", "builder", "greedy")
+
+
+@pytest.mark.parametrize("seed", [*range(4), *map(exhaustive, range(4, 40))])
+@pytest.mark.parametrize("game", ["towers-and-bowers", "bowers", "towie", "towers"])
+def test_the_same_games_are_counted_by_any_rules(game: str, seed: int, tmp_path: Path) -> None:
+    """By random options, with up to six players."""
+    simulation, rng = GAMES[game].load("simulate"), np.random.default_rng(seed)
+    options = dataclasses.asdict(random_options(GAMES[game].load("options"), rng))
+    if "renege_mode" in options:
+        options["renege_mode"] = "forbidden"  # players follow suit
+    names = [name for name in GAMES[game].load("players") if name in QUICK]
+    seats = min(options.get(simulation.players_option, simulation.table_sizes[0]), 6)
+    if simulation.players_option:
+        options[simulation.players_option] = seats
+    players = ["novice", *(names[int(number)] for number in rng.integers(len(names), size=seats - 1))]
+    test_the_same_games_are_counted_with_and_without_a_file(game, players, options, tmp_path)
 
 
 def test_the_file_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from towerlab.sim.towers.games import (
     simulate_games,
 )
 from towerlab.solver.towers.choice import choose_at_random, choose_greedily, points_of
-from towerlab.solver.towers.search import choose_by_sampling, new_sampler, redeal
+from towerlab.solver.towers.search import new_sampler, redeal
 
 SHEET = "J Qb | K Qb Kb | 9 7 Kb K | -"
 
@@ -92,22 +92,6 @@ def test_random_player_draws_uniformly_from_the_legal_actions():
     counts = np.bincount(drawn, minlength=112)[legal]
     assert counts.sum() == len(drawn)
     assert ((counts - 400) ** 2 / 400).sum() < 2.5 * len(legal)  # chi-squared, far in its tail
-
-
-def test_search_does_not_look_at_hidden_cards():
-    table, rules = random_table(8, 20)
-    player = table[TURN, 0]
-    other = HANDS + 1 - player
-    swapped = table.copy()  # the other hand goes to the bottom of the source, the bottom into the other hand
-    hidden = [value for value in range(1, 14) for _ in range(table[other, value])]
-    swapped[other, 1:14] = np.bincount(table[PACK, -5:], minlength=14)[1:]
-    swapped[PACK, -5:] = hidden
-    leads = np.zeros((20, MOST_ACTIONS), dtype=np.int64)
-    choices = [
-        (choose_by_sampling(t, 20, 6, rules, np.random.default_rng(3), new_sampler(2), leads), leads.sum())
-        for t in (table, swapped)
-    ]
-    assert choices[0] == choices[1]
 
 
 def test_stronger_players_beat_weaker_ones():

@@ -256,7 +256,7 @@ def _gain(words: NaiveEnding, ending: SolvedEnding) -> float:
 
 
 @pytest.mark.parametrize(
-    ("endings", "seed"), [((6, 2), 1), slow((12, 3), 2), exhaustive((200, 40), 3)], ids=["few", "some", "many"]
+    ("endings", "seed"), [((3, 1), 1), slow((12, 3), 2), exhaustive((200, 40), 3)], ids=["few", "some", "many"]
 )
 @pytest.mark.parametrize("left", [2, 3])
 def test_values_and_gains_are_those_of_the_ranges_that_are_stated(

@@ -128,40 +128,6 @@ def test_tb_8_deals_are_disjoint_and_every_card_is_alike() -> None:
         assert np.abs(share[row] - expected).max() < 4.5 * np.sqrt(expected * (1 - expected) / count)
 
 
-# --------------------------------------------------------------------------------------------- nothing hidden is seen
-
-
-@pytest.mark.parametrize("name", DETERMINISTIC)
-@pytest.mark.parametrize("seat", [0, 1], ids=["non-dealer", "dealer"])
-def test_permuting_hidden_cards_changes_no_decision_before_they_show(name: str, seat: int) -> None:
-    """With another hand of the opponent's, the first difference in calls and plays is the opponent's."""
-    random = random_generator(seat)
-    differing = 0
-    for deal in deals(5, 40, seed=seat):
-        hidden = DECK_24 & ~deal[seat] & ~(1 << deal[2])
-        others = int(sum(1 << int(card) for card in random.permutation(mask_cards(hidden))[:5]))
-        changed: Deal = (deal[0], others, deal[2]) if seat == 0 else (others, deal[1], deal[2])
-        first, second = simulated(deal, (name, name)), simulated(changed, (name, name))
-        for place, calls in enumerate(itertools.zip_longest(first.calls, second.calls)):
-            if calls[0] != calls[1]:
-                assert place % 2 != seat
-                break
-        else:
-            if seat == 1:
-                assert first.discard == second.discard
-            differing += first.plays != second.plays
-            assert_first_difference_is_the_opponents(first, second, seat, deal)
-    assert differing > 3
-
-
-def assert_first_difference_is_the_opponents(first: PlayedHand, second: PlayedHand, seat: int, deal: Deal) -> None:
-    own = deal[seat] | 1 << deal[2] if seat == 1 and first.discard is not None else deal[seat]
-    for mine, theirs in zip(first.plays, second.plays, strict=False):
-        if mine != theirs:
-            assert not own >> mine & 1
-            return
-
-
 # --------------------------------------------------------------------------------------------------------------- pimc
 
 

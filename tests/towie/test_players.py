@@ -13,36 +13,29 @@ from tests.oracles.naive_towie import naive_trick
 from towerlab.analysis.stats import mean_interval, wilson
 from towerlab.games.cards import DECK_52, TRUMPS, card_text, cards_mask, mask_cards, parse_mask
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towie import Phase, Towie, TowieOptions
-from towerlab.games.towie.auction import BID, BIDDER, strain_of
-from towerlab.games.towie.dealing import DUMMY, PACK_SIZE, stack_piles
-from towerlab.games.towie.play import hand_at, trick_winner
+from towerlab.games.towie import TowieOptions
+from towerlab.games.towie.auction import BID, strain_of
+from towerlab.games.towie.dealing import DUMMY
+from towerlab.games.towie.play import trick_winner
 from towerlab.games.towie.scoring import tricks_needed
 from towerlab.sim.towie import goulash_pool, sample_layouts, simulate_games
-from towerlab.sim.towie.games import play_game, seats_of
 from towerlab.sim.towie.pimc import Pimc
-from towerlab.sim.towie.players import NOVICE, PIMC, RANDOM, card_as_novice, choose, high_card_points
+from towerlab.sim.towie.players import NOVICE, RANDOM, card_as_novice, choose, high_card_points
 from towerlab.sim.towie.sampling import LENGTHS, RENAMINGS, Seen, deal_two_hands, length_odds
 from towerlab.sim.towie.seats import SeatedPlayer
 from towerlab.sim.towie.table import (
     AUCTION,
     CHANCE,
-    FACED,
-    GOULASHES,
     LEAD_POSITION,
-    OVER,
     PHASE,
     PLAY,
-    PLAYED_DEALS,
     WON,
     TowieTable,
     act_call,
     act_play,
-    caller_to_act,
     deal_cards,
     legal_plays,
     new_table,
-    player_of,
     position_to_act,
     start_game,
     suit_length,
@@ -54,86 +47,6 @@ def seeded(seed: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed)
 
 
-def game_in_the_engine_too(kinds: list[int], seed: int, options: TowieOptions) -> tuple[TowieTable, Towie]:
-    """A simulated game, and all that happens in it done in the interactive engine, which checks every action.
-
-    The engine's players are numbered by seats.
-    """
-    numbers, seats = np.array(kinds), np.array(seats_of(seed, len(kinds)), dtype=np.int64)
-    cards, lots = np.random.default_rng(seed), np.random.default_rng(seed + 1)
-    table, game, pimc = new_table(options, len(kinds)), Towie(options), Pimc(options, 1)
-    start_game(table, seats)
-    while table.now[PHASE] != OVER:
-        if table.now[PHASE] == CHANCE:
-            chance_in_the_engine_too(table, game, cards)
-        kind = kinds[player_of(table, caller_to_act(table))]
-        if table.now[PHASE] == AUCTION:
-            made = pimc.choose(table, lots) if kind == PIMC else choose(kind, table, lots)
-            act_call(table, made)
-            game.call(made)
-        else:
-            card = pimc.choose(table, lots) if kind == PIMC else choose(kind, table, lots)
-            act_play(table, card)
-            game.play(int(card).bit_length() - 1)
-    again = new_table(options, len(kinds))
-    start_game(again, seats)
-    lots, pimc = np.random.default_rng(seed + 1), Pimc(options, 1)
-    play_game(again, numbers, np.random.default_rng(seed), lots, pimc)
-    assert all((one == other).all() for one, other in zip(table, again, strict=True))
-    return table, game
-
-
-def chance_in_the_engine_too(table: TowieTable, game: Towie, cards: np.random.Generator) -> None:
-    is_goulash = table.now[GOULASHES] >= 0
-    deal_cards(table, cards)
-    if is_goulash:
-        stack = np.zeros(PACK_SIZE, dtype=np.int64)
-        stack_piles(table.piles, 0, stack)
-        game.goulash(table.piles.tolist(), stack.tolist().index(table.pack[0]))
-    else:
-        game.deal(table.pack.tolist())
-    game.expose(int(table.now[FACED]))
-
-
-def assert_same_end(table: TowieTable, game: Towie, seats: list[int]) -> None:
-    state = game.state()
-    assert game.phase == Phase.GAME_OVER and table.now[PHASE] == OVER
-    assert [int(table.ledger[player]) for player in seats] == list(state.ledger)
-    assert [int(table.games[player]) for player in seats] == list(state.games)
-    assert table.active.tolist() == [seats[player] for player in state.active]
-    assert table.waiting.tolist() == [seats[player] for player in state.waiting]
-    assert table.now[PLAYED_DEALS] == state.played
-
-
-# ------------------------------------------------------------------------------------------------- against the engine
-
-
-@settings(max_examples=6)
-@given(
-    st.integers(0, 10_000),
-    st.lists(st.sampled_from([RANDOM, NOVICE, NOVICE]), min_size=3, max_size=6),
-    st.booleans(),
-    st.booleans(),
-    st.sampled_from([0, 3]),
-)
-def test_simulated_games_replay_in_the_engine(
-    seed: int, kinds: list[int], doubled_counts: bool, retiree_waits: bool, limit: int
-) -> None:
-    if NOVICE not in kinds:
-        kinds = [NOVICE, *kinds[1:]]
-    options = TowieOptions(
-        n_players=len(kinds), doubled_counts=doubled_counts, retiree_waits=retiree_waits, max_goulash=limit,
-        goulash_sort="rank_desc", insult="parlett",
-    )  # fmt: skip
-    table, game = game_in_the_engine_too(kinds, seed, options)
-    assert_same_end(table, game, seats_of(seed, len(kinds)))
-
-
-def test_game_with_pimc_replays_in_the_engine() -> None:
-    table, game = game_in_the_engine_too([PIMC, NOVICE, NOVICE], 3, TowieOptions())
-    assert_same_end(table, game, seats_of(3, 3))
-
-
 def test_same_seed_gives_the_same_games_and_a_rotation_the_same_first_cards() -> None:
     one = simulate_games(("novice", "random", "novice"), 9, seeded(7))
     two = simulate_games(("novice", "random", "novice"), 9, seeded(7))
@@ -143,9 +56,6 @@ def test_same_seed_gives_the_same_games_and_a_rotation_the_same_first_cards() ->
         assert (
             sorted(alike.points[rotation]) == sorted(alike.points[rotation + 1]) == sorted(alike.points[rotation + 2])
         )
-
-
-# ---------------------------------------------------------------------------------------------------- nobody peeks
 
 
 def table_at(seed: int, cards: int, options: TowieOptions | None = None) -> TowieTable:
@@ -165,45 +75,6 @@ def table_at(seed: int, cards: int, options: TowieOptions | None = None) -> Towi
         kind = NOVICE if table.now[PHASE] == PLAY else RANDOM
         choice = choose(kind, table, rng)
         (act_call if table.now[PHASE] == AUCTION else act_play)(table, choice)
-
-
-def exchange_hidden(table: TowieTable, rng: np.random.Generator) -> None:
-    """Deal the cards that the player to act cannot see anew, as they may lie by what they have seen."""
-    if table.now[PHASE] == AUCTION:
-        caller = int(caller_to_act(table))
-        table.hands[:] = sample_layouts(caller, int(table.hands[caller]), int(table.now[FACED]), 1, rng)[0]
-        table.dealt[:] = table.hands
-        return
-    position, declarer = int(position_to_act(table)), int(table.auction[BIDDER])
-    seat = 0 if position % 2 == 0 else position
-    places = [place for place in range(4) if place not in (seat, 2)]
-    one, two = (int(hand_at(place, declarer)) for place in places)
-    unknown, size = int(table.hands[one] | table.hands[two]), int(table.hands[one]).bit_count()
-    voids = [int(table.voids[place]) for place in places]
-    layouts = np.zeros((1, 2), dtype=np.int64)
-    assert deal_two_hands(unknown, size, Seen(0, 0, *voids), False, np.zeros(LENGTHS), rng, layouts)
-    for hand, mask in zip((one, two), layouts[0], strict=True):
-        table.dealt[hand] = int(table.dealt[hand]) & ~int(table.hands[hand]) | int(mask)
-        table.hands[hand] = mask
-
-
-@settings(max_examples=25)
-@given(st.integers(0, 10_000), st.sampled_from([-1, 2, 7, 20, 33, 41]))
-def test_novice_does_not_look_at_hidden_cards(seed: int, cards: int) -> None:
-    table, rng = table_at(seed, cards), np.random.default_rng(seed)
-    before = choose(NOVICE, table, rng)
-    exchange_hidden(table, rng)
-    assert choose(NOVICE, table, rng) == before
-
-
-@settings(max_examples=6)
-@given(st.integers(0, 10_000), st.sampled_from([26, 31, 41]))
-def test_pimc_does_not_look_at_hidden_cards(seed: int, cards: int) -> None:
-    table, pimc = table_at(seed, cards), Pimc(TowieOptions(), 2)
-    before = pimc.choose_card(table, np.random.default_rng(1))
-    exchange_hidden(table, np.random.default_rng(seed))
-    assert pimc.choose_card(table, np.random.default_rng(1)) == before
-    assert before & legal_plays(table)
 
 
 @settings(max_examples=30)

@@ -45,23 +45,19 @@ from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, make_deals, 
 RATIO: Final = 1.15
 LEAST: Final = 5 / RATIO**21  # mt; a step ends at 5 mt, below which a call is close
 STEP: Final = RATIO**0.5 - 1  # the largest relative error of a gap
-COLUMNS: Final = tuple(
-    f"{question}_{name}"
-    for question in QUESTIONS
-    for name in {
-        "nondealer_1": ("call",),
-        "dealer_1": ("call", "discard", "their_discard"),
-        "nondealer_2": ("order", "behind_3", "behind_4"),
-        "dealer_2": ("order", "behind_3"),
-    }[question]
-    + ("gap", "tower", "open_call")
-)
+_OWN: Final = {
+    "nondealer_1": ("call",),
+    "nondealer_2": ("order", "behind_3", "behind_4"),
+    "dealer_1": ("call", "discard", "their_discard"),
+    "dealer_2": ("order", "behind_3"),
+}
+COLUMNS: Final = tuple((question, kind) for question in _OWN for kind in (*_OWN[question], "gap", "tower", "open_call"))
 CALLS: Final = {
     question: FIRST_CALLS if question.endswith("1") else SECOND_CALLS[: 3 if question == "dealer_2" else 4]
     for question in QUESTIONS
 }
 SOLVED_COLUMNS: Final = tuple(
-    f"{question}_{name}"
+    (question, name)
     for question, calls in CALLS.items()
     for name in (*(f"{kind}_{call}" for kind in ("wins", "mix") for call in calls), "made")
 )
@@ -89,9 +85,9 @@ def pack(book: pd.DataFrame) -> dict[int, bytes]:
 def _pack_size(part: pd.DataFrame, cards: int) -> bytes:
     ordered = part.iloc[_in_order(part["hand"].to_numpy(), part["up"].to_numpy())]
     solved = _solved_columns(ordered) if cards <= LARGEST_STORED else np.zeros((0, len(ordered)), dtype=np.int64)
-    columns = np.stack([_packed_column(ordered, name, cards) for name in COLUMNS]).astype(np.uint8)
+    columns = np.stack([_packed_column(ordered, *column, cards) for column in COLUMNS]).astype(np.uint8)
     for question in QUESTIONS if len(solved) else ():
-        columns[COLUMNS.index(f"{question}_gap"), np.abs(_leads(solved, question)) >= WIDE] = 0
+        columns[COLUMNS.index((question, "gap")), np.abs(_leads(solved, question)) >= WIDE] = 0
     changes = _changes(solved)
     wide = np.where(changes < 0, -2 * changes - 1, 2 * changes)
     stored = np.concatenate([_changes(columns).astype(np.uint8), wide >> 8, wide & 255]).astype(np.uint8)
@@ -129,46 +125,31 @@ def _in_order(hands: Ints, ups: NDArray[Any]) -> Ints:
     return np.lexsort((spades, clubs, hearts, diamonds, ups))
 
 
-def _packed_column(book: pd.DataFrame, name: str, cards: int) -> NDArray[Any]:
-    question = next(question for question in QUESTIONS if name.startswith(question))
-    kind = name.removeprefix(f"{question}_")
-    if cards <= LARGEST_STORED and kind in ("tower", "behind_3", "behind_4"):
-        return np.zeros(len(book))
-    if cards > LARGEST_STORED and kind == "open_call":
+def _packed_column(book: pd.DataFrame, question: str, kind: str, cards: int) -> NDArray[Any]:
+    if kind in (("tower", "behind_3", "behind_4") if cards <= LARGEST_STORED else ("open_call",)):
         return np.zeros(len(book))
     if kind == "gap":
         return gap_steps(book[f"{question}_margin"].to_numpy())
-    values: NDArray[Any]
-    if kind == "tower":
-        values = np.rint(100 * book[name].to_numpy())
-        return values
     if kind in ("order", "behind_3", "behind_4"):
         order, towers = _ranked(book, question)
         if kind == "order":
             codes = {calls: code for code, calls in enumerate(ORDERS[order.shape[1]])}
             return np.array([codes[calls] for calls in map(tuple, order.tolist())])
         ranked = np.take_along_axis(towers, order, 1)
-        values = np.rint(100 * (towers.max(1) - ranked[:, int(kind[-1]) - 1]) / BEHIND)
-        return values
-    values = book[name].to_numpy()
-    if kind == "their_discard":
-        values = (values - book[f"{question}_discard"].to_numpy()) % cards
-    return values
+        return np.asarray(np.rint(100 * (towers.max(1) - ranked[:, int(kind[-1]) - 1]) / BEHIND))
+    values = book[f"{question}_{kind}"].to_numpy()
+    if kind == "tower":
+        return np.asarray(np.rint(100 * values))
+    return values if kind != "their_discard" else (values - book[f"{question}_discard"].to_numpy()) % cards
 
 
 def _solved_columns(book: pd.DataFrame) -> Ints:
     """int64[solved columns, classes], thousandths."""
-    chances = [
-        _chances(book, question, name.removeprefix(f"{question}_"))
-        for question in QUESTIONS
-        for name in SOLVED_COLUMNS
-        if name.startswith(question)
-    ]
-    return np.rint(THOUSAND * np.stack(chances)).astype(np.int64)
+    return np.rint(THOUSAND * np.stack([_chances(book, *column) for column in SOLVED_COLUMNS])).astype(np.int64)
 
 
 def _chances(book: pd.DataFrame, question: str, name: str) -> Floats:
-    """float64[classes], a column of `SOLVED_COLUMNS` by its name without the question."""
+    """float64[classes], one of `SOLVED_COLUMNS`."""
     kind, _, call = name.partition("_")
     if kind != "wins":
         chances: Floats = book[f"{question}_{'make' if kind == 'made' else name}"].to_numpy()
@@ -187,7 +168,7 @@ def _leads(solved: Ints, question: str) -> Ints:
         solved: int64[solved columns, ...].
         question: one of `QUESTIONS`.
     """
-    first = SOLVED_COLUMNS.index(f"{question}_wins_{CALLS[question][0]}")
+    first = SOLVED_COLUMNS.index((question, f"wins_{CALLS[question][0]}"))
     wins = solved[first : first + len(CALLS[question])]
     if question.endswith("2"):
         wins = np.sort(wins, axis=0)[::-1]
@@ -215,12 +196,8 @@ def gap_steps(margins: NDArray[np.float64]) -> NDArray[np.int8]:
     return (np.where(size < LEAST, 0, steps) * np.sign(margins)).astype(np.int8)
 
 
-def gap_of_step(step: int) -> float:
-    """The gap in mt that a step stands for."""
-    return float(np.sign(step) * LEAST * RATIO ** (abs(step) - 0.5)) if step else 0.0
-
-
-_GAPS: Final = np.array([gap_of_step((byte + 128) % 256 - 128) for byte in range(256)])
+_STEPS: Final = np.arange(256, dtype=np.uint8).astype(np.int8)
+_GAPS: Final = np.sign(_STEPS) * LEAST * RATIO ** (np.abs(_STEPS.astype(np.float64)) - 0.5)  # mt, by byte
 
 
 # ------------------------------------------------------------------------------------------------------- to be read
@@ -268,7 +245,7 @@ class PackedBook:
             places: of the classes in their columns; all of them.
         """
         columns, solved = self._blocks[cards]
-        gaps: Floats = _GAPS[columns[COLUMNS.index(f"{question}_gap"), places]]
+        gaps: Floats = _GAPS[columns[COLUMNS.index((question, "gap")), places]]
         if not len(solved):
             return gaps
         leads = _leads(solved[:, places], question)
@@ -288,14 +265,10 @@ class PackedBook:
         places = _places(cards, 13 * SPADES + rank)
         place = (rank - _LOWEST_RANK) * len(places) + places[int(standing[0])]
         question = f"{'dealer' if dealer else 'nondealer'}_{2 if second_round else 1}"
-        row = {
-            name.removeprefix(f"{question}_"): int(columns[number, place])
-            for number, name in enumerate(COLUMNS)
-            if name.startswith(question)
-        }
+        row = {kind: int(columns[number, place]) for number, (of, kind) in enumerate(COLUMNS) if of == question}
 
         def thousandths(name: str) -> float:
-            return int(solved[SOLVED_COLUMNS.index(f"{question}_{name}"), place]) / 10
+            return int(solved[SOLVED_COLUMNS.index((question, name)), place]) / 10
 
         mix: dict[str, float] = {}
         is_solved = cards <= LARGEST_STORED

@@ -37,18 +37,18 @@ _JACKS: Final = sum(1 << suit + JACK for suit in _RED)
 
 
 @dataclass(frozen=True)
-class CallClause:
-    """Of a rule for the first call: what is read, when it applies, and what is done; the first that applies decides.
+class CallRule:
+    """The rule for the first call of a seat.
 
     Attributes:
-        words: as it is printed.
-        holds: (cards, hands as printed masks with spades as trumps, their up-cards) → bool[hands].
-        accept: else pass.
+        usual: ``"accept"`` or ``"pass"``.
+        exception: when the other call is right, as it is printed.
+        holds: (cards, hands as printed masks with spades as trumps, their up-cards) → bool[hands], the exceptions.
     """
 
-    words: str
+    usual: str
+    exception: str
     holds: Callable[[int, Ints, Ints], Bools]
-    accept: bool
 
 
 def _weak(cards: int, hands: Ints, ups: Ints) -> Bools:
@@ -59,25 +59,19 @@ def _weak(cards: int, hands: Ints, ups: Ints) -> Bools:
     return exceptions if cards % 2 == 0 else np.zeros(len(hands), dtype=bool)
 
 
-RULE: Final[Mapping[str, tuple[CallClause, ...]]] = {
-    "dealer": (
-        CallClause(
-            "Exception (2, 4 or 6 cards): pass with no trump, a card of the up-card's colour, a jack of the other "
-            "colour, and no more than half your cards in either suit of that colour",
-            _weak,
-            False,
-        ),
-        CallClause("accept", lambda cards, hands, ups: hands > 0, True),
+RULE: Final[Mapping[str, CallRule]] = {
+    "dealer": CallRule(
+        "accept",
+        "Exception (2, 4 or 6 cards): pass with no trump, a card of the up-card's colour, a jack of the other "
+        "colour, and no more than half your cards in either suit of that colour",
+        _weak,
     ),
-    "nondealer": (
-        CallClause(
-            "Exception (odd hand sizes, or 4+ trumps, no jack up, not both other-coloured jacks): accept",
-            lambda cards, hands, ups: (
-                (trumps_held(hands) >= 4) & (ups % 13 != JACK) & (hands & _JACKS != _JACKS) | (cards % 2 == 1)
-            ),
-            True,
+    "nondealer": CallRule(
+        "pass",
+        "Exception (odd hand sizes, or 4+ trumps, no jack up, not both other-coloured jacks): accept",
+        lambda cards, hands, ups: (
+            (trumps_held(hands) >= 4) & (ups % 13 != JACK) & (hands & _JACKS != _JACKS) | (cards % 2 == 1)
         ),
-        CallClause("pass", lambda cards, hands, ups: hands > 0, False),
     ),
 }
 """Found on a random half of the hands of two, four and six cards; on the other half it costs as much (0.02 points)."""
@@ -89,14 +83,12 @@ def sentence(seat: str) -> str:
     >>> sentence("dealer").partition(":")[0]
     'accept. Exception (2, 4 or 6 cards)'
     """
-    *exceptions, usual = RULE[seat]
-    return ". ".join(clause.words for clause in (usual, *exceptions))
+    return f"{RULE[seat].usual}. {RULE[seat].exception}"
 
 
 def accepts(seat: str, cards: int, hands: Ints, ups: Ints) -> Bools:
     """Return the hands with which the rule of a seat accepts these up-cards, bool[hands]; spades are trumps."""
-    clauses = RULE[seat]
-    return np.select([clause.holds(cards, hands, ups) for clause in clauses], [clause.accept for clause in clauses]) > 0
+    return np.asarray(RULE[seat].holds(cards, hands, ups) != (RULE[seat].usual == "accept"))
 
 
 def table_rules(book: pd.DataFrame) -> pd.DataFrame:

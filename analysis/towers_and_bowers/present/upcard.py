@@ -22,22 +22,15 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     Mix,
     UpcardAnswer,
 )
-from towerlab.games.cards import SUITS, parse_card, suit_of
+from towerlab.games.cards import SUITS, card_symbol, parse_card, suit_of
 
 _CLOSE = 0.005  # a lead below half a percent point is called close
 
 
 def upcard_report(answer: UpcardAnswer) -> RenderableType:
     """The sentence that answers the question, the actions, the contracts, and how the numbers were got."""
-    question = Text.assemble(
-        "You hold ",
-        present.cards(answer.hand, suit_of(answer.up), bowers=True),
-        ", the up-card is ",
-        present.card(answer.up),
-        ", you are the ",
-        "dealer" if answer.seat == "dealer" else "non-dealer",
-        ".",
-    )
+    held, seat = present.cards(answer.hand, suit_of(answer.up), bowers=True), answer.seat.replace("nond", "non-d")
+    question = f"You hold {held}, the up-card is {card_symbol(answer.up)}, you are the {seat}."
     contracts = ["", _contracts(answer)] if answer.reachable else []
     return Group(question, "", _sentence(answer), answer.why, "", _actions(answer), *contracts, "", _method(answer))
 
@@ -49,17 +42,13 @@ def _sentence(answer: UpcardAnswer) -> Text:
     second = max((name for name in answer.actions if name != best), key=answer.tower)
     lead = answer.tower(best) - answer.tower(second)
     lead_words = f"{points(lead)} better than" if lead > 0 else "no better and no worse than"
-    verb = {ACCEPT: "Accept", PASS: "Pass"}.get(best)
-    made = Text(verb or "Name ", style="bold")
-    if verb is None:
-        made.append(present.suit(SUITS.index(best)))
-    value = answer.actions[best]
+    call, value = _words(best).capitalize(), answer.actions[best]
     if isinstance(value, ContractValue) and value.discard:
-        made.append(" and discard ").append(present.card(parse_card(value.discard)))
+        call += f" and discard {card_symbol(parse_card(value.discard))}"
     won, lost = present.percent(answer.tower(best)), present.percent(answer.tower(second))
     close = _too_close(answer) or " A close call." * (lead < _CLOSE)
     rest = f": it wins the tower {won} of the time, {lead_words} {_doing(second)} ({lost}).{close}"
-    return made.append(rest, style="not bold")
+    return Text(call, style="bold").append(rest, style="not bold")
 
 
 def _too_close(answer: UpcardAnswer) -> str:
@@ -98,21 +87,17 @@ def _actions(answer: UpcardAnswer) -> RenderableType:
     shown = () if mix is None else ("mix",)
     table = present.table("your call", *shown, "wins the tower", "makes it", "sweeps", "is swept", "tricks")
     for name, value in answer.actions.items():
-        label = Text(name) if name in (ACCEPT, PASS) else Text("name ").append(present.suit(SUITS.index(name)))
         often = () if mix is None else (present.percent(mix[name]),)
-        if isinstance(value, ContractValue):
-            table.add_row(label, *often, *_numbers(value))
-        else:
-            table.add_row(label, *often, present.percent(value.tower), "", "", "", "")
+        numbers = _numbers(value) if isinstance(value, ContractValue) else (present.percent(value.tower),)
+        table.add_row(_words(name), *often, *numbers)
     return table
 
 
 def _contracts(answer: UpcardAnswer) -> RenderableType:
     table = present.table("if reached", "wins the tower", "is made", "you sweep", "you are swept", "your tricks")
     for contract in answer.reachable:
-        label = Text("you bid " if contract.bidder == "me" else "they bid ")
-        label.append(present.suit(SUITS.index(contract.trump))).append(" *" * contract.off_path)
-        table.add_row(label, *_numbers(contract.value))
+        bidder, trump = "you" if contract.bidder == "me" else "they", present.suit(SUITS.index(contract.trump))
+        table.add_row(f"{bidder} bid {trump}{' *' * contract.off_path}", *_numbers(contract.value))
     return table
 
 

@@ -130,8 +130,8 @@ def _layout() -> dict[str, Any]:
     return {
         "suits": SUITS[:4],
         "ranks": "".join(ranks),
-        "columns": COLUMNS,
-        "solvedColumns": SOLVED_COLUMNS,
+        "columns": ["_".join(column) for column in COLUMNS],
+        "solvedColumns": ["_".join(column) for column in SOLVED_COLUMNS],
         "accuracy": _accuracies(),
         "wide": WIDE,
         "letters": _BASE_85.translate(_UNMARKED),

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from towerlab.analysis.report.checks import Check, holds, run_checks
 from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
+from towerlab.analysis.tables import records
 from towerlab.analysis.towers_and_bowers.links import ask_link
 from towerlab.analysis.towers_and_bowers.studies.puzzles import CLEAR, LEAST, MOST, PUZZLES, TABLE, chances_of
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import PRINTED_DISCARD, PRINTED_LEAD
@@ -39,7 +40,7 @@ def build_page(puzzles: pd.DataFrame, seed: int, command: str) -> SingleFile:
     Raises:
         ReportError: a puzzle is not what it should be, or the page is too large.
     """
-    rows: list[dict[str, Any]] = [{str(name): of for name, of in row.items()} for row in puzzles.to_dict("records")]
+    rows = records(puzzles)
     checks = _checks(puzzles, rows, seed)
     run_checks(checks)
     return render_file(

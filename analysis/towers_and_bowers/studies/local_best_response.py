@@ -43,8 +43,6 @@ from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS
 from towerlab.sim.towers_and_bowers.players.knowledge import make_model, payoff_table, rules_of
 
 SEATS: Final = ("nondealer", "dealer")  # of the responder
-FILE: Final = "local_best_response.csv"
-SEED: Final = 1  # of what ships
 PARTS: Final = ("calls", "play")
 
 

@@ -145,8 +145,8 @@ def _restored(run: training.TrainingRun, state: Mapping[str, Any]) -> training.T
     import jax
 
     arrays, structure = jax.tree.flatten(run)
-    restored = jax.tree.unflatten(structure, [state[f"array{place:04d}"] for place in range(len(arrays))])
-    return restored  # type: ignore[no-any-return]
+    stored = [state[f"array{place:04d}"] for place in range(len(arrays))]
+    return jax.tree.unflatten(structure, stored)  # type: ignore[no-any-return]
 
 
 def _file_of(run: training.TrainingRun) -> bytes:

@@ -39,10 +39,8 @@ def answer_against(view: BidderView, options: TowersAndBowersOptions, player: Pl
         TowerlabError: rules that are not covered.
     """
     if options.allow_discard_upcard or not options.force_dealer_to_name:
-        raise blame(
-            TowerlabError("--against counts with allow_discard_upcard=false and force_dealer_to_name=true only"),
-            "against",
-        )
+        wrong = "--against counts with allow_discard_upcard=false and force_dealer_to_name=true only"
+        raise blame(TowerlabError(wrong), "against")
     up, dealer, hands, bidder = view.up, view.dealer, layouts_of(view), bidder_of(player)
     check_player(bidder, options)
     stored = load_bidding(view.cards, rank_of(up)) if bidder == EQUILIBRIUM and view.cards <= LARGEST_STORED else None

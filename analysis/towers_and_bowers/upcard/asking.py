@@ -225,11 +225,8 @@ def read_question(
     if method is not None and method not in METHODS:
         raise blame(TowerlabError(f"unknown method {method!r}; expected {' or '.join(METHODS)}"), "method")
     if method is not None and against is not None:
-        raise blame(
-            TowerlabError(f"--method {method} and --against {against} are two ways of bidding; expected one of them"),
-            "method",
-            "against",
-        )
+        wrong = f"--method {method} and --against {against} are two ways of bidding; expected one of them"
+        raise blame(TowerlabError(wrong), "method", "against")
     held = parse_mask(hand, DECK_24, "the hand")
     if not 1 <= held.bit_count() <= MOST_CARDS:
         count = f"the hand has {held.bit_count()} cards; expected the 1 to {MOST_CARDS} cards dealt"

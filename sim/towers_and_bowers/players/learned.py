@@ -11,11 +11,10 @@ from towerlab.games.towers_and_bowers import Phase
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.players.python_player import Views
 from towerlab.solver.towers_and_bowers.self_play import environment
+from towerlab.solver.towers_and_bowers.self_play.calls import FRAME_SUITS, to_frame
 from towerlab.solver.towers_and_bowers.self_play.environment import State
 from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities, stored_policy
 
-# [up-card's suit, suit]: the suit's number in the up-card frame; both in the order C D H S.
-_FRAME_SUITS: Final = np.array([(0, 3, 2, 1), (3, 0, 1, 2), (3, 1, 0, 2), (1, 3, 2, 0)], dtype=np.int32)
 _DECISIONS: Final = {
     Phase.BID1_ND: environment.FIRST_CALL,
     Phase.BID1_D: environment.FIRST_CALL,
@@ -25,7 +24,6 @@ _DECISIONS: Final = {
     Phase.PLAY: environment.LEAD,
 }
 _LOWEST_RANK: Final = 7  # a nine
-_RANKS: Final = 6
 
 LEARNED: Final = "learned"
 
@@ -80,16 +78,13 @@ def state_of(views: Views) -> State:
 def _suits(views: Views) -> tuple[Ints, Ints]:
     """int[rows] twice: the up-card's suit, and the trump's number in the up-card frame."""
     up_suit = views.up // 13
-    number = _FRAME_SUITS[up_suit, np.maximum(views.trump, 0)]
+    number = FRAME_SUITS[up_suit, np.maximum(views.trump, 0)]
     return up_suit, np.where(views.trump < 0, np.int32(environment.NO_TRUMP_YET), number)
 
 
 def _in_frame(masks: Ints, up_suit: Ints, trump: Ints) -> Ints:
     """int32[rows]: printed masks in the frame of the up-card, or of the trump where there is one."""
-    cards = np.zeros(len(masks), dtype=np.int32)
-    for suit in range(4):
-        ranks = (masks >> (13 * suit + _LOWEST_RANK) & 63).astype(np.int32)
-        cards |= ranks << _RANKS * _FRAME_SUITS[up_suit, suit]
+    cards = to_frame(masks, up_suit)
     return np.where(trump == environment.NO_TRUMP_YET, cards, environment.to_trump_frame(cards, trump & 3))
 
 
@@ -106,7 +101,7 @@ def _action_numbers(views: Views) -> Ints:
         return np.broadcast_to([environment.ACCEPT, environment.PASS], (rows, 2))
     if phase in (Phase.BID2_ND, Phase.BID2_D):
         suits = np.array([[suit for suit in range(4) if suit != up] for up in range(4)])[up_suit]
-        names = environment.NAME - 1 + np.take_along_axis(_FRAME_SUITS[up_suit], suits, axis=1)
+        names = environment.NAME - 1 + np.take_along_axis(FRAME_SUITS[up_suit], suits, axis=1)
         passes = np.full((rows, int(phase == Phase.BID2_ND)), environment.SECOND_PASS)
         return np.concatenate([names, passes], axis=1)
     left, numbers = views.hand.copy(), np.empty((rows, views.columns), dtype=np.int64)

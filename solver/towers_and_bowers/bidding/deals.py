@@ -61,9 +61,10 @@ def make_deals(cards: int, up: int) -> Deals:
     """
     hands = hands_from(mask_cards(DECK_24 & ~(1 << up)), cards)
     standing = standing_hands(hands)
-    classes, row = np.unique(standing, return_inverse=True)
-    weights = np.bincount(row).astype(np.float64)
-    return Deals(cards, up, hands, row.astype(np.int64), standing != hands, classes, weights)
+    mirrored = standing != hands
+    classes = hands[~mirrored]
+    weights = np.where(mirror(classes) == classes, 1.0, 2.0)
+    return Deals(cards, up, hands, np.searchsorted(classes, standing), mirrored, classes, weights)
 
 
 def standing_hands(hands: Ints) -> Ints:

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.cards import rank_of
-from towerlab.solver.towers_and_bowers.bidding.deals import even_cards, even_suits
+from towerlab.games.cards import DECK_24, mask_cards, rank_of
+from towerlab.solver.towers_and_bowers.bidding.deals import even_cards, even_suits, make_deals
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import places_of
-from towerlab.solver.towers_and_bowers.classes import up_card_classes
 from towerlab.solver.towers_and_bowers.self_play.environment import (
     ACCEPT,
     NAME,
@@ -27,16 +26,16 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     State,
     start,
     step,
+    to_trump_frame,
 )
 from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities, answering_policy
 
+# [up-card's suit, suit]: the suit's number in the up-card frame; both in the order C D H S.
+FRAME_SUITS: Final = np.array([(0, 3, 2, 1), (3, 0, 1, 2), (3, 1, 0, 2), (1, 3, 2, 0)], dtype=np.int32)
 SPADE_FRAME: Final = (3, 0, 2, 1)  # the printed suits C D H S = 0..3 in the order of the up-card frame of a spade
 NAMES: Final = (NAME, NAME + 2, NAME + 1)  # the actions that name clubs, diamonds, hearts: `named_suits` of a spade
 _RANKS: Final = 63  # six ranks of a suit, 9 the lowest of them
 _LOWEST: Final = 7  # its place in the 13 of a printed suit
-_TRUMP_FRAME: Final = np.array(
-    [[7, 8, 5, 9, 10, 11], [18, 19, 20, 21, 22, 23], [12, 13, 14, 15, 16, 17], [0, 1, 6, 2, 3, 4]]
-)  # the place of each card, suits C D H S and ranks 9 to A, in the trump frame beside a spade that is trump
 
 
 class PolicyBids(NamedTuple):
@@ -55,10 +54,21 @@ def of_rows(bids: PolicyBids, rows: Ints | Bools) -> PolicyBids:
     )
 
 
-def to_frame(masks: Ints) -> NDArray[np.int32]:
-    """int32: printed masks in the up-card frame beside a spade."""
-    framed = sum((masks >> 13 * suit + _LOWEST & _RANKS) << 6 * place for place, suit in enumerate(SPADE_FRAME))
-    return np.asarray(framed, dtype=np.int32)
+def to_frame(masks: Ints, up_suit: Ints | int = SPADE_FRAME[0]) -> NDArray[np.int32]:
+    """int32: printed masks in the frame of an up-card of that suit."""
+    ranks = [masks >> 13 * suit + _LOWEST & _RANKS for suit in range(4)]
+    return np.asarray(sum(of << 6 * FRAME_SUITS[up_suit, suit] for suit, of in enumerate(ranks)), dtype=np.int32)
+
+
+def from_frame(framed: NDArray[np.int32]) -> Ints:
+    """int64: the printed masks of masks in the up-card frame beside a spade."""
+    ranks = [framed.astype(np.int64) >> 6 * place & _RANKS for place in range(4)]
+    return np.asarray(sum(of << 13 * suit + _LOWEST for of, suit in zip(ranks, SPADE_FRAME, strict=True)))
+
+
+_CARDS: Final = np.array(mask_cards(DECK_24))
+_TRUMP_PLACES: Final = np.bitwise_count(to_trump_frame(to_frame(1 << _CARDS), 0) - 1)
+TRUMP_FRAME_CARDS: Final = _CARDS[np.argsort(_TRUMP_PLACES)]  # by place in the trump frame beside a spade that is trump
 
 
 def policy_bids(policy: Network, hands: Ints, up: int) -> PolicyBids:
@@ -84,7 +94,7 @@ def dealer_bids(policy: Network, hands: Ints, up: int) -> DealerBids:
     own = dealt_alone(hands, up, 1)
     answers, left = _probabilities(policy, own, PASS), _probabilities(policy, own, PASS, PASS, SECOND_PASS)
     cards = places_of(hands, int(hands[0]).bit_count())
-    places = _TRUMP_FRAME[cards // 13, cards % 13 - _LOWEST]
+    places = _TRUMP_PLACES[np.searchsorted(_CARDS, cards)]
     given, chosen = (
         even_cards(hands, np.take_along_axis(_probabilities(policy, own, *calls), places, 1))
         for calls in ((ACCEPT,), (PASS, ACCEPT))
@@ -101,8 +111,7 @@ class PolicyTable:
     """
 
     def __init__(self, cards: int, up: int) -> None:
-        classes = up_card_classes(cards)
-        self.up, self.hands = up, classes.hands[classes.ups == up]
+        self.up, self.hands = up, make_deals(cards, up).classes
         self._arrays: dict[bool, list[Floats]] = {}
         self._known = {dealer: np.zeros(len(self.hands), dtype=np.bool_) for dealer in (True, False)}
 

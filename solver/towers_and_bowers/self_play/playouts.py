@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.solver.towers_and_bowers.classes import up_card_classes
+from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
 from towerlab.solver.towers_and_bowers.self_play.calls import PolicyBids, to_frame
 from towerlab.solver.towers_and_bowers.self_play.environment import (
     ACCEPT,
@@ -200,19 +200,10 @@ def _tilt(share: Floats, floor: float) -> Floats:
 
 def drawn_hands(cards: int, up: int, bids: PolicyBids) -> DrawnHands:
     """Return every hand of a size beside a spade turned up; `bids` are the policy's, by class."""
-    classes = up_card_classes(cards)
-    hands = classes.hands[classes.ups == up]
-    frame = to_frame(hands)
-    other = mirror(frame)
-    twins = np.flatnonzero(frame != other)
-    row = np.concatenate([np.arange(len(hands)), twins])
-    mirrored = np.arange(len(row)) >= len(hands)
-    learned = np.ones(len(hands), dtype=np.bool_)
-    if len(hands) > _MOST_ASKED:
-        learned = np.random.default_rng(up).permutation(len(hands)) < _MOST_ASKED
-    return DrawnHands(cards, up, hands, np.concatenate([frame, other[twins]]), row, mirrored, bids, learned)
-
-
-def mirror(frame: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Masks of the up-card frame with the two suits of the other colour swapped."""
-    return np.asarray(frame & 0xFFF | (frame >> 12 & 63) << 18 | (frame >> 18 & 63) << 12, dtype=np.int32)
+    deals = make_deals(cards, up)
+    order = np.lexsort((deals.row, deals.mirrored))
+    learned = np.ones(len(deals.classes), dtype=np.bool_)
+    if len(learned) > _MOST_ASKED:
+        learned = np.random.default_rng(up).permutation(len(learned)) < _MOST_ASKED
+    frame, row, mirrored = to_frame(deals.hands[order]), deals.row[order], deals.mirrored[order]
+    return DrawnHands(cards, up, deals.classes, frame, row, mirrored, bids, learned)

@@ -24,7 +24,13 @@ from towerlab.games.cards import rank_of, to_play_order
 from towerlab.games.jit import kernel
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.bidding.views import DealerViews
-from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, of_rows, to_frame
+from towerlab.solver.towers_and_bowers.self_play.calls import (
+    SPADE_FRAME,
+    TRUMP_FRAME_CARDS,
+    from_frame,
+    of_rows,
+    to_frame,
+)
 from towerlab.solver.towers_and_bowers.self_play.contract_values import (
     SUIT_PLACES,
     Asked,
@@ -175,50 +181,19 @@ def _reach(drawn: DrawnHands, seat: int) -> Floats:
 
 def open_tricks(up: int, shard: NDArray[Any]) -> Ints:
     """int64[hands]: the non-dealer's tricks of hands that were played, had both seen all cards after the discard."""
-    return _open_tricks(
-        load_tables(),
-        up,
-        np.array(SPADE_FRAME),
-        *(shard[name] for name in ("nondealer", "dealer", "contract", "discard")),
-    )
+    own, other = from_frame(shard["nondealer"]), from_frame(shard["dealer"])
+    suit, given = shard["contract"] & 3, 1 << TRUMP_FRAME_CARDS[np.where(shard["discard"] == NONE, 0, shard["discard"])]
+    other = np.where(suit == 0, (other | 1 << up) & ~given, other)
+    return _open_tricks(load_tables(), own, other, np.array(SPADE_FRAME)[suit])
 
 
 @kernel
-def _open_tricks(
-    tables: TableArrays,
-    up: int,
-    suits: Ints,
-    nondealers: NDArray[np.int32],
-    dealers: NDArray[np.int32],
-    contracts: NDArray[np.uint8],
-    discards: NDArray[np.uint8],
-) -> Ints:
-    tricks = np.empty(len(nondealers), dtype=np.int64)
-    for hand in range(len(nondealers)):
-        trump = suits[contracts[hand] & 3]
-        own, other = 0, 0
-        for place in range(4):
-            own |= (np.int64(nondealers[hand]) >> 6 * place & 63) << 13 * suits[place] + 7
-            other |= (np.int64(dealers[hand]) >> 6 * place & 63) << 13 * suits[place] + 7
-        own, other = to_play_order(own, trump, True), to_play_order(other, trump, True)
-        if contracts[hand] & 3 == 0:
-            other |= to_play_order(1 << up, trump, True)
-            other &= ~_card_of(discards[hand], suits)
-        tricks[hand] = leader_tricks(tables, own, other)
+def _open_tricks(tables: TableArrays, nondealers: Ints, dealers: Ints, trumps: Ints) -> Ints:
+    tricks = np.empty(len(trumps), dtype=np.int64)
+    for hand in range(len(trumps)):
+        own = to_play_order(nondealers[hand], trumps[hand], True)
+        tricks[hand] = leader_tricks(tables, own, to_play_order(dealers[hand], trumps[hand], True))
     return tricks
-
-
-@kernel
-def _card_of(place: int, suits: Ints) -> int:
-    """The mask in play order of a card of the trump frame, the up-card's suit, suits[0], being trump."""
-    trump = suits[0]
-    if place < 7:  # 9 T Q K A, left bower, right bower
-        card = 13 * trump + 7 + place + (place > 1) if place < 5 else 13 * suits[1 if place == 5 else 0] + 9
-    elif place < 12:
-        card = 13 * suits[1] + place + (place > 8)
-    else:
-        card = 13 * suits[place // 6] + 7 + place % 6
-    return to_play_order(1 << card, trump, True)
 
 
 # ------------------------------------------------------------------------------------------------------------ training
