@@ -50,7 +50,7 @@ def play_on(game: BowersGame, random: np.random.Generator, deals: int) -> None:
 
 @settings(max_examples=15)
 @given(st.integers(0, 2**32), JOKERS, st.booleans(), st.sampled_from(["bidder", "left_of_dealer"]))
-def test_no_card_is_lost_and_transcripts_replay(seed: int, joker: str, names: bool, first_lead: str) -> None:
+def test_no_card_is_lost(seed: int, joker: str, names: bool, first_lead: str) -> None:
     options = BowersOptions(joker=joker, joker_names_suit=names, first_lead=first_lead)
     game, random = BowersGame(options), np.random.default_rng(seed)
     for _ in range(3):
@@ -63,8 +63,6 @@ def test_no_card_is_lost_and_transcripts_replay(seed: int, joker: str, names: bo
             assert sum(deal.outcome.taken) == len(deal.tricks) == 10 and deal.hands == (0, 0, 0)
             cards = [*played, *mask_cards(deal.kitty if deal.call == MISERE else deal.buried)]
         assert sorted(cards) == mask_cards(options.deck)
-    again = BowersGame.from_transcript(game.transcript())
-    assert again.state() == game.state() and again.actions == game.actions
 
 
 @settings(max_examples=15)

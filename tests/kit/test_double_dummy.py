@@ -32,7 +32,7 @@ from towerlab.games.errors import CardError
 from towerlab.games.pbn import hand_text
 from towerlab.games.tricks import beats, field_of, legal_followers
 from towerlab.games.written import named_card, play_text
-from towerlab.solver.double_dummy import PLAIN_FIELDS, DoubleDummy, Position, trick_table
+from towerlab.solver.double_dummy import PLAIN_FIELDS, DoubleDummy, Position
 from towerlab.solver.double_dummy.position import play_card
 
 
@@ -196,18 +196,6 @@ def test_bo_9_a_joker_that_names_no_suit_lets_all_throw_what_they_like(solver: D
         led = replace(position, hands=(hands[0] ^ joker, *hands[1:]), trick=(joker,))
         assert solver.tricks(led) == 1
         solver.tricks(replace(led, named=PLAIN_FIELDS[0]))
-
-
-def test_table_of_a_deal_whose_results_are_known() -> None:
-    """Each player holds one suit: their side takes all with it as trumps, and nothing in another's."""
-    suit = [((1 << 13) - 1) << 13 * s for s in range(4)]
-    table = trick_table((suit[3], suit[2], suit[1], suit[0]))  # N spades, E hearts, S diamonds, W clubs
-    assert len(table) == 20
-    for declarer in range(4):
-        north_south = declarer % 2 == 0
-        assert table[declarer, 3] == table[declarer, 1] == (13 if north_south else 0)
-        assert table[declarer, 2] == table[declarer, 0] == (0 if north_south else 13)
-        assert table[declarer, NO_TRUMP] == 0  # the leader, who is always an opponent, runs their suit
 
 
 @pytest.mark.parametrize("is_shared", [False, True])

