@@ -55,7 +55,7 @@ from towerlab.table.scene import (
 from towerlab.table.sentences import sentences
 
 FIRST_LAYOUTS: Final = 12
-BID_LAYOUTS: Final = 48  # at most, where fewer do not decide
+BID_LAYOUTS: Final = 24  # at most, where fewer do not decide; a page draws more while it is read
 BID_MODEL: Final = (
     "the others call as novices while you pass or double; then all see all cards (double-dummy); a goulash counts 0"
 )
