@@ -16,7 +16,6 @@ def rank_samples(
     scores: NDArray[np.float64],
     basis: str,
     model: str,
-    tricks: NDArray[np.int64] | None = None,
     notes: Sequence[str] = (),
     exact: bool = False,
     level: float = LEVEL,
@@ -27,14 +26,12 @@ def rank_samples(
         choices: the actions.
         scores: points, [samples, actions].
         basis, model: as of `Advice`.
-        tricks: breaks ties between equal scores, the more the better.
         notes: one an action.
         exact: whether that is all there are.
         level: of the intervals.
     """
     means = scores.mean(axis=0)
-    more = means * 0 if tricks is None else tricks.mean(axis=0)
-    order = sorted(range(len(choices)), key=lambda place: (-round(float(means[place]), 9), -float(more[place])))
+    order = sorted(range(len(choices)), key=lambda place: -round(float(means[place]), 9))
     best = order[0]
     ranked = []
     for place in order:

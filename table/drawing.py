@@ -10,7 +10,6 @@ from typing import Final
 from rich.text import Text
 
 from towerlab.analysis.advice import Advice, Choice
-from towerlab.analysis.present import SUIT_STYLES
 from towerlab.table.grading import cost_words
 from towerlab.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
 
@@ -55,7 +54,7 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> lis
             lines.append(f"{number:3} {choice.text}")
             if (known := advice.of(choice.action)) is not None:
                 lines[-1] = f"{lines[-1]:34} {cost_words(known.loss.mean, advice.unit):>14}  {known.note}".rstrip()
-        return [*map(_coloured, [*lines, *asides]), *advice_lines(advice, listed=True)]
+        return [*map(Text, [*lines, *asides]), *advice_lines(advice, listed=True)]
     groups = [choice.cell[0] if choice.cell else choice.card if choice.label else "" for _, choice in numbered]
     words = [(f"{number} {choice.text}", group) for (number, choice), group in zip(numbered, groups, strict=True)]
     width = max((len(word) + 2 for word, _ in words), default=1)
@@ -65,30 +64,30 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> lis
             lines.append("")
         lines[-1] += word.ljust(width)
         group = own
-    return [_coloured(line.rstrip()) for line in [*lines, *asides]]
+    return [Text(line.rstrip()) for line in [*lines, *asides]]
 
 
 def advice_lines(advice: Advice, listed: bool = False) -> list[Text]:
     """The advice in a few lines: what is best, how sure, by which model."""
-    lines = [_coloured(line) for line in textwrap.wrap(advice.verdict, _width())] if listed else []
+    lines = [Text(line) for line in textwrap.wrap(advice.verdict, _width())] if listed else []
     for rank, (words, option) in enumerate(advice.groups[: 0 if listed else 4]):
         cost = cost_words(option.loss.mean, advice.unit)
         said = "" if rank == 0 else "as good" if cost == "best" else cost
         first = "Best:" if rank == 0 else "or" if option.loss.low <= 0 else ""
-        lines.append(_coloured(f"{first:5} {words:30} {said:14}  {option.note}".rstrip()))
-    lines += map(_coloured, textwrap.wrap(advice.remark, _width()))
+        lines.append(Text(f"{first:5} {words:30} {said:14}  {option.note}".rstrip()))
+    lines += map(Text, textwrap.wrap(advice.remark, _width()))
     model = _wrap(advice.method.split(" "), " ")
     return [*lines, *(Text(line, style="dim") for line in model)]
 
 
 def _row(row: Cards) -> list[Text]:
     if not row.cards:
-        return [_coloured(f"{row.title}: {row.note or 'none'}")]
+        return [Text(f"{row.title}: {row.note or 'none'}")]
     words = (
         [_word(row, place) for place in range(len(row.cards))] if any(row.cards) else [f"{len(row.cards)} face down"]
     )
     note = [f"({row.note})"] if row.note else []
-    return [_coloured(line) for line in _wrap([f"{row.title}:", *words, *note], " ")]
+    return [Text(line) for line in _wrap([f"{row.title}:", *words, *note], " ")]
 
 
 def _word(row: Cards, place: int) -> str:
@@ -106,7 +105,7 @@ def _towers(towers: Towers) -> list[Text]:
     lines = []
     for level in range(towers.height - 1, -1, -1):
         row = [cells.get((column, level), "").center(width) for column in range(len(towers.names))]
-        lines.append(_coloured(f"{level + 1:3} " + "".join(row).rstrip()))
+        lines.append(Text(f"{level + 1:3} " + "".join(row).rstrip()))
     ground = "    " + "".join(name.center(width, "_") for name in towers.names)
     return [Text(towers.title), *lines, Text(ground)]
 
@@ -130,11 +129,3 @@ def _wrap(words: Sequence[str], between: str) -> list[str]:
         else:
             lines.append("  " + word)
     return lines
-
-
-def _coloured(line: str) -> Text:
-    """A line with its suits in colour."""
-    text = Text(line)
-    for symbol, style in SUIT_STYLES.items():
-        text.highlight_regex(rf"(10|[2-9JQKA])?{symbol}", style)
-    return text

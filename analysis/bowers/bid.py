@@ -297,11 +297,15 @@ def ask_bid(
     auction: str = "",
     options: BowersOptions | None = None,
     *,
+    others: str = "novice",
     scores: str | None = None,
     doubled: bool = False,
+    kitties: int = KITTIES,
     until_width: float | None = None,
     until_decided: bool = False,
-    **sample: Any,
+    seed: int = 0,
+    jobs: int | None = None,
+    quiet: bool = False,
 ) -> BidAnswer:
     """Return the value of every legal call, and which to make.
 
@@ -309,11 +313,11 @@ def ask_bid(
         hand: ten cards.
         auction: the calls so far, the dealer's left first; the next player is the asker.
         options: rule options; None for the defaults.
+        others, kitties, seed, jobs, quiet: as of `judge_calls`.
         scores: before the deal, of the asker, the player on the left, the one on the right: ``"38,12,44"``; calls
             are then compared by P(win the game).
         doubled: whether the deal counts twice (BO-6).
         until_width, until_decided: when to stop earlier; by default as soon as one call is surely the best.
-        sample: further arguments of `judge_calls`.
 
     Raises:
         TowerlabError: cards that are no hand, an auction that is illegal or over, rules that cannot be solved, an
@@ -326,7 +330,8 @@ def ask_bid(
         raise TowerlabError(f"the auction {auction.strip()!r} is over; expected one in which somebody is to call")
     before = None if scores is None else _check_scores(scores, options)
     until = StoppingRule(until_width, until_decided or until_width is None)
-    return judge_calls(mask, called, options, before=before, factor=1 + doubled, until=until, **sample)
+    how: dict[str, Any] = {"before": before, "factor": 1 + doubled, "until": until, "jobs": jobs, "quiet": quiet}
+    return judge_calls(mask, called, options, others=others, kitties=kitties, seed=seed, **how)
 
 
 def judge_calls(

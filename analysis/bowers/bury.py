@@ -137,9 +137,12 @@ def ask_bury(
     options: BowersOptions | None = None,
     *,
     place: str | int = PLACES[0],
+    layouts: int = LAYOUTS,
     until_width: float | None = None,
     until_decided: bool = False,
-    **sample: Any,
+    seed: int = 0,
+    jobs: int | None = None,
+    quiet: bool = False,
 ) -> BuryAnswer:
     """Which cards to bury.
 
@@ -150,7 +153,7 @@ def ask_bury(
         place: the bidder's place in the auction, one of `PLACES` or its number; matters only where the dealer's left
             leads.
         until_width, until_decided: when to stop before; by default as soon as one bury is surely the best.
-        sample: further arguments of `judge_buries`.
+        layouts, seed, jobs, quiet: as of `judge_buries`.
 
     Raises:
         TowerlabError: cards that are no hand and kitty, a bid without a bury, rules that cannot be solved.
@@ -162,7 +165,7 @@ def ask_bury(
     if not 0 <= place <= 2:
         raise TowerlabError(f"place {place} is not at the table; expected 0 (the dealer's left), 1 or 2 (the dealer)")
     until = StoppingRule(until_width, until_decided or until_width is None)
-    return judge_buries(mask, call, options, place, until=until, **sample)
+    return judge_buries(mask, call, options, place, layouts=layouts, until=until, seed=seed, jobs=jobs, quiet=quiet)
 
 
 def judge_buries(

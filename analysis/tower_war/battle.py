@@ -134,8 +134,10 @@ def ask_battle(
     their_deck: str = "",
     my_deck: str = "",
     leader: str = "me",
+    my_stash: str | None = None,
+    their_stash: str | None = None,
+    levels: int | None = None,
     options: TowerWarOptions | None = None,
-    **between: Any,
 ) -> BattleAnswer:
     """Return the best play of the three cards of a battle that is about to begin.
 
@@ -145,8 +147,8 @@ def ask_battle(
         their_deck: instead, the cards of which they hold any three.
         my_deck: with `their_deck`, the cards of which they believe that I hold any three; by default they see my hand.
         leader: ``"me"`` or ``"them"``.
+        my_stash, their_stash, levels: as of `read_tower`; I am player one.
         options: rule options.
-        between: further arguments of `read_tower`; I am player one.
 
     Raises:
         CardError: a bad card, or a card given twice (TW-1).
@@ -171,7 +173,7 @@ def ask_battle(
     pairs, place = len(hands[0]) * len(hands[1]), hands[0].index(renamed[0])
     demand(pairs <= MOST_PAIRS, f"{pairs:,} pairs of hands are too many; expected at most {MOST_PAIRS:,}", "TW-9")
     side = LEADER if leader == "me" else FOLLOWER
-    tower = read_tower(options, **between)
+    tower = read_tower(options, my_stash, their_stash, levels)
     payoffs = battle_payoffs(tower, side, 0, battle_stakes(options, tower))
     game = battle_game(hands[side], hands[1 - side], payoffs, options.tens_only)
     seen, open_strategy = open_play(game)

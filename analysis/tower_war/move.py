@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -113,8 +113,10 @@ def ask_move(
     their_deck: str = "",
     leader: str = "me",
     size: str | None = None,
+    my_stash: str | None = None,
+    their_stash: str | None = None,
+    levels: int | None = None,
     options: TowerWarOptions | None = None,
-    **between: Any,
 ) -> MoveAnswer:
     """Return the best of my next cards in a battle, or of the sizes of a level's first pyramid where I add it.
 
@@ -125,8 +127,8 @@ def ask_move(
         their_deck: instead: the cards of which they hold as many as they have yet to play.
         leader: ``"me"`` or ``"them"``.
         size: L, M or S, of the pyramids that were added in this battle; None where none was, or where I am to choose.
+        my_stash, their_stash, levels: as of `read_tower`, when the battle began.
         options: rule options.
-        between: further arguments of `read_tower`, when the battle began.
 
     Raises:
         CardError: a bad card, or a card given twice (TW-1).
@@ -147,7 +149,7 @@ def ask_move(
     demand(pool.bit_count() >= more, f"their deck has too few cards; expected {more} at least", "TW-9")
     hands = [cards_mask(hand_cards) for hand_cards in itertools.combinations(mask_cards(pool), more)]
     demand(len(hands) <= MOST_HANDS, f"{len(hands):,} hands are too many; expected at most {MOST_HANDS:,}", "TW-9")
-    leads, tower = ("me", "them").index(leader), read_tower(options, **between)
+    leads, tower = ("me", "them").index(leader), read_tower(options, my_stash, their_stash, levels)
     war = start_war(new_seats(0, 0), tower, 1, options.tens_only, False)
     war.seats[:, HAND] = held | cards_mask(mine), hands[0] | cards_mask(others)
     war.turn[LEADER] = war.turn[PLAYER] = leads

@@ -205,15 +205,19 @@ def _legal(public: Public, hand: set[int]) -> list[int]:
 
 
 def _played(draw: random.Random, public: Public, dealt: list[list[set[int]]], until: int, stray: bool) -> Public | None:
-    """Some cards later, played at random by two of the hands, cards of all eight first; None if the last of them is no
-    stray, or one."""
+    """Some cards later, played at random by two of the hands, cards of all eight first; the last is a stray, or none.
+
+    None if the hands share a card or have no such last card.
+    """
     hands = next((pair for pair in draw.sample(list(itertools.product(*dealt)), 64) if not pair[0] & pair[1]), None)
-    while hands is not None and len(public.played) < until:
-        seat, before = public.seats[-1], public
+    while hands is not None:
+        seat = public.seats[-1]
         legal = _legal(public, hands[seat])
-        card = draw.choice([each for each in legal if each in set.intersection(*dealt[seat])] or legal)
-        public = public.after(card)
-    return public if hands is not None and hidden.card_shares(before, card).is_stray == stray else None
+        if len(public.played) == until - 1:
+            legal = [card for card in legal if hidden.card_shares(public, card).is_stray == stray]
+            return public.after(draw.choice(legal)) if legal else None
+        public = public.after(draw.choice([card for card in legal if card in set.intersection(*dealt[seat])] or legal))
+    return None
 
 
 def _as_naive(public: Public) -> NaiveEnding:

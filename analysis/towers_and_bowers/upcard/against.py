@@ -60,8 +60,7 @@ def answer_against(view: BidderView, options: TowersAndBowersOptions, player: Pl
             way = dataclasses.replace(way, answers=never)
         again = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
         values = dataclasses.replace(values, passing=again.passing)
-    answer = make_answer(view, values, next_deal or None, "against")
-    return dataclasses.replace(answer, against=str(player), likelihood=likelihood)
+    return make_answer(view, values, next_deal or None, "against", against=str(player), likelihood=likelihood)
 
 
 def _planned(

@@ -28,7 +28,6 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     PlayedCall,
     Rollouts,
     UpcardAnswer,
-    rounded,
 )
 from towerlab.analysis.towers_and_bowers.upcard.values import Values, make_answer, numbers_of
 from towerlab.games.arrays import Floats, Ints
@@ -89,9 +88,8 @@ def answer_self_play(views: Sequence[BidderView], hands: Ints, ups: Ints) -> lis
 
 def _answer(view: BidderView, values: Values, row: int) -> UpcardAnswer:
     answer = make_answer(view, values, deal_value(view.cards - 1) or None, SELF_PLAY, row=row)
-    likelihood = rounded(float(values.likelihood[view.second_round][row]))
     error = self_play_error(view.cards, view.seat, 1 + view.second_round, 1000 * abs(answer.gap))
-    return replace(answer, likelihood=likelihood, values_of=_VALUES_OF, model_error=error)
+    return replace(answer, values_of=_VALUES_OF, model_error=error)
 
 
 def learned_values(hands: Ints, up: int, dealer: bool) -> Values:

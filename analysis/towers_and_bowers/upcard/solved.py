@@ -7,7 +7,6 @@ floor, with any hand, so that one solution answers wherever a player has come to
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -27,7 +26,6 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     DiscardAnswer,
     Mix,
     UpcardAnswer,
-    rounded,
 )
 from towerlab.analysis.towers_and_bowers.upcard.values import Values, discard_values, make_answer, solved_values
 from towerlab.games.arrays import Ints
@@ -69,8 +67,7 @@ def _answer(stored: StoredBidding, view: BidderView, values: Values, own: OwnHan
         likelihood * (own.first[PASS] if second_round else 1.0),
         accuracy=accuracy_of(stored.cards, card_text(stored.up), view.seat, 1 + second_round),
     )
-    answer = make_answer(view, values, deal_value(view.cards - 1) or None, EQUILIBRIUM, mix, row)
-    return replace(answer, likelihood=rounded(likelihood), model_error=0.0)
+    return make_answer(view, values, deal_value(view.cards - 1) or None, EQUILIBRIUM, mix, row, model_error=0.0)
 
 
 def discard_solved(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None:

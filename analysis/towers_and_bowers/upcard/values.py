@@ -304,6 +304,7 @@ def make_answer(
     method: str,
     mix: Mix | None = None,
     row: int = 0,
+    **more: Any,
 ) -> UpcardAnswer:
     """Return the answer to a question, whose hand is a row of the values; other arguments as of `UpcardAnswer`."""
     actions = actions_of(view, values, row)
@@ -315,6 +316,8 @@ def make_answer(
         never = off is not None and bool(off[row, place])
         contracts.append(BidderContract("me" if bidder else "them", suit, value, never))
     asks_first = not (view.dealer or view.second_round or values.is_open)
+    if not values.is_open:
+        more = {"likelihood": rounded(float(values.likelihood[view.second_round][row]))} | more
     return UpcardAnswer(
         cards=view.cards,
         seat=view.seat,
@@ -330,6 +333,7 @@ def make_answer(
         mix=mix,
         known=view.known,
         taken=rounded(1 - float(values.likelihood[1][row])) if asks_first else None,
+        **more,
     )
 
 

@@ -8,15 +8,12 @@ the learned policy (`stored_side.bids_of`).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import bids_of
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     SELF_PLAY,
     BidderView,
     UpcardAnswer,
-    rounded,
 )
 from towerlab.analysis.towers_and_bowers.upcard.values import (
     Values,
@@ -54,5 +51,4 @@ def answer_knowing(view: BidderView, method: str) -> UpcardAnswer:
     next_deal, side = deal_value(view.cards - 1), bids_of(view.up, layouts_of(view), method == SELF_PLAY)
     assert side is not None
     values = weigh(view, side.nondealer() if view.dealer else side.dealer(), next_deal)
-    likelihood = rounded(float(values.likelihood[view.second_round][0]))
-    return replace(make_answer(view, values, next_deal or None, method), likelihood=likelihood)
+    return make_answer(view, values, next_deal or None, method)
