@@ -50,7 +50,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_bytes(tmp_path: Path, monkeyp
 
 @pytest.mark.slow
 def test_a_small_network_becomes_hard_to_exploit(tmp_path: Path) -> None:
-    parameters = parse_parameters(self_play.SELF_PLAY, ["width=64", "batch=1024", "hands=100000"])
+    parameters = parse_parameters(self_play.SELF_PLAY, ["width=64", "batch=1024", "hands=200000"])
     result = run_study(self_play.SELF_PLAY, tmp_path / "run", quiet=True, parameters=parameters)
     policy = network.read_network(tmp_path / "run" / self_play.POLICY_FILE)
     lost = result.tables["curve"]["exploitability_mt"]
