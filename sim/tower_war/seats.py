@@ -106,8 +106,10 @@ def possible(view: View, rows: Array, setting: Setting, random: np.random.Genera
     Arrays: rows int64[2, SEAT_SIZE].
     """
     opponent, size, hands = 1 - view.player, setting.draft.deck_size, np.zeros(MAX_HANDS, dtype=np.int64)
-    drafted = view.pools[opponent]
-    pool = view.opponent_cards | view.discards[opponent] | view.built[opponent] if drafted is None else drafted
+    pool = view.pools[opponent]
+    if pool is None:
+        played = cards_mask(card for card in view.played[opponent] if card is not None)
+        pool = view.opponent_cards | view.discards[opponent] | view.built[opponent] | played
     guess = int(search_deck(pool, size, setting.draft.hand_values))
     return hands[: opponent_hands(rows, opponent, pool, size, guess, setting.worlds, random, hands)]
 
@@ -154,6 +156,8 @@ def streams(request: BatchRequest) -> Iterator[Stream]:
     for _ in range(request.units):
         draws = _Draws(random)
         yield Stream(draws.chance, draws.lots)
+        if draws.game:
+            draws.lots(draws.game)  # of what ended the war
 
 
 class _Draws:
@@ -163,9 +167,11 @@ class _Draws:
 
     def __init__(self, random: np.random.Generator) -> None:
         self._random, self._pack, self._hands = random, list[int](), dict[int, Array]()
+        self.game: TowerWar | None = None
 
     def lots(self, game: TowerWar) -> np.random.Generator:
         """Return the generator after unused draws."""
+        self.game = game
         last = game.last_action if game.actions else {}
         if last.get("falls") is False and last["action"] != "fall":
             self._random.random()

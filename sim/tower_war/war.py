@@ -243,8 +243,8 @@ def shuffled_pack(rng: Generator) -> Array:
 
 
 @kernel
-def play_draft(kinds: Array, setting: Setting, rng: Generator, tower: Array, drafted: Array, decks: Array) -> None:
-    """Shuffle, draft ten rounds and build two decks (TW-3..7).
+def play_draft(kinds: Array, setting: Setting, rng: Generator, tower: Array, drafted: Array, decks: Array) -> int:
+    """Shuffle, draft ten rounds and build two decks (TW-3..7); the base of the tower.
 
     Args:
         tower: its stashes are written: five of each size and the drafted ones.
@@ -255,13 +255,14 @@ def play_draft(kinds: Array, setting: Setting, rng: Generator, tower: Array, dra
     """
     pack, third_stash = shuffled_pack(rng), np.full(3, 5 if setting.advanced else 0)
     pools, offer = np.zeros(2, np.int64), np.zeros(4, np.int64)
+    known = pools if setting.perfect_recall else np.zeros(2, np.int64)
     tower[STASH : STASH + 6] = 5
     for number in range(ROUNDS):
         splitter, taker = number % 2, 1 - number % 2
         cards = np.sort(pack[ROUND_CARDS * number : ROUND_CARDS * (number + 1)])
-        pile = choose_split(kinds[splitter, SPLIT], pools, splitter, cards, setting.draft, third_stash, rng, offer)
+        pile = choose_split(kinds[splitter, SPLIT], known, splitter, cards, setting.draft, third_stash, rng, offer)
         rest = some_of(cards, 31) & ~pile
-        taken = choose_pile(kinds[taker, TAKE], pools, taker, pile, rest, setting.draft, offer, rng)
+        taken = choose_pile(kinds[taker, TAKE], known, taker, pile, rest, setting.draft, offer, rng)
         pools[taker] |= pile if taken == 0 else rest
         pools[splitter] |= rest if taken == 0 else pile
         gainer = taker if taken == offer[3] else splitter
@@ -271,6 +272,7 @@ def play_draft(kinds: Array, setting: Setting, rng: Generator, tower: Array, dra
         drafted[number] = pools
     for player in range(2):
         decks[player] = choose_deck(kinds[player, BUILD], pools[player], setting.draft, rng)
+    return int(pack[ROUND_CARDS * ROUNDS])
 
 
 @kernel
@@ -287,11 +289,11 @@ def play_games(kinds: Array, batch: GameBatch, setting: Setting, rng: Generator)
     for unit in range(batch.results.shape[0]):
         for seat in range(2):
             sides.kinds[seat] = kinds[(seat + batch.first_unit + unit) % 2]
-        play_draft(sides.kinds, setting, rng, tower, batch.drafted[unit], batch.decks[unit])
+        base = play_draft(sides.kinds, setting, rng, tower, batch.drafted[unit], batch.decks[unit])
         batch.towers[unit] = tower
         for seat in range(2):
             pools, guess = batch.drafted[unit, ROUNDS - 1], 0
-            sides.pools[seat] = pools[seat] if setting.perfect_recall else DECK_54 & ~pools[1 - seat]
+            sides.pools[seat] = pools[seat] if setting.perfect_recall else DECK_54 & ~(pools[1 - seat] | 1 << base)
             if sides.kinds[1 - seat, PLAY] == MODEL:
                 guess = search_deck(sides.pools[seat], setting.draft.deck_size, setting.draft.hand_values)
             sides.guesses[seat] = guess

@@ -68,6 +68,7 @@ def test_the_games_that_are_written_are_the_games_that_are_counted(game: str, tm
         ("towers", ["search", "random"], {}),
         ("tower-war", ["random", "novice"], {}),
         ("tower-war", ["pimc", "random"], {"advanced": True, "collapse": "none"}),
+        ("tower-war", ["pimc", "novice"], {"recall": "none"}),
     ],
 )
 def test_the_same_games_are_counted_with_and_without_a_file(
@@ -86,7 +87,7 @@ QUICK = ("random", "novice", "family", "builder", "greedy")
 
 
 @pytest.mark.parametrize("seed", [*range(4), *map(exhaustive, range(4, 40))])
-@pytest.mark.parametrize("game", ["towers-and-bowers", "bowers", "towie", "towers"])
+@pytest.mark.parametrize("game", GAMES)
 def test_the_same_games_are_counted_by_any_rules(game: str, seed: int, tmp_path: Path) -> None:
     """By random options, with up to six players."""
     simulation, rng = GAMES[game].load("simulate"), np.random.default_rng(seed)
