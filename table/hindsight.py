@@ -78,7 +78,9 @@ def look_back(start: Engine[Any, Any], actions: Sequence[Action], seat: int, ope
     for number, action in enumerate((*actions, None), 1):
         seen, is_over = open_cards(engine, seat), not course or course[-1][1].is_over
         if seen is not None and not (is_over and (seen.is_over or action is None)):
-            course = [*([] if is_over else course), (number, seen)]  # what an early stop left may be played on
+            if is_over:  # what an early stop left may be played on
+                course.clear()
+            course.append((number, seen))
         if action is not None:
             engine.apply(action)
     if not course:

@@ -113,14 +113,16 @@ def post_mortem(
         own = look_back(start, actions, seat, game.hindsight)
         if own is None:
             return None
-        lost_at, loser = own.lost_at, seat
+        deal, loser = own, seat
         for rival in engine.seats if own.won else ():
             theirs = None if rival == seat else look_back(start, actions, rival, game.hindsight)
             if theirs is not None and theirs.won is False and theirs.lost_at is not None:
-                lost_at, loser = theirs.lost_at, rival
-        values: dict[str, Any] = {"own": own}
+                deal, loser = theirs, rival
+        values, lost_at = dict[str, Any](own=own), deal.lost_at
         if lost_at is not None:
-            values |= _turning(game, start, actions, lost_at, loser, names)
+            seen = dict(deal.course)
+            values |= _turning(game, start, actions[:lost_at], loser, names)
+            values |= {"before": seen[lost_at], "after": seen.get(lost_at + 1)}
             values["place"] = next(itertools.islice(game.places(engine), began + lost_at - 1, None)).rpartition(", ")[2]
     except TowerlabError:  # rules that the solver does not know
         return None
@@ -130,26 +132,19 @@ def post_mortem(
 
 
 def _turning(
-    game: TableGame,
-    start: Engine[Any, Any],
-    actions: Sequence[Action],
-    lost_at: int,
-    loser: int,
-    names: Sequence[str],
-) -> dict[str, Any]:
-    """Return what is said of the action that lost a deal: by whom, itself and a better one, what they made.
+    game: TableGame, start: Engine[Any, Any], actions: Sequence[Action], loser: int, names: Sequence[str]
+) -> dict[str, str]:
+    """Return what is said of the action that lost a deal: by whom, itself and a better one.
 
     Args:
         start: the game before the deal.
-        lost_at: number of the action, from 1.
+        actions: of the deal, up to that action.
         loser: the seat that lost the deal.
     """
     assert game.hindsight is not None
-    before = start.copy()
-    for action in actions[: lost_at - 1]:
+    before, (*earlier, done) = start.copy(), actions
+    for action in earlier:
         before.apply(action)
-    done, after = actions[lost_at - 1], before.copy()
-    after.apply(done)
     actor = done.get("player", before.to_act)
     assert isinstance(actor, int)
     better = better_action(before, done, loser, game.hindsight)
@@ -161,6 +156,4 @@ def _turning(
         "by": capital(possessive(names[actor])),
         "done": tell(done),
         "better": "" if better is None else tell(better),
-        "before": game.hindsight(before, loser),
-        "after": game.hindsight(after, loser),
     }
