@@ -23,7 +23,7 @@ from towerlab.games.cards import DECK_24, mask_cards, rank_of, suit_of
 from towerlab.games.towers_and_bowers import View
 from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
 from towerlab.solver.towers_and_bowers.self_play import environment as env
-from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, to_frame
+from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, card_numbers, to_frame
 from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities, stored_policy
 from towerlab.solver.towers_and_bowers.self_play.playouts import calls_to
 from towerlab.solver.towers_and_bowers.upcard import named_suits
@@ -157,12 +157,6 @@ def replay(
             weights[some] *= np.take_along_axis(shares, action[some, None], 1)[:, 0]
         state = env.step(state, action)
     return state, weights
-
-
-def card_numbers(masks: Ints, trump: int) -> Ints:
-    """int64[cards]: the numbers in the trump frame of cards beside a spade, masks of one card each."""
-    framed = env.to_trump_frame(to_frame(masks), np.full(len(masks), trump, dtype=np.int32))
-    return np.asarray(np.bitwise_count(framed - 1), dtype=np.int64)
 
 
 def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Floats] | None:

@@ -20,7 +20,7 @@ from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer, rol
 from towerlab.analysis.moves.weighing import Weighed
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.towers_and_bowers.bids import STRAYS, calls_of, card_numbers, cards_played, played_cards, replay
+from towerlab.analysis.towers_and_bowers.bids import STRAYS, calls_of, cards_played, played_cards, replay
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
@@ -49,7 +49,7 @@ from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.classes import hands_from
 from towerlab.solver.towers_and_bowers.self_play import environment as env
-from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME
+from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, card_numbers
 from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities, answering_policy, stored_policy
 from towerlab.solver.towers_and_bowers.self_play.playouts import play_together
 from towerlab.solver.two_hands.tablebase import load_tables

@@ -32,7 +32,9 @@ from towerlab.solver.towers_and_bowers.self_play.network import Network, action_
 
 # [up-card's suit, suit]: the suit's number in the up-card frame; both in the order C D H S.
 FRAME_SUITS: Final = np.array([(0, 3, 2, 1), (3, 0, 1, 2), (3, 1, 0, 2), (1, 3, 2, 0)], dtype=np.int32)
-SPADE_FRAME: Final = (3, 0, 2, 1)  # the printed suits C D H S = 0..3 in the order of the up-card frame of a spade
+SPADE_FRAME: Final = tuple(
+    np.argsort(FRAME_SUITS[3]).tolist()
+)  # the printed suits C D H S = 0..3 in the order of the up-card frame of a spade
 NAMES: Final = (NAME, NAME + 2, NAME + 1)  # the actions that name clubs, diamonds, hearts: `named_suits` of a spade
 _RANKS: Final = 63  # six ranks of a suit, 9 the lowest of them
 _LOWEST: Final = 7  # its place in the 13 of a printed suit
@@ -66,8 +68,14 @@ def from_frame(framed: NDArray[np.int32]) -> Ints:
     return np.asarray(sum(of << 13 * suit + _LOWEST for of, suit in zip(ranks, SPADE_FRAME, strict=True)))
 
 
+def card_numbers(masks: Ints, trump: int) -> Ints:
+    """int64[cards]: the numbers in the trump frame of cards beside a spade, masks of one card each."""
+    framed = to_trump_frame(to_frame(masks), np.full(len(masks), trump, dtype=np.int32))
+    return np.asarray(np.bitwise_count(framed - 1), dtype=np.int64)
+
+
 _CARDS: Final = np.array(mask_cards(DECK_24))
-_TRUMP_PLACES: Final = np.bitwise_count(to_trump_frame(to_frame(1 << _CARDS), 0) - 1)
+_TRUMP_PLACES: Final = card_numbers(1 << _CARDS, 0)
 TRUMP_FRAME_CARDS: Final = _CARDS[np.argsort(_TRUMP_PLACES)]  # by place in the trump frame beside a spade that is trump
 
 
