@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from towerlab.games.cards import card_text, card_texts, cards_mask, mask_cards, mask_text
+from towerlab.games.cards import DECK_54, card_text, card_texts, cards_mask, mask_cards, mask_text
 from towerlab.games.jit import uncompiled
 from towerlab.games.tower_war import TowerWar, TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
@@ -106,10 +106,10 @@ def possible(view: View, rows: Array, setting: Setting, random: np.random.Genera
     Arrays: rows int64[2, SEAT_SIZE].
     """
     opponent, size, hands = 1 - view.player, setting.draft.deck_size, np.zeros(MAX_HANDS, dtype=np.int64)
-    pool = view.pools[opponent]
-    if pool is None:
-        played = cards_mask(card for card in view.played[opponent] if card is not None)
-        pool = view.opponent_cards | view.discards[opponent] | view.built[opponent] | played
+    pool, own = view.pools[opponent], view.pools[view.player]
+    if pool is None:  # as in `war.play_games`
+        assert own is not None and view.base is not None
+        pool = DECK_54 & ~(own | 1 << view.base)
     guess = int(search_deck(pool, size, setting.draft.hand_values))
     return hands[: opponent_hands(rows, opponent, pool, size, guess, setting.worlds, random, hands)]
 
