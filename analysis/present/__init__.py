@@ -62,11 +62,11 @@ class _Console(Console):
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for part in super().render(renderable, options):
-            words = _CARD.split(signed(_PADDED_ZERO.sub(" ", part.text))) if not part.control else ()
-            for word in filter(None, words):
-                yield Segment(word, (part.style or Style()) + Style.parse(SUIT_STYLES.get(word[-1], "")))
             if part.control:
                 yield part
+                continue
+            for word in filter(None, _CARD.split(signed(_PADDED_ZERO.sub(" ", part.text)))):
+                yield Segment(word, (part.style or Style()) + Style.parse(SUIT_STYLES.get(word[-1], "")))
 
 
 def console(stderr: bool = False) -> Console:

@@ -289,7 +289,6 @@ def why_best(words: Sequence[str], now: Sequence[int], values: Sequence[float]) 
     """
     if len(words) < 2:
         return ""
-
     tempting = max(range(1, len(words)), key=lambda place: now[place])  # of equal ones the best
     other = tempting if now[tempting] > now[0] else 1
     points, fewer = (number_of(now[place], "point") if now[place] else "nothing" for place in (0, other))

@@ -29,7 +29,8 @@ _CLOSE = 0.005  # a lead below half a percent point is called close
 
 def upcard_report(answer: UpcardAnswer) -> RenderableType:
     """The sentence that answers the question, the actions, the contracts, and how the numbers were got."""
-    held, seat = present.cards(answer.hand, suit_of(answer.up), bowers=True), answer.seat.replace("nond", "non-d")
+    held = present.cards(answer.hand, suit_of(answer.up), bowers=True)
+    seat = "dealer" if answer.seat == "dealer" else "non-dealer"
     question = f"You hold {held}, the up-card is {card_symbol(answer.up)}, you are the {seat}."
     contracts = ["", _contracts(answer)] if answer.reachable else []
     return Group(question, "", _sentence(answer), answer.why, "", _actions(answer), *contracts, "", _method(answer))
