@@ -13,13 +13,11 @@ import pytest
 
 from tests.conftest import run_python
 from tests.oracles.study_folders import assert_same_folders
-from tests.oracles.toy_game import STUDIES
+from tests.oracles.toy_game import DICE, WALK
 from towerlab.analysis.study import StudyResult, map_chunks, parse_parameters, run_study, stream_chunks
 from towerlab.analysis.study.definition import Parameters
 from towerlab.analysis.study.runner import _pays
 from towerlab.games.errors import IllegalAction, OptionError, TowerlabError
-
-DICE, WALK = STUDIES["dice"], STUDIES["walk"]
 
 
 def draw(chunk: int, seed: np.random.SeedSequence, parameters: dict[str, int]) -> float:

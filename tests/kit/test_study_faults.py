@@ -19,12 +19,10 @@ import pytest
 
 from tests.conftest import ROOT, Answer
 from tests.oracles.study_folders import assert_same_folders
-from tests.oracles.toy_game import STUDIES
+from tests.oracles.toy_game import DICE, WALK
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.study.folder import StudyFolder
 from towerlab.games.errors import TowerlabError
-
-DICE, WALK = STUDIES["dice"], STUDIES["walk"]
 
 
 SLOW_DICE = ("--set", "pause=0.05", "--set", "chunks=16")
