@@ -15,7 +15,6 @@ from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from towerlab.analysis.bidding.arguments import read_scores
-from towerlab.analysis.bowers.burying import CANDIDATES, COMMON_LAYOUTS, choose_buries
 from towerlab.analysis.bowers.ranking import UNTIL_DECIDED, Race, bounded_mean
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
 from towerlab.analysis.present import percent
@@ -35,6 +34,7 @@ from towerlab.games.bowers import (
     BowersOptions,
     BowersRules,
     bid_of,
+    bid_trumps,
     call_key,
     call_symbol,
     call_text,
@@ -51,6 +51,7 @@ from towerlab.sim.bowers.continuation import (
     PlayedBid,
     SolvedBids,
     draw_layouts,
+    spare_buries,
     spoken_calls,
     strain_of,
     worth_tables,
@@ -62,11 +63,13 @@ Buries: TypeAlias = dict[int, Ints]  # by kitty, the hand after the bury for eve
 KITTIES: Final = 400  # at most, by default
 KITTIES_PER_CHUNK: Final = 10
 LAYOUTS_PER_KITTY: Final = 2  # fresh ones, on which the chosen bury is judged
+COMMON_LAYOUTS: Final = 3  # of a kitty, on which its bury is chosen
+SPARE_CARDS: Final = 4  # among which; five cards and four layouts would add less than 0.02 tricks (measured)
 STRAINS: Final = (*TRUMPS, "misere")
 
 BURYING: Final = (
-    f"for each kitty one bury is chosen without sight of the other hands (the most tricks on {COMMON_LAYOUTS} layouts "
-    f"among the {CANDIDATES} that a quick guess likes best) and judged on fresh layouts"
+    f"for each kitty one bury is chosen without sight of the other hands (the most tricks on {COMMON_LAYOUTS} layouts, "
+    f"of the {SPARE_CARDS} cards that a quick guess spares) and judged on fresh layouts"
 )
 OTHERS_IN_WORDS: Final = {
     "novice": "the others call and bury as novices on their sampled hands, drawn so that novices would have made the "
@@ -467,12 +470,21 @@ def sample_calls(
 
 
 def _choose_hands(question: BowersQuestion, kitties: Ints, common: Ints) -> Ints:
-    """Return the hands after the bury that `choose_buries` chooses in every trump, in play order [kitties, 5]."""
+    """Return the hands after the best bury of spare cards on common layouts in every trump, in play order [kitties, 5].
+
+    Args:
+        question: the asker's hand and the rules.
+        kitties: printed masks.
+        common: layouts of each kitty, printed masks [kitties, layouts, 2].
+    """
     remaining = np.empty((len(kitties), NO_TRUMP + 1), dtype=np.int64)
     for trump in range(NO_TRUMP + 1):
         contract = question.contract(int(bid_of(1, trump)))
-        own, others = contract.orders(question.hand | kitties), contract.orders(question.unseen & ~kitties)
-        remaining[:, trump] = own & ~choose_buries(own, others, contract, contract.orders(common), question.rules.kitty)
+        trumps, own = int(bid_trumps(contract.call)), contract.orders(question.hand | kitties)
+        buried = [spare_buries(hand, trumps, question.rules.kitty, SPARE_CARDS) for hand in own.tolist()]
+        ways = own[:, None] & ~np.array(buried)
+        best = contract.tricks(ways, contract.orders(common)).sum(axis=2).argmax(axis=1)
+        remaining[:, trump] = ways[np.arange(len(ways)), best]
     return remaining
 
 

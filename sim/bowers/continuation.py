@@ -28,16 +28,17 @@ from towerlab.games.bowers.bidding import (
     bid_of,
     call_trump,
 )
-from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, to_bid_order
+from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, buries, to_bid_order
 from towerlab.games.bowers.options import BowersOptions, BowersRules
 from towerlab.games.bowers.scoring import deal_points
-from towerlab.games.cards import NO_TRUMP
+from towerlab.games.cards import NO_TRUMP, cards_mask, mask_cards
 from towerlab.games.jit import kernel
 from towerlab.sim.bowers.deciding import NOVICE, RANDOM
 from towerlab.sim.bowers.habits import (
     counted_levels,
     habitual_bury,
     highest_call,
+    keeping_value,
     looks_like_misere,
     misfit,
     random_call,
@@ -166,6 +167,17 @@ def strain_of(bid: int) -> int:
 def _strains() -> Ints:
     """int64[calls], the strain of each call."""
     return np.array([strain_of(call) for call in range(CALLS)])
+
+
+def spare_buries(hand: int, trumps: int, count: int, spare: int) -> list[int]:
+    """Return every bury of `count` of the `spare` cards that a hand can do without best by habit, masks.
+
+    Args:
+        hand: kitty included, in play order, as the buries are.
+        trumps: the trump field.
+    """
+    by_value = sorted(mask_cards(hand), key=lambda card: int(keeping_value(1 << card, hand, trumps)))
+    return buries(cards_mask(by_value[:spare]), count)
 
 
 def leader_seat(rules: BowersRules, place: int) -> int:
