@@ -15,11 +15,11 @@ from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from towerlab.analysis.bidding.arguments import read_scores
-from towerlab.analysis.bowers.ranking import UNTIL_DECIDED, Race, bounded_mean
+from towerlab.analysis.bowers.ranking import Race, bounded_mean
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
 from towerlab.analysis.present import percent
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.stats import Estimate, StoppingRule
+from towerlab.analysis.stats import Estimate
 from towerlab.analysis.study import stream_chunks
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
@@ -304,8 +304,6 @@ def ask_bid(
     scores: str | None = None,
     doubled: bool = False,
     kitties: int = KITTIES,
-    until_width: float | None = None,
-    until_decided: bool = False,
     seed: int = 0,
     jobs: int | None = None,
     quiet: bool = False,
@@ -320,7 +318,6 @@ def ask_bid(
         scores: before the deal, of the asker, the player on the left, the one on the right: ``"38,12,44"``; calls
             are then compared by P(win the game).
         doubled: whether the deal counts twice (BO-6).
-        until_width, until_decided: when to stop earlier; by default as soon as one call is surely the best.
 
     Raises:
         TowerlabError: cards that are no hand, an auction that is illegal or over, rules that cannot be solved, an
@@ -332,9 +329,8 @@ def ask_bid(
     if called.status != OPEN:
         raise TowerlabError(f"the auction {auction.strip()!r} is over; expected one in which somebody is to call")
     before = None if scores is None else _check_scores(scores, options)
-    until = StoppingRule(until_width, until_decided or until_width is None)
-    how: dict[str, Any] = {"before": before, "factor": 1 + doubled, "until": until, "jobs": jobs, "quiet": quiet}
-    return judge_calls(mask, called, options, others=others, kitties=kitties, seed=seed, **how)
+    how: dict[str, Any] = {"kitties": kitties, "seed": seed, "jobs": jobs, "quiet": quiet}
+    return judge_calls(mask, called, options, others=others, before=before, factor=1 + doubled, **how)
 
 
 def judge_calls(
@@ -346,7 +342,6 @@ def judge_calls(
     before: tuple[int, int, int] | None = None,
     factor: int = 1,
     kitties: int = KITTIES,
-    until: StoppingRule = UNTIL_DECIDED,
     seed: int = 0,
     **how: Any,
 ) -> BidAnswer:
@@ -357,8 +352,7 @@ def judge_calls(
         others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
         before: the scores, the asker's first.
         factor: what the points are multiplied by (BO-6).
-        kitties: how many to draw at most.
-        until: when to stop before all kitties are drawn.
+        kitties: how many to draw at most; fewer once a call is surely the best.
         seed: of the sample.
         how: `jobs` and `quiet`, of `stream_chunks`; the answer does not depend on them.
     """
@@ -367,7 +361,7 @@ def judge_calls(
     values = points if before is None else win_tables(before, question.place, factor, options, seed)
     race, scored = (Race(*_bounds(question, table)) for table in (values, points))
     chunks = follow_calls(question, kitties, seed, **how)
-    parts = race.run(chunks, lambda followed: call_scores(followed, values), until)
+    parts = race.run(chunks, lambda followed: call_scores(followed, values))
     followed = join_kitties(parts)
     scored.add(call_scores(followed, points))
     counts = np.stack([np.bincount(tricks, minlength=MOST_TRICKS + 1) for tricks in followed.own.T])

@@ -43,7 +43,7 @@ from towerlab.sim.bowers.habits import (
     misfit,
     random_call,
 )
-from towerlab.sim.bowers.layouts import sample_layouts
+from towerlab.sim.layouts import deal_two_hands
 from towerlab.solver.double_dummy import shared_solver
 
 SILENT, CAREFUL = 3, 4
@@ -146,7 +146,7 @@ def draw_layouts(pool: int, spoken: Ints, rule: int, rules: BowersRules, number:
     drawn, distances, fitting = [], [], 0
     for _ in range(TRIES if len(wanted) else 1):
         batch, far = np.empty((number, 3), dtype=np.int64), np.zeros(number, dtype=np.int64)
-        sample_layouts(pool, -1, -1, HAND_SIZE, HAND_SIZE, random, batch)
+        deal_two_hands(pool, -1, -1, HAND_SIZE, HAND_SIZE, random, batch)
         if len(wanted):
             misfits(batch, wanted, rule, rules, far)
         drawn.append(batch)

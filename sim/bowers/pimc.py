@@ -61,7 +61,7 @@ from towerlab.sim.bowers.continuation import (
 )
 from towerlab.sim.bowers.deciding import NOVICE, sight_of
 from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks, novice_card
-from towerlab.sim.bowers.layouts import sample_layouts
+from towerlab.sim.layouts import deal_two_hands
 from towerlab.solver.double_dummy import Position, shared_solver
 
 SAMPLES: Final = 8
@@ -229,7 +229,7 @@ class Pimc:
     def _layouts(self, pool: int, left_may: int, right_may: int, left: int, right: int, samples: int = 0) -> Ints:
         """int64[samples, 3]: hands of the left and of the right, and the rest."""
         layouts = np.empty((samples or self._samples, 3), dtype=np.int64)
-        fits = sample_layouts(pool, left_may, right_may, left, right, self.random, layouts)
+        fits = deal_two_hands(pool, left_may, right_may, left, right, self.random, layouts)
         assert fits, "the true layout fits what has been seen"
         return layouts
 

@@ -53,8 +53,8 @@ from towerlab.sim.bowers.habits import (
     novice_card,
     random_call,
 )
-from towerlab.sim.bowers.layouts import sample_layouts
 from towerlab.sim.bowers.pimc import likeliest
+from towerlab.sim.layouts import deal_two_hands
 
 RULES = BowersOptions().rules()
 JOKERS = st.sampled_from(["none", "replace_7c", "add"])
@@ -111,7 +111,7 @@ def test_layouts_fit_what_has_been_seen(seed: int, rest: int, size: int) -> None
     suits = [0x1FFF << 13 * suit for suit in range(4)]
     may = [pool & ~sum(suit for suit in suits if not suit & truth[seat] and random.random() < 0.7) for seat in (0, 1)]
     found = np.empty((20, 3), dtype=np.int64)
-    assert sample_layouts(pool, may[0], may[1], size, size, random, found)
+    assert deal_two_hands(pool, may[0], may[1], size, size, random, found)
     for first, second, left_over in found.tolist():
         assert first ^ second ^ left_over == pool == first | second | left_over
         assert first.bit_count() == second.bit_count() == size
@@ -127,7 +127,7 @@ def test_every_layout_that_fits_is_as_likely_as_any_other() -> None:
         if all(first_may >> card & 1 for card in first) and all(second_may >> card & 1 for card in second)
     ]
     found = np.empty((20_000, 3), dtype=np.int64)
-    assert sample_layouts(pool, first_may, second_may, 2, 3, np.random.default_rng(1), found)
+    assert deal_two_hands(pool, first_may, second_may, 2, 3, np.random.default_rng(1), found)
     counts = Counter((first, second) for first, second, _ in found.tolist())
     assert set(counts) == set(fitting)
     expected = len(found) / len(fitting)
@@ -137,7 +137,7 @@ def test_every_layout_that_fits_is_as_likely_as_any_other() -> None:
 
 def test_no_layout_fits_a_contradiction() -> None:
     found = np.empty((1, 3), dtype=np.int64)
-    assert not sample_layouts(0b111111, 0b000111, 0b000111, 3, 3, np.random.default_rng(1), found)
+    assert not deal_two_hands(0b111111, 0b000111, 0b000111, 3, 3, np.random.default_rng(1), found)
 
 
 # ---------------------------------------------------------------------------------------------------------- habits
