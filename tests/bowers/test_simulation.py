@@ -15,13 +15,10 @@ from hypothesis import strategies as st
 import towerlab as tl
 from tests.oracles import naive_bowers as naive
 from towerlab.games.bowers import (
-    MISERE,
     PASS,
     BowersOptions,
     bid_trumps,
-    call_level,
     call_text,
-    call_trump,
     from_bid_order,
     parse_call,
     shuffled_pack,
@@ -31,7 +28,6 @@ from towerlab.games.bowers import table as table
 from towerlab.games.cards import (
     DECK_32,
     NO_TRUMP,
-    SUITS,
     TRUMPS,
     card_text,
     card_texts,
@@ -48,8 +44,6 @@ from towerlab.sim.bowers.habits import (
     Sight,
     counted_tricks,
     habitual_bury,
-    looks_like_misere,
-    novice_call,
     novice_card,
     random_call,
 )
@@ -159,22 +153,6 @@ def test_the_novice_counts_and_buries_as_its_naive_twin(seed: int, joker: str, t
 
 
 STRONG = "JC JS AC KC QC TC AH AD 9H 8H"
-
-
-def test_the_novice_bids_what_it_counts_on() -> None:
-    call = novice_call(parse_mask(STRONG), PASS, RULES)
-    assert call_trump(call) == SUITS.index("C") and call_level(call) >= 8
-    assert call_level(call) == min(10, naive.counted_eighths(STRONG.split(), "C") // 8)
-    weak = parse_mask("9C 8C QD 9D TH 8H 7H TS 9S 7S")
-    assert novice_call(weak, parse_call("5S"), RULES) == PASS
-    assert novice_call(parse_mask(STRONG), parse_call("10S"), RULES) == PASS
-
-
-def test_the_novice_bids_misere_on_low_cards_over_a_six() -> None:
-    low = parse_mask("7C 8C TC 7D 9D 7H 8H 9H 7S 9S")
-    assert looks_like_misere(low) and not looks_like_misere(parse_mask(STRONG))
-    assert novice_call(low, parse_call("6S"), RULES) == MISERE
-    assert novice_call(low, parse_call("5S"), RULES) == PASS
 
 
 def test_random_takes_the_next_rung_or_passes() -> None:
