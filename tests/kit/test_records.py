@@ -171,10 +171,10 @@ class Witness:
             return "the game goes on"
         facts = layout.facts(self.truth), self.truth.to_act
         for words, chain in layout.lots().items():
-            twin = layout.engine.copy()
-            for _, action in chain:
-                twin.apply(action)
-            if (layout.facts(twin), twin.to_act) == facts:
+            twin = copy.copy(layout)
+            for record in chain:
+                twin.add(record)
+            if (twin.facts(), twin.engine.to_act) == facts:
                 return words
         raise AssertionError("what happened is not offered")
 
