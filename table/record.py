@@ -293,8 +293,8 @@ class Recording:
                 self._add(layout, self._judged(self._read(verdict[1] if verdict else line), verdict))
             self._next_question = None
             if ask.is_row:
-                cards = " ".join(card_words(self._card(word)) for word in words)
-                understood = [f"{ask.question.partition(':')[0]}: {cards}"]
+                row = " ".join(card_words(self._card(word)) for word in words)
+                understood = [f"{ask.question.partition(':')[0]}: {row}"]
             else:
                 understood = [line] if was_chance else [_words(new, self.names) for new in layout.records[length:]]
             self.understood = [*self.understood, *understood]
