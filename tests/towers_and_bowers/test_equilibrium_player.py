@@ -23,7 +23,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_han
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
-from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card, rank_of
+from towerlab.games.cards import DECK_24, SUITS, mask_cards, parse_card, rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.batch import BatchRequest
@@ -81,19 +81,6 @@ def test_he_bids_and_discards_as_often_as_is_stored(cards: int, up: str) -> None
             if not is_dealer:
                 assert {plan.discard for plan in plans} == {plan.discard_for_other for plan in plans} == {NO_CARD}
     assert mixed or cards == 1
-
-
-@pytest.mark.parametrize("cards", [1, 2, 3])
-def test_it_bids_everywhere_as_upcard_answers(cards: int) -> None:
-    up, rules, model = parse_card("AC"), rules_of(STANDARD), model_of(4)
-    for hand in hands_beside(up, cards, 8):
-        text = " ".join(map(card_text, mask_cards(hand)))
-        for seat in ("nondealer", "dealer"):
-            plan = plan_bids(EQUILIBRIUM, hand, up, seat == "dealer", rules, model, random_generator())
-            first, second = (ask_upcard(text, "AC", seat, second_round=later) for later in (False, True))
-            named = "pass" if plan.names == PASS else SUITS[plan.names]
-            assert second.mix.probabilities[named] > 0
-            assert first.mix.probabilities["accept" if plan.accepts else "pass"] > 0
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3, 4, 5])
