@@ -96,9 +96,7 @@ def _answer(view: View, options: TowersAndBowersOptions, method: str | None, rol
     """By a method: see `ask_move`."""
     if method not in (None, HIDDEN, SELF_PLAY, PIMC):
         raise TowerlabError(f"method {method!r} is unknown; expected {HIDDEN}, {SELF_PLAY} or {PIMC}")
-    hides, learns = method in (None, HIDDEN), method in (None, SELF_PLAY)
-    reference = Reference(options, method if method == PIMC else EQUILIBRIUM, hides, learns)
-    answer = reference.move(view, rollouts)
+    answer = Reference(options, method or EQUILIBRIUM).move(view, rollouts)
     if rollouts is not None and not answer.is_played_out:
         why = "the default rules, the up-card (--up) and the whole history, and of "
         why += f"{CARDS} cards or fewer --method {SELF_PLAY}"

@@ -32,6 +32,7 @@ from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden
 from towerlab.analysis.towers_and_bowers.knowledge import known_in
 from towerlab.analysis.towers_and_bowers.learned_play import (
     MODEL,
+    LearnedRange,
     can_play_on,
     discard_gaps,
     learned_range,
@@ -152,20 +153,17 @@ def _learned_cost(answer: UpcardAnswer, lost: float) -> Estimate:
 class Reference:
     """The values of every kind of decision under given rules."""
 
-    def __init__(
-        self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM, hides: bool = True, learns: bool = True
-    ) -> None:
+    def __init__(self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM) -> None:
         """
         Args:
             options: the rules.
-            reference: `EQUILIBRIUM` for the best there is (`upcard.asking.best_method`), or `PIMC`.
-            hides: whether, but with `PIMC`, the last three cards are solved with hidden hands.
-            learns: whether, but with `PIMC`, other cards are played as the learned policy does.
+            reference: `EQUILIBRIUM` for the best there is (`upcard.asking.best_method`), or `PIMC`; of plays `HIDDEN`
+                and `SELF_PLAY` leave the other of these two out.
         """
         self.options = options
-        self._by_equilibrium = reference == EQUILIBRIUM and rules_are_solved(options)
-        self._hides = hides and reference == EQUILIBRIUM and not options.enforces_reneges
-        self._learns = learns and self._by_equilibrium
+        self._by_equilibrium = reference != PIMC and rules_are_solved(options)
+        self._hides = reference in (EQUILIBRIUM, HIDDEN) and not options.enforces_reneges
+        self._learns = reference in (EQUILIBRIUM, SELF_PLAY) and self._by_equilibrium
         self._deal_values = deal_values(options)
         self._payoffs = payoff_table(options, self._deal_values)
         self._layouts, self._weights = np.empty((2, MOST_LAYOUTS), dtype=np.int64)
@@ -220,9 +218,8 @@ class Reference:
             rollouts: of each card, where the learned policy plays on (`learned_play.ROLLOUTS`).
         """
         state, knowledge = state_of(view), known_in(view)
-        hidden, believed, gaps = self._hidden(view), None, list[int]()
-        if hidden is None and self._learns and can_play_on(view, self.options):
-            believed = learned_range(view)
+        (hidden, believed), gaps = self._believe(view), list[int]()
+        if believed is not None:
             hands, method = in_play_order(believed.hands, knowledge.trump)[:, None], SELF_PLAY
             layouts = Layouts(hands, believed.weights, believed.fitting, len(hands) == believed.fitting)
             calls = "it bids and plays" if view.n > LARGEST_STORED else "the solution bids and it plays"
@@ -259,13 +256,13 @@ class Reference:
             return played_answer(answer, believed, weighed, kinds, float(self._deal_values[view.n - 1]), rollouts)
         return answer if hidden is None or hidden.mix is None else solved_answer(answer, hidden)
 
-    def _hidden(self, view: View) -> HiddenPlay | None:
-        """The last cards as they are solved with hidden hands; None before."""
-        if not self._hides or not is_solved(view):
-            return None
-        made, taken = self._makes_of_more(view), view.taken[view.player]
-        payoffs = tuple(self.payoff(view.n, view.bidder == view.player)[: view.n + 1].tolist())
-        return hidden_play(view, payoffs, lambda tricks: bool(made[tricks - taken]), self._by_equilibrium)
+    def _believe(self, view: View) -> tuple[HiddenPlay | None, LearnedRange | None]:
+        """The last cards as they are solved with hidden hands, or the range of the policy; neither if all are alike."""
+        if self._hides and is_solved(view):
+            made, taken = self._makes_of_more(view), view.taken[view.player]
+            payoffs = tuple(self.payoff(view.n, view.bidder == view.player)[: view.n + 1].tolist())
+            return hidden_play(view, payoffs, lambda tricks: bool(made[tricks - taken]), self._by_equilibrium), None
+        return None, learned_range(view) if self._learns and can_play_on(view, self.options) else None
 
     def play_on(self, view: View) -> tuple[float, str]:
         """The value of going on with the play, in one's own turn (then with the best card) or the other's.
@@ -283,17 +280,15 @@ class Reference:
         if view.led is not None or view.leader == view.player:
             choice = self.play(view)
             return max(choice.values.values()), choice.reference
-        hidden, believed = self._hidden(view), None
+        hidden, believed = self._believe(view)
         if hidden is not None and hidden.waiting is not None:
             return hidden.waiting, HIDDEN
-        if hidden is None and self._learns and can_play_on(view, self.options):
-            believed = learned_range(view)
-        if hidden is None and believed is None:
+        known = hidden or believed
+        if known is None:
             layouts, _ = self._alike(state_of(view))
             hands, weights, method = layouts.hands[:, 0], layouts.weights, PIMC
         else:
-            known = hidden or believed
-            assert known is not None and view.trump is not None
+            assert view.trump is not None
             hands, weights, method = in_play_order(known.hands, view.trump), known.weights, HIDDEN
         tricks = np.empty((len(hands), 1), dtype=np.int64)
         tricks_when_opponent_leads(load_tables(), state_of(view), hands, tricks)
