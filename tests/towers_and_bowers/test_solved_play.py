@@ -201,8 +201,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_play_that_a_study_leaves_is_played(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = model_of(2).solution.play
     monkeypatch.setenv(FOLDER_VARIABLE, str(made))
-    found, shipped = whole_hand.load_play((2,)), model_of(2).solution.play
+    found = whole_hand.load_play((2,))
     assert [path.name for path in made.iterdir() if path.suffix == ".npy"] == ["exact-play-2.npy"]
     other = 0
     for view, _ in decisions(2, 60):
