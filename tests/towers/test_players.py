@@ -103,23 +103,6 @@ def test_stronger_players_beat_weaker_ones():
 # ---------------------------------------------------------------------------------------------------- whole games
 
 
-def test_seats_rotate_and_a_rotation_shares_its_pack():
-    results = simulate_games(("random", "greedy", "random"), 7, seeded(1), first_game=2)
-    assert results.seats.tolist() == [[2, 0, 1], [0, 1, 2], [1, 2, 0]] * 2 + [[2, 0, 1]]
-
-
-def test_games_depend_on_the_seed_alone():
-    first, again, other = (simulate_games(("greedy", "random"), 40, seeded(s)).points for s in (1, 1, 2))
-    assert (first == again).all()
-    assert (first != other).any()
-
-
-def test_tr_16_the_first_player_can_be_drawn():
-    fixed = simulate_games(("random", "greedy"), 60, seeded(1))
-    drawn = simulate_games(("random", "greedy"), 60, seeded(1), TowersOptions(first_player="random"))
-    assert (fixed.points != drawn.points).any()
-
-
 def test_a_number_of_players_that_contradicts_the_option_is_refused():
     with pytest.raises(OptionError, match="n_players=4 contradicts"):
         simulate_games(("random", "random", "random"), 3, seeded(1), TowersOptions(n_players=4))

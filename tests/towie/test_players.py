@@ -48,10 +48,7 @@ def seeded(seed: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(seed)
 
 
-def test_same_seed_gives_the_same_games_and_a_rotation_the_same_first_cards() -> None:
-    one = simulate_games(("novice", "random", "novice"), 9, seeded(7))
-    two = simulate_games(("novice", "random", "novice"), 9, seeded(7))
-    assert (one.points == two.points).all() and (one.deals == two.deals).all()
+def test_a_rotation_has_the_same_first_cards() -> None:
     alike = simulate_games(("novice", "novice", "novice"), 6, seeded(7))  # who sits where does not matter then
     for rotation in (0, 3):
         assert (
