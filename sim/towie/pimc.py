@@ -104,11 +104,6 @@ class Pimc:
     def __init__(self, options: TowieOptions, samples: int = SAMPLES) -> None:
         self.samples = samples
         self._rules = options.rules()
-        self._dealt: dict[tuple[int, ...], Outcomes] = {}
-
-    def forget(self) -> None:
-        """Drop the layouts of earlier auctions: before a new game, which may deal the same cards again."""
-        self._dealt.clear()
 
     def choose(self, table: TowieTable, rng: np.random.Generator) -> int:
         """The call, or the card as a printed mask of one bit, that the table waits for."""
@@ -158,15 +153,9 @@ class Pimc:
         """Draw layouts that fit the caller's view and the others' calls, the same for all calls."""
         calls = table.calls[: int(table.auction[MADE])]
         hand, exposed = int(table.hands[caller]), int(table.now[FACED])
-        key = (caller, hand, exposed, *calls.tolist())
-        if key not in self._dealt:
-            if len(self._dealt) > 12:  # of auctions that are over
-                self.forget()
-            pool = goulash_pool(self._rules, int(table.now[GOULASHES]))
-            count = AUCTION_LAYOUTS * self.samples
-            layouts, _ = sample_after_calls(calls, caller, hand, exposed, count, rng, pool)
-            self._dealt[key] = Outcomes(layouts, exposed)
-        return self._dealt[key]
+        pool = goulash_pool(self._rules, int(table.now[GOULASHES]))
+        count = AUCTION_LAYOUTS * self.samples
+        return Outcomes(sample_after_calls(calls, caller, hand, exposed, count, rng, pool)[0], exposed)
 
     # ------------------------------------------------------------------------------------------------------- the play
 
@@ -177,8 +166,8 @@ class Pimc:
             return legal
         rule = int(card_as_novice(table))
         position, strain = int(position_to_act(table)), int(strain_of(table.auction[BID]))
-        if is_opening(table):
-            return rule
+        if not table.now[ON_TABLE] and table.hands.tolist() == table.dealt.tolist():
+            return rule  # the opening lead, made before dummy is open
         held = int(table.hands[int(hand_at(position, int(table.auction[BIDDER])))]).bit_count()
         hands, like = self._worlds(table, position, play_samples(self.samples, held), rng)
         need = 0 if held <= EXACT_CARDS else int(tricks_needed(int(table.auction[BID]))) - int(table.now[WON])
@@ -189,12 +178,11 @@ class Pimc:
         return int(to_printed(preferred if preferred in good else min(good), strain, False))
 
     def _play_points(self, table: TowieTable) -> Floats:
-        """Declarer's points less an opponent's by the tricks still to come, [14]; honours are settled already."""
+        """Declarer's points less an opponent's by the tricks still to come; honours are settled already."""
         declarer = int(table.auction[BIDDER])
         vulnerable = int(is_vulnerable(table.games, player_of(table, declarer)))
         whole = points_by_tricks(int(table.auction[BID]), int(table.auction[DOUBLING]), vulnerable, table.rules)
-        won = int(table.now[WON])
-        return np.concatenate([whole[won:], np.full(won, whole[-1])])
+        return whole[int(table.now[WON]) :]
 
     def _worlds(self, table: TowieTable, position: int, count: int, rng: np.random.Generator) -> tuple[Ints, Position]:
         """Layouts of the cards that the player to act cannot see: hands for the solver [count, 4], and all else."""
@@ -256,11 +244,6 @@ def bids_worth_asking(outcomes: Outcomes, standing: int, caller: int, strain: in
             return
         below = bid
         yield bid
-
-
-def is_opening(table: TowieTable) -> bool:
-    """Whether the opening lead is due, which is made before dummy is open."""
-    return int(table.now[ON_TABLE]) == 0 and table.hands.tolist() == table.dealt.tolist()
 
 
 def may_double(hand: int, bid: int) -> bool:
