@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from towerlab.games.arrays import Floats, Ints
+from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.bowers.bidding import (
     CALLS,
     MISERE,
@@ -221,7 +221,7 @@ class Pimc:
         if believed > self._samples:
             played = int(state[PLAYED_BY + bidder])
             held = layouts[:, 0 if bidder == left else 1] | played
-            layouts = layouts[likeliest(held, bid)[: self._samples]]
+            layouts = layouts[fits_bid(held, bid)][: self._samples]
         hands = np.empty((len(layouts), PLAYERS), dtype=np.int64)
         hands[:, seat], hands[:, left], hands[:, right] = mine, layouts[:, 0], layouts[:, 1]
         return hands
@@ -244,12 +244,12 @@ def _spoken(state: Ints) -> Ints:
     return spoken_calls([standing] * (standing != PASS) + [PASS] * int(state[PASSES]))
 
 
-def likeliest(held: Ints, bid: int) -> Ints:
-    """Order of hands of the bidder, first those in which the novice counts the tricks that were bid, all alike.
+def fits_bid(held: Ints, bid: int) -> Bools:
+    """Whether the novice counts the tricks that were bid on hands of the bidder, bool[layouts], or a best quarter.
 
     Args:
         held: int64[layouts], play-order masks of the bidder's cards, played ones included.
     """
-    counts = [int(counted_tricks(from_bid_order(int(hand), bid), call_trump(bid))) for hand in held]
-    enough = EIGHTHS * int(call_level(bid))
-    return np.argsort([-min(count, enough) for count in counts], kind="stable")
+    counts = [int(counted_tricks(from_bid_order(hand, bid), call_trump(bid))) for hand in held.tolist()]
+    fits: Bools = np.array(counts) >= min(EIGHTHS * int(call_level(bid)), np.quantile(counts, 0.75))
+    return fits
