@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tests.oracles.naive_towie import naive_trick
 from towerlab.analysis.stats import mean_interval, wilson
 from towerlab.games.cards import DECK_52, TRUMPS, card_text, cards_mask, mask_cards, parse_mask
-from towerlab.games.errors import TowerlabError
 from towerlab.games.towie import TowieOptions
 from towerlab.games.towie.auction import BID, strain_of
 from towerlab.games.towie.dealing import DUMMY
@@ -23,7 +22,6 @@ from towerlab.sim.towie import goulash_pool, sample_layouts, simulate_games
 from towerlab.sim.towie.pimc import Pimc
 from towerlab.sim.towie.players import NOVICE, RANDOM, card_as_novice, choose, high_card_points
 from towerlab.sim.towie.sampling import LENGTHS, RENAMINGS, goulash_likelihood, length_odds
-from towerlab.sim.towie.seats import SeatedPlayer
 from towerlab.sim.towie.table import (
     AUCTION,
     CHANCE,
@@ -209,8 +207,3 @@ def test_pimc_beats_novice() -> None:
     games = simulate_games(("pimc", "novice", "novice"), 24, seeded(12), samples=4)
     gained = 3 * games.points[:, 0] - games.points.sum(axis=1)
     assert mean_interval(gained.reshape(-1, 3).mean(axis=1)).low > 0
-
-
-def test_an_unknown_player_has_no_seat() -> None:
-    with pytest.raises(TowerlabError, match="unknown player 'novise'"):
-        SeatedPlayer("novise", TowieOptions())
