@@ -2,9 +2,9 @@
 
 It deals the unseen cards many times, consistently with the cards seen (`sim.layouts`, `sim.towie.sampling`), and solves
 each layout double-dummy: so it assumes that all players see all cards after its choice. To value a call, the others
-continue the auction as novices on each layout (`sim.towie.auctions`), and the contract is solved, its own or theirs; its
-own is doubled as often as among players like it. The others' calls so far are taken as a novice's. The opening lead,
-before dummy is open, is the novice's.
+continue the auction as novices on each layout (`sim.towie.auctions`), and the contract is solved, its own or theirs;
+its own is doubled as often as among players like it. The others' calls so far are taken as a novice's. The opening
+lead, before dummy is open, is the novice's.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from towerlab.sim.towie.players import (
     high_card_points,
     strength_in,
 )
-from towerlab.sim.towie.sampling import LENGTHS, goulash_likelihood, goulash_pool, length_odds
+from towerlab.sim.towie.sampling import goulash_likelihood, goulash_pool
 from towerlab.sim.towie.table import (
     AUCTION,
     FACED,
@@ -219,10 +219,8 @@ class Pimc:
         sizes = held[first].bit_count(), held[second].bit_count()
         deal_two_hands(pool, first_may, second_may, *sizes, rng, layouts)
         if goulashes:
-            odds = np.zeros(LENGTHS)
-            length_odds(me, dealt[me], dealt[DUMMY], first, goulash_pool(self._rules, goulashes), odds)
-            played = dealt[first] & ~held[first]
-            weights = goulash_likelihood(layouts[:, 0] | played, dealt[first] | dealt[second], odds)
+            firsts, goulash = layouts[:, 0] | dealt[first] & ~held[first], goulash_pool(self._rules, goulashes)
+            weights = goulash_likelihood(firsts, me, dealt[me], dealt[DUMMY], first, goulash)
             layouts = layouts[rng.choice(len(layouts), count, p=weights / weights.sum())]
         return layouts[:, :2]
 

@@ -170,7 +170,7 @@ def test_two_hands_after_a_goulash_follow_the_odds_of_their_lengths() -> None:
     layouts = np.zeros((40_000, 3), dtype=np.int64)
     unknown = DECK_52 & ~mine & ~dummy
     assert deal_two_hands(unknown, unknown, unknown, 13, 13, rng, layouts)
-    weights = goulash_likelihood(layouts[:, 0], unknown, odds)
+    weights = goulash_likelihood(layouts[:, 0], 0, mine, dummy, 1, pool)
     spades = np.average([suit_length(int(layout[0]), 3) for layout in layouts], weights=weights)
     expected = (sum(fits) + 3.0) / (len(fits) + 1)  # the prior deals half of six spades
     assert abs(spades - expected) < 0.25
