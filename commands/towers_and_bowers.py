@@ -207,31 +207,6 @@ def claim(
     return judge_claim(**arguments())
 
 
-@question("towers-and-bowers")
-def concession(
-    hand: Cards,
-    trump: str,
-    lead: _Side | None = None,
-    tricks: int | None = None,
-    *,
-    opponent_void: Cards = "",
-    opponent_holds: Cards = "",
-    opponent_cards: int | None = None,
-    first_lead: _Side | None = None,
-    seen: Cards = "",
-    history: Cards = "",
-    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
-) -> "ConcessionAnswer":
-    """Whether a concession of tricks, by default of all, gives nothing away; the arguments are those of `claim`.
-
-    Raises:
-        TowerlabError: a question that cannot be answered.
-    """
-    from towerlab.analysis.towers_and_bowers.claims import judge_concession
-
-    return judge_concession(**arguments())
-
-
 @question("towers-and-bowers", tables="open_hands")
 def solve(
     leader: Annotated[Cards, "CARDS"],

@@ -66,6 +66,9 @@ class Layout:
         engine: the game after them, unseen cards made up.
         first: the number of the record, from 0, that began the deal.
         by_chance: of each record, whether it is one of chance.
+        names: of all players, as the seat calls them.
+        deck: the cards of the pack, sorted; none in a game that deals no pack.
+        has_copies: whether some of them are equal.
     """
 
     def __init__(
@@ -76,6 +79,7 @@ class Layout:
         self.engine: Game = game.open_record(options, start or {})
         if seat not in self.engine.seats:
             raise TowerlabError(f"there is no seat {seat + 1}; expected 1 to {len(self.engine.seats)}")
+        self.names = tuple("you" if place == seat else f"player {place + 1}" for place in self.engine.seats)
         self._ended_deals = list[Layout]()
         self._rng = np.random.default_rng(_SEED)
         self._begin()
@@ -85,24 +89,19 @@ class Layout:
         self._before, self.first = self.engine, len(self.records)
         self._bars = list[Bar]()
         self._got = dict[int, tuple[int, int]]()  # place of the pack → who got it, by which record of the deal
-        self._deck, self.has_copies = list[str](), False  # the cards of the pack, none without one; some are equal
+        self.deck, self.has_copies = list[str](), False
 
     # --------------------------------------------------------------------------------------------- the records
 
-    def add(self, record: Action, full: Action | None = None) -> None:
-        """One more record.
-
-        Args:
-            record: with `UNKNOWN` for unseen cards.
-            full: the record with all its cards, one possibility; None draws one.
+    def add(self, record: Action) -> None:
+        """Add a record, with `UNKNOWN` for unseen cards.
 
         Raises:
             TowerlabError: it cannot have been so, however the unseen cards lie; nothing has changed.
         """
-        engine, deal, bars = self.engine, self.deal, self._bars
-        by_chance, cards = engine.to_act is None, {} if full is None else {0: _unnamed(record, full)}
+        engine, deal, bars, by_chance = self.engine, self.deal, self._bars, self.engine.to_act is None
         try:
-            after = self._replayed(engine, [record], cards)
+            after = self._replayed(engine, [record], {})
         except TowerlabError:
             if by_chance or (self._actor(record) == self.seat and PROVED not in record):
                 raise
@@ -116,8 +115,8 @@ class Layout:
             self.settle()
             self._ended_deals = [*self._ended_deals, copy.copy(self)]
             self._begin()
-            deal, bars, self._deck = [], self._bars, sorted(after.last_action["pack"])
-            self.has_copies = len({*self._deck}) < len(self._deck)
+            deal, bars, self.deck = [], self._bars, sorted(after.last_action["pack"])
+            self.has_copies = len({*self.deck}) < len(self.deck)
         deal = [*deal, {**record, "player": after.last_action["player"]} if "player" in after.last_action else record]
         if self.has_copies and not by_chance:  # of a card that has left the place is named
             deal[0] = {**deal[0], "pack": self._holdings(deal, bars).known}
@@ -180,7 +179,7 @@ class Layout:
         Cards that were in nobody's hand all the time stay where they were made up, if nothing else is unknown.
         """
         deal, full = self.deal, self._full()
-        if not self._deck or self.has_copies:
+        if not self.deck or self.has_copies:
             return
         unnamed = list(map(_unnamed, deal, full))
         unknown, held = set().union(*unnamed) - cards_named(deal[1:]), {full[0]["pack"][place] for place in self._got}
@@ -201,8 +200,8 @@ class Layout:
         for record in self.deal:
             again.add(record)
 
-    def lots(self) -> dict[str, list[tuple[Action, Action]]]:
-        """Return what chance may visibly decide now, by words: its records, as entered and as they can have been."""
+    def lots(self) -> dict[str, list[Action]]:
+        """Return what chance may visibly decide now, by words: its records."""
         outcomes: dict[tuple[Any, ...], list[Action]] = {}
         for _ in range(_LOTS):
             first = self.engine.chance(self._rng)
@@ -218,7 +217,7 @@ class Layout:
                     outcomes[key] = chain
         words = _differences(list(outcomes), self.seat)
         lots = sorted(zip(words, outcomes.values(), strict=True), key=lambda lot: lot[0])  # always in the same order
-        return {word: [(all_unknown(action), action) for action in chain] for word, chain in lots}
+        return {word: _face_down(chain) for word, chain in lots}
 
     def supposing(self, action: Action) -> Game:
         """The game as it now stands, the unseen cards such that a player can take an action as far as it is known.
@@ -237,13 +236,8 @@ class Layout:
 
     def nameable(self) -> tuple[str, ...]:
         """The same in the order of suits, where they are of one pack and no two are equal; else none."""
-        unseen = set(self.unseen()) if self._deck and not self.has_copies else set[str]()
+        unseen = set(self.unseen()) if self.deck and not self.has_copies else set[str]()
         return tuple(sorted(unseen, key=lambda card: ("SHDC".find(card[-1]), -"23456789TJQKA".find(card[0]))))
-
-    @property
-    def pack(self) -> frozenset[str]:
-        """The cards that are dealt, as texts."""
-        return frozenset(self._deck)
 
     # ---------------------------------------------------------------------------------------- what it can have been
 
@@ -312,7 +306,7 @@ class Layout:
         """Where a card is known to be; empty where it is not known."""
         if self.has_copies:
             return ""
-        if card not in self._deck:
+        if card not in self.deck:
             return f"{card_words(card)} is no card of this game"
         for step, record in enumerate(self.deal, self.first):
             if step > self.first and not self.by_chance[step] and card in cards_in(record):
@@ -350,7 +344,7 @@ class Layout:
         while True:
             try:
                 if layouts is None:
-                    layouts = self._holdings(deal, bars).layouts(self._rng) if self._deck else itertools.repeat({})
+                    layouts = self._holdings(deal, bars).layouts(self._rng) if self.deck else itertools.repeat({})
                 yield self._replayed(self._before, deal, next(layouts), is_supposed), bars
             except Refused as refused:
                 if refused.bar is not None and refused.bar not in bars:
@@ -405,7 +399,7 @@ class Layout:
     def _shown_by(self, engine: Game, step: int, record: Action) -> Bar | None:
         """Return the cards that a player cannot have held, who did not play one of them at a refused record."""
         seat = record.get("player", engine.to_act)
-        if seat is None or seat == self.seat or seat != engine.to_act or not self._deck:
+        if seat is None or seat == self.seat or seat != engine.to_act or not self.deck:
             return None
         held = cards_named(action for action in engine.legal(seat)[:MOST_LISTED] if action["action"] == "play")
         return Bar(seat, step, frozenset(held)) if held and held.isdisjoint(cards_in(record)) else None
@@ -419,7 +413,7 @@ class Layout:
             if step and not by_chance[step]
             for card in cards_in(record)
         ]
-        return Holdings(self._deck, deal[0]["pack"], self._got, partings, bars)
+        return Holdings(self.deck, deal[0]["pack"], self._got, partings, bars)
 
     def _actor(self, action: Action) -> int:
         """Return the seat that takes an action."""
@@ -432,7 +426,7 @@ class Layout:
         engine, step, got = self.engine, len(self.records) - self.first - 1, dict[int, int]()
         if self.has_copies:
             got = dict(enumerate(self.game.draws(engine.last_action, before), len(self._got)))
-        elif self._deck and engine.to_act is not None and (self.by_chance[-1] or not cards_in(self.records[-1])):
+        elif self.deck and engine.to_act is not None and (self.by_chance[-1] or not cards_in(self.records[-1])):
             at = {card: place for place, card in enumerate(self._full()[0]["pack"])}
             for action in engine.legal(engine.to_act)[:MOST_LISTED]:  # who may give away an up-card has it
                 if "card" in action and action["action"] != "play":
@@ -448,11 +442,6 @@ class Layout:
         if self.has_copies:
             full[0] = {**full[0], "pack": [f"{card}{_COPY}{place}" for place, card in enumerate(full[0]["pack"])]}
         return full
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return the name of everybody."""
-        return tuple("you" if seat == self.seat else f"player {seat + 1}" for seat in self.engine.seats)
 
     def _parts(self, engine: Game) -> Sequence[Part]:
         return self.game.scene(engine.view(self.seat), self.names, engine.options).parts
@@ -488,6 +477,12 @@ def _unnamed(record: Action, full: Action) -> list[str]:
     if "pack" in record:
         return [card for recorded, card in zip(record["pack"], full["pack"], strict=True) if recorded == UNKNOWN]
     return [card for card in cards_in(full) if card not in cards_in(record)]
+
+
+def _face_down(chain: Sequence[Action]) -> list[Action]:
+    """Return records of chance with unknown cards, but for those of a pack that another replaces: the starter's."""
+    dealt = max((place for place, action in enumerate(chain) if "pack" in action), default=0)
+    return [*chain[:dealt], *map(all_unknown, chain[dealt:])]
 
 
 def card_of(label: str) -> str:

@@ -93,17 +93,13 @@ class Recording:
         self.game, self.options, self.seat, self.path = game, options, seat, path
         self.start, self.entries = start or {}, list(entries)
         self.layout = Layout(game, options, seat, self.start)
+        self.names = self.layout.names
         self.layouts = {0: Layout(game, options, seat, self.start), len(self.entries): self.layout}  # by answers so far
         self._unsaid_since = list[Action]()  # recorded after the last answer without a question
         self.ended = list[str]()  # hands that ended with it, a line each
         self.understood = list[str]()  # what it was taken for
         self._next_question: Ask | None = None  # None until `ask` has looked for it
         self._numbered = False  # whether its choices stand numbered on the screen
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return the name of everybody."""
-        return self.layout.names
 
     @property
     def scene(self) -> Scene:
@@ -141,9 +137,9 @@ class Recording:
             if len(lots) > 1:
                 kinds = {words.split()[0] for words in lots}
                 return Ask(f"Which {kinds.pop()}?" if len(kinds) == 1 else "What happened?", tuple(lots))
-            self._happen(layout, next(iter(lots.values())))
+            self._add(layout, *next(iter(lots.values())))
 
-    def _objections(self) -> dict[str, list[tuple[Action, Action]]]:
+    def _objections(self) -> dict[str, list[Action]]:
         """Return what players may still say of a hand that has ended, in words (TB-25, TB-28)."""
         engine = self.layout.engine
         said = [
@@ -152,10 +148,9 @@ class Recording:
             for choice in self._prompt(seat).choices
             if choice.action["action"] != "sort"
         ]
-        actions = {f"{self.names[seat]}: {choice.text}": {**choice.action, "player": seat} for seat, choice in said}
-        return {words: [(action, action)] for words, action in actions.items()}
+        return {f"{self.names[seat]}: {choice.text}": [{**choice.action, "player": seat}] for seat, choice in said}
 
-    def _lots(self) -> dict[str, list[tuple[Action, Action]]]:
+    def _lots(self) -> dict[str, list[Action]]:
         """Return what may happen while nobody is to act: visible chance, and objections to the hand before."""
         lots, said = self.layout.lots(), self._objections()
         return ({_GOES_ON: next(iter(lots.values()))} if said and len(lots) == 1 else lots) | said
@@ -286,27 +281,25 @@ class Recording:
             elif layout.engine.to_act is None:
                 lots, said = self._objections() if ask.is_over else self._lots(), verdict[1] if verdict else line
                 if _GOES_ON in lots and said not in lots:
-                    self._happen(layout, lots[_GOES_ON])
+                    self._add(layout, *lots[_GOES_ON])
                     return self._enter(line)
                 said = _chosen(said, ask.choices)
                 if said in self._objections():
-                    self._add(layout, self._judged(lots[said][0][0], verdict))
+                    self._add(layout, self._judged(lots[said][0], verdict))
                 else:
-                    self._happen(layout, lots[said])
+                    self._add(layout, *lots[said])
                 line = line if verdict else said
             else:
                 self._add(layout, self._judged(self._read(verdict[1] if verdict else line), verdict))
             self._next_question = None
-            self.understood = [*self.understood, *([line] if was_chance else self._echo(ask, words, length))]
+            if ask.is_row:
+                row = " ".join(card_words(self._card(word)) for word in words)
+                understood = [f"{ask.question.partition(':')[0]}: {row}"]
+            else:
+                understood = [line] if was_chance else [_words(new, self.names) for new in layout.records[length:]]
+            self.understood = [*self.understood, *understood]
             self.entries = [*self.entries, line]
             self.layouts = {**self.layouts, len(self.entries): layout}
-
-    def _echo(self, ask: Ask, words: Sequence[str], since: int) -> Iterator[str]:
-        """Yield what an answer was taken for, in words."""
-        if ask.is_row:
-            yield f"{ask.question.partition(':')[0]}: {' '.join(card_words(self._card(word)) for word in words)}"
-        else:
-            yield from (_words(record, self.names) for record in self.layout.records[since:] if "pack" not in record)
 
     def _stand_at(self, layout: Layout) -> None:
         self.layout, self._next_question = layout, None
@@ -356,17 +349,13 @@ class Recording:
         if self.path is not None:
             write_lines(self.path, self.lines())
 
-    def _happen(self, layout: Layout, records: Sequence[tuple[Action, Action]]) -> None:
-        """Add what chance has decided."""
-        for record, full in records:
-            self._add(layout, record, full)
-
-    def _add(self, layout: Layout, record: Action, full: Action | None = None) -> None:
-        """Add a record, and the line of a hand that ends with it."""
-        layout.add(record, full)
-        end = self.game.ended(layout.engine.view(self.seat), self.names, self.options)
-        if end and (line := end.line(self.seat)) not in self.ended:
-            self.ended = [*self.ended, line]
+    def _add(self, layout: Layout, *records: Action) -> None:
+        """Add records, and the line of a hand that ends with one."""
+        for record in records:
+            layout.add(record)
+            end = self.game.ended(layout.engine.view(self.seat), self.names, self.options)
+            if end and (line := end.line(self.seat)) not in self.ended:
+                self.ended = [*self.ended, line]
 
     def _unsaid(self, seat: int) -> Action | None:
         """Return the action on turn that nobody has to enter: the only card there is, or one that lies face down."""
@@ -420,8 +409,8 @@ class Recording:
             return None
         return self._prompt(self.seat)
 
-    def _prompt(self, seat: int, engine: Engine[Any, Any] | None = None) -> Prompt:
-        return self.game.ask(self.layout.engine if engine is None else engine, seat)
+    def _prompt(self, seat: int) -> Prompt:
+        return self.game.ask(self.layout.engine, seat)
 
     def _read(self, line: str) -> Action:
         """The action that a line means; ``player 2: claim 3`` is the second player's, ``you: claim 3`` one's own."""
@@ -442,7 +431,7 @@ class Recording:
             pick = None if hidden else prompt.pick
             return {**read_action(word, Prompt(prompt.question, open_choices, pick), numbered=False), "player": seat}
         except TowerlabError:
-            if len(open_choices) == len(prompt.choices) and not self.layout.pack:
+            if len(open_choices) == len(prompt.choices) and not self.layout.deck:
                 raise
         return self._with_card(seat, word, hidden)
 
@@ -454,7 +443,7 @@ class Recording:
             return {**plain[0], "player": seat, "card": self._card(said)}
         for supposed in self._supposed(seat, word, hidden):
             try:
-                prompt = self._prompt(seat, self.layout.supposing(supposed))
+                prompt = self.game.ask(self.layout.supposing(supposed), seat)
                 return {**read_action(word, prompt, numbered=False), "player": seat}
             except Ambiguous:
                 raise
@@ -478,7 +467,7 @@ class Recording:
         """A card as it is written in records."""
         text = plain_words(word)
         try:
-            return text if text in self.layout.pack else card_text(parse_card(text))
+            return text if text in self.layout.deck else card_text(parse_card(text))
         except CardError:
             shown = " ".join(map(card_words, self.layout.unseen()[:6]))
             raise TowerlabError(f"{word[:20]!r} is no card; expected one such as {shown}") from None

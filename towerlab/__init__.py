@@ -38,7 +38,7 @@ from towerlab.commands.tower_war import split as split_tower_war
 from towerlab.commands.tower_war import step as step_tower_war
 from towerlab.commands.towers import move as move_towers
 from towerlab.commands.towers import step as step_towers
-from towerlab.commands.towers_and_bowers import claim, concession, discard, exploit, move, open, upcard
+from towerlab.commands.towers_and_bowers import claim, discard, exploit, move, open, upcard
 from towerlab.commands.towers_and_bowers import solve as solve_towers_and_bowers
 from towerlab.commands.towie import bid as bid_towie
 from towerlab.commands.towie import claim as claim_towie
@@ -90,7 +90,7 @@ _ELSEWHERE = {  # imported on use; functions are checked as questions are
 __all__ = [
     "InformationSet", "Study", "StudyResult", "TowerlabError", "View", "__version__", "battle_tower_war",
     "bid_bowers", "bid_towie", "build_tower_war", "bury_bowers", "check", "claim", "claim_bowers", "claim_many",
-    "claim_towie", "compare", "concession", "deal_values", "discard", "env", "exploit", "exploitability",
+    "claim_towie", "compare", "deal_values", "discard", "env", "exploit", "exploitability",
     "information_set", "information_sets", "matchup", "move", "move_bowers", "move_many", "move_tower_war",
     "move_towers", "move_towie", "openspiel_key", "options", "pick_tower_war", "players", "review", "review_all",
     "review_boards", "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers",
@@ -116,6 +116,25 @@ def _many(name: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFra
         quiet: bool = True,
         **given: Any,
     ) -> "pd.DataFrame":
+        """Answer a table of questions: a row each of a frame whose columns are their arguments, or of a file.
+
+        Args:
+            questions: a frame, or what one can be made of; its columns are arguments of the game's question, others
+                pass through. Or the path of a file: CSV, Parquet, JSON, JSON lines, of bridge deals also PBN and LIN.
+            game: as on the command line.
+            out: a file to write the answers to as well, by its suffix.
+            options: rule options, by name or as `options` returns them.
+            jobs: worker processes; None for all cores.
+            resume: go on with the `out` of an interrupted run.
+            quiet: no progress on stderr.
+            given: what a row means that leaves a column empty.
+
+        Returns:
+            The same rows with the columns of the answers; ``error`` says what is wrong with a row that has none.
+
+        Raises:
+            TowerlabError: no questions, an unknown column, or a game that has no such question.
+        """
         from towerlab.analysis.batches import ask_frame
         from towerlab.analysis.catalog import find_game
         from towerlab.analysis.question_tables import Many
@@ -132,25 +151,6 @@ def _many(name: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFra
         return ask_frame(many, questions, **how, **given)
 
     ask.__name__ = ask.__qualname__ = f"{name}_many"
-    ask.__doc__ = f"""Questions of `{name}`, a row each: a frame whose columns are its arguments, or a file of them.
-
-    Args:
-        questions: a frame, or what one can be made of; its columns are arguments of the game's `{name}`, others pass
-            through. Or the path of a file: CSV, Parquet, JSON, JSON lines, of bridge deals also PBN and LIN.
-        game: as on the command line.
-        out: a file to write the answers to as well, by its suffix.
-        options: rule options, by name or as `options` returns them.
-        jobs: worker processes; None for all cores.
-        resume: go on with the `out` of an interrupted run.
-        quiet: no progress on stderr.
-        given: what a row means that leaves a column empty.
-
-    Returns:
-        The same rows with the columns of the answers; ``error`` says what is wrong with a row that has none.
-
-    Raises:
-        TowerlabError: no questions, an unknown column, or a game that has no such question.
-    """
     return ask
 
 

@@ -115,8 +115,14 @@ class TableServer:
             Route("/open", self._page(_open)),
             Route("/static/{file}", self._page(_static)),
         ]
-        app = Starlette(routes=routes, exception_handlers={HTTPException: _http_error})
-        return Guard(app, hosts, self.key)
+        refusals = {
+            HTTPException: _refuse,
+            FaceDown: self._face_down,
+            Busy: _wait,
+            NoSuchTable: lambda _, error: _mistake(404, "No such table", str(error)),
+            TowerlabError: lambda _, error: _mistake(400, "This cannot be shown", str(error)),  # a damaged file
+        }
+        return Guard(Starlette(routes=routes, exception_handlers=refusals), hosts, self.key)
 
     def _page(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
         """A route: the form read, a change refused without the token, every mistake shown in a page."""
@@ -128,35 +134,22 @@ class TableServer:
         return respond
 
     def _answer(self, handler: Handler, request: Request, body: bytes) -> Response:
+        form = _read_form(body)
+        if request.method == "POST" and not secrets.compare_digest(_only(form, "token").encode(), self.token.encode()):
+            raise HTTPException(403, "the page is not from this server, or from before it was started anew")
         try:
-            form = _read_form(body)
-            if request.method == "POST" and not secrets.compare_digest(
-                _only(form, "token").encode(), self.token.encode()
-            ):
-                raise HTTPException(403, "the page is not from this server, or from before it was started anew")
             return handler(self, request, form)
-        except HTTPException as error:
-            return _mistake(error.status_code, "Refused", error.detail)
-        except Busy:  # the same address is asked again, until it can be shown
-            waiting = pages.render("waiting.html.j2", title="towerlab", doing=compiling.words())
-            return HTMLResponse(waiting, headers={"Refresh": "1"})
-        except NoSuchTable as error:
-            return _mistake(404, "No such table", str(error))
-        except FaceDown as error:
-            return self._face_down(request, error)
+        except (Busy, NoSuchTable, FaceDown):
+            raise
         except TowerlabError as error:
             shown = next((page for part, page in _PAGES.items() if part in request.path_params), _start)
-            try:  # the page as it stands now, with what was wrong
-                response = shown(self, request, form, str(error))
-            except FaceDown as hidden:
-                return self._face_down(request, hidden)
-            except TowerlabError as damage:  # its file
-                return _mistake(400, "This cannot be shown", str(damage))
+            response = shown(self, request, form, str(error))  # the page as it stands now, with what was wrong
             response.status_code = 409 if isinstance(error, Stale) else 400
             return response
 
-    def _face_down(self, request: Request, hidden: FaceDown) -> Response:
+    def _face_down(self, request: Request, hidden: Exception) -> Response:
         """Instead of a hand the question whether its player is at the screen; the other hand is turned down."""
+        assert isinstance(hidden, FaceDown)
         name, response = request.path_params["name"], Response()
         if request.query_params.get("format") == "json":
             response = JSONResponse({"error": str(hidden), "seat": hidden.seat}, 403)
@@ -223,7 +216,13 @@ def _mistake(status: int, heading: str, message: str) -> Response:
     return HTMLResponse(pages.render("message.html.j2", title=heading, heading=heading, message=message), status)
 
 
-async def _http_error(request: Request, error: Exception) -> Response:
+def _wait(request: Request, error: Exception) -> Response:
+    """A page that asks for the same address again, until it can be shown."""
+    waiting = pages.render("waiting.html.j2", title="towerlab", doing=compiling.words())
+    return HTMLResponse(waiting, headers={"Refresh": "1"})
+
+
+def _refuse(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 405 and request.method == "GET":  # the address of a refused action, opened again
         return RedirectResponse(request.url.path.rpartition("/")[0] or "/", 303)

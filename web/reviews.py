@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from towerlab.table.game import Prompt
-from towerlab.table.grading import total
 from towerlab.table.present import rate_columns, rate_rows
 from towerlab.table.review import GameReview
 from towerlab.web.pages import drawn, render, static
-
-if TYPE_CHECKING:
-    from towerlab.analysis.report.checks import Check
 
 MOST_SHOWN: Final = 30
 FIRST: Final = 3  # costliest decisions, on top and with a reason
@@ -28,15 +24,7 @@ def review_page(review: GameReview, *, alone: bool = False, **shown: Any) -> str
         shown: what else the template shows: `name` of its table or record, for links, and whether it `is_record`; the
             `command` that makes the file again; the server's `token`, so that one can play on from a decision; the
             address under which to `save` the page as a file.
-
-    Raises:
-        ReportError: it does not add up.
     """
-    from towerlab.analysis.report.checks import ReportError  # imported late, with pandas: the server starts without
-
-    checks = tuple(_checks(review))
-    if wrong := [check.claim for check in checks if not check.holds]:
-        raise ReportError(f"the review does not add up: {'; '.join(wrong)}")
     ledger = review.grading.ledger if alone or review.engine.result is not None else None
     costliest = [
         (
@@ -58,26 +46,10 @@ def review_page(review: GameReview, *, alone: bool = False, **shown: Any) -> str
         chances=None if ledger is None else _chances(ledger.chances, review.names[0]),
         scores=None if review.grading.ledger else _scores(review),
         costliest=costliest,
-        checks=checks,
         alone=alone,
         style=static("style.css") if alone else "",
         **shown,
     )
-
-
-def _checks(review: GameReview) -> Iterator[Check]:
-    """Yield the checks that what a page says adds up."""
-    from towerlab.analysis.report.checks import adds_up, holds
-
-    yield holds("no cost is negative", all(decision.loss.mean >= 0 for decision in review.decisions))
-    for seat in review.seats:
-        costs = [cost for *_, cost in review.habits(seat)]
-        yield adds_up(f"the costs of {review.names[seat]} add up over all kinds", costs, total(review.of(seat)), 1e-3)
-    if (ledger := review.grading.ledger) is not None:
-        chances, totals = ledger.chances, ledger.totals
-        change = chances[-1] - chances[0]
-        yield holds("every probability lies between 0 and 1", all(0 <= chance <= 1 for chance in chances))
-        yield adds_up("luck and skill add up to its change", (totals["luck"], totals["skill"]), change)
 
 
 def _costs(review: GameReview) -> dict[str, Any] | None:

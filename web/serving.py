@@ -57,6 +57,19 @@ class PatientProtocol(H11Protocol):
             self._late = self.loop.call_later(HEADER_SECONDS, self.transport.close)
 
 
+class PatientServer(uvicorn.Server):
+    """Ends as after SIGTERM when its terminal is closed: an exception raised inside a request would be lost in it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        hang_up = getattr(signal, "SIGHUP", None)
+        with super().capture_signals(), contextlib.ExitStack() as ends:
+            is_main = threading.current_thread() is threading.main_thread()
+            if hang_up and is_main and signal.getsignal(hang_up) != signal.SIG_IGN:  # `nohup`
+                ends.callback(signal.signal, hang_up, signal.signal(hang_up, self.handle_exit))
+            yield
+
+
 def serve(
     folder: Path,
     port: int,
@@ -106,36 +119,11 @@ def serve(
     if open_browser:
         threading.Timer(0.5, webbrowser.open, (door.as_uri(),)).start()
     threading.Thread(target=_give_back_memory, daemon=True).start()
-    web_server = uvicorn.Server(config)
     try:
-        with ends_when_hung_up(web_server):
-            web_server.run(sockets=[listening])
+        PatientServer(config).run(sockets=[listening])
     finally:
         with contextlib.suppress(OSError):
             door.unlink()
-
-
-@contextlib.contextmanager
-def ends_when_hung_up(server: uvicorn.Server) -> Iterator[None]:
-    """A closed terminal ends the server as SIGTERM does: an exception raised inside a request would be lost in it."""
-    number = getattr(signal, "SIGHUP", None)
-    if number is None or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before, received = signal.getsignal(number), threading.Event()
-
-    def end(number: int, frame: object) -> None:
-        received.set()
-        server.should_exit = True
-
-    if before != signal.SIG_IGN:  # `nohup`
-        signal.signal(number, end)
-    try:
-        yield
-    finally:
-        signal.signal(number, before)
-    if received.is_set():
-        signal.raise_signal(number)
 
 
 def _give_back_memory() -> None:

@@ -11,12 +11,11 @@ has seen. Behind it are `solver.claims.search` (the proof) and `solver.claims.ex
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, Unpack
 
 from towerlab.analysis.claims import asking
-from towerlab.analysis.claims.answers import CheckedClaim, ConcessionAnswer, read_claim
+from towerlab.analysis.claims.answers import CheckedClaim, read_claim
 from towerlab.analysis.claims.asking import many_claims
 from towerlab.analysis.towers_and_bowers.knowledge import ME, Known, check_count, known_facts, known_in, seating
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions
@@ -70,7 +69,6 @@ MANY: Final = many_claims(GAME, read_question, options=TowersAndBowersOptions, r
 
 judge_claim: Final = functools.partial(asking.judge_claim, read_question)
 """Whether a claim of tricks is sound (TB-29), or a concession (TB-30); the arguments are those of `read_question`."""
-judge_concession: Final[Callable[..., ConcessionAnswer]] = functools.partial(judge_claim, concede=True)  # type: ignore[assignment]
 
 
 def judge(question: ClaimQuestion) -> bool:

@@ -11,7 +11,7 @@ import pytest
 import uvicorn
 
 from towerlab import cli
-from towerlab.web.serving import ends_when_hung_up
+from towerlab.web.serving import PatientServer
 
 ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -40,8 +40,8 @@ def test_no_exception_rises_in_ctypes_where_numba_takes_a_generator_apart(ended:
 
 def test_a_request_does_not_swallow_the_end_of_the_terminal() -> None:
     cli.end_tidily()
-    server = uvicorn.Server(uvicorn.Config(lambda: None))
-    with pytest.raises(KeyboardInterrupt) as raised, ends_when_hung_up(server):
+    server = PatientServer(uvicorn.Config(lambda: None))
+    with pytest.raises(KeyboardInterrupt) as raised, server.capture_signals():
         with contextlib.suppress(BaseException):  # what uvicorn does with an exception in a request
             signal.raise_signal(signal.SIGHUP)
         assert server.should_exit

@@ -33,14 +33,15 @@ def test_a_game_and_a_record_begin_with_any_option(game: str, tmp_path: Path) ->
         assert f'name="option-{field.name}"' in form
         for choice in field.metadata["choices"] or ():
             assert choice == field.default or f"<option>{choice}</option>" in form
-    given = {f"option-{name}": value for name, value in OTHER[game].items()}
-    fields = {"token": server.token, "game": game, "against": "random", "seed": "1", "option-unused": "", **given}
+    given = {f"option-{name}": value for name, value in OTHER[game].items()} | {"people": "2", "option-unused": ""}
+    fields = {"token": server.token, "game": game, "against": "random", "seed": "1", "seat": "2", **given}
     for address, folder in (("/new", server.tables.folder), ("/record", server.records.folder)):
         begun = client.post(address, data=fields, follow_redirects=False)
         assert begun.status_code == 303, begun.text
         name = re.fullmatch(r"/\w+/([a-z0-9-]+)(\?.*)?", begun.headers["location"])[1]  # type: ignore[index]
         header = read_header(read_lines(folder / f"{name}.jsonl"))
         assert {one: str(value).lower() for one, value in header["options"].items()} == OTHER[game]
+        assert header["table"]["players"][1] == "human" and header["table"]["players"].count("human") >= 2
         assert client.get(begun.headers["location"]).status_code == 200
 
 
@@ -59,12 +60,3 @@ def test_what_cannot_be_is_said_on_the_page(given: dict[str, Any], words: str, t
     fields = {"token": server.token, "game": "towers", "against": "random", "seed": "1", **given}
     answer = visit(server).post("/new", data=fields, follow_redirects=False)
     assert answer.status_code == 400 and words in answer.text
-
-
-def test_a_new_game_keeps_options_and_people(tmp_path: Path) -> None:
-    server = TableServer(tmp_path)
-    client = visit(server)
-    fields = {"token": server.token, "game": "towers", "against": "random", "seed": "1", "people": "2", "seat": "2"}
-    begun = client.post("/new", data=fields | {"option-n_players": "3"}, follow_redirects=False)
-    with server.tables.at(begun.headers["location"].split("/")[2].partition("?")[0]) as session:
-        assert session.seating.humans == (1, 2) and session.engine.options.n_players == 3

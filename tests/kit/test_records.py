@@ -45,13 +45,19 @@ def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ())
 
 
+def entering(game: str, *lines: str, seat: int = 0, path: Path | None = None, **options: Any) -> Recording:
+    """A record after some answers."""
+    record = Recording(table_of(game), GAMES[game].load("options")(**options), seat, path)
+    for line in lines:
+        record.answer(line)
+    return record
+
+
 @pytest.mark.parametrize("rules", [{}, {"renege_mode": "enforced"}])
-def test_objections_to_a_hand_are_asked_for_before_the_next_one(tmp_path: Path, rules: dict[str, str]) -> None:
+def test_objections_to_a_hand_are_asked_for_before_the_next_one(rules: dict[str, str]) -> None:
     """After a claim that was proved the other player may insist (TB-28), after a renege accuse (TB-25)."""
-    options = GAMES["towers-and-bowers"].load("options")(first_n=2, starter="fixed", **rules)
-    recording = Recording(table_of("towers-and-bowers"), options, 1, tmp_path / "two.jsonl")
-    for line in ("QD", "JD 9S", "accept", "claim 1"):
-        recording.answer(line)
+    begun: dict[str, Any] = {"seat": 1, "first_n": 2, "starter": "fixed", **rules}
+    recording = entering("towers-and-bowers", "QD", "JD 9S", "accept", "claim 1", **begun)
     assert recording.ask().choices == ("the game goes on", "player 1: insist")
     before = recording.lines()
     with pytest.raises(TowerlabError):
@@ -64,9 +70,7 @@ def test_objections_to_a_hand_are_asked_for_before_the_next_one(tmp_path: Path, 
         recording.answer(line)
     assert "QS" in mask_text(recording.layout.engine.view(1).hand)
     if rules:
-        again = Recording(recording.game, options, 1, tmp_path / "reneged.jsonl")
-        for line in ("QD", "JD 9S", "accept", "JD", "9C", "QD"):
-            again.answer(line)
+        again = entering("towers-and-bowers", "QD", "JD 9S", "accept", "JD", "9C", "QD", **begun)
         again.answer(next(words for words in again.ask().choices if "in trick 1" in words and "player 1" not in words))
         assert again.ask().question == "Do you take the tower?"
 
@@ -171,10 +175,10 @@ class Witness:
             return "the game goes on"
         facts = layout.facts(self.truth), self.truth.to_act
         for words, chain in layout.lots().items():
-            twin = layout.engine.copy()
-            for _, action in chain:
-                twin.apply(action)
-            if (layout.facts(twin), twin.to_act) == facts:
+            twin = copy.copy(layout)
+            for record in chain:
+                twin.add(record)
+            if (twin.facts(), twin.engine.to_act) == facts:
                 return words
         raise AssertionError("what happened is not offered")
 
@@ -251,10 +255,8 @@ def test_no_keystroke_means_what_is_not_on_the_screen(game: str) -> None:
 
 def test_a_correction_out_of_turn_is_offered_and_named_as_the_screen_names_its_player() -> None:
     """TB-23: by one's own name while the other is to act, in the choices and in the words behind `?`."""
-    options = GAMES["towers-and-bowers"].load("options")(first_n=3, starter="fixed", renege_mode="enforced")
-    recording = Recording(table_of("towers-and-bowers"), options, 0, None)
-    for line in ("QS", "9C AD KH", "accept", "9C", "10H", "AD"):
-        recording.answer(line)
+    lines = ("QS", "9C AD KH", "accept", "9C", "10H", "AD")
+    recording = entering("towers-and-bowers", *lines, first_n=3, starter="fixed", renege_mode="enforced")
     asked = recording.ask()
     assert "player 2" in asked.question.casefold()
     assert "you: correct K♥" in asked.choices and "you: correct K♥" in asked.asides
@@ -377,9 +379,9 @@ def test_a_match_of_which_everything_became_known_is_a_transcript(tmp_path: Path
             assert all(again.view(seat) == truth.view(seat) for seat in truth.seats)
 
 
-def test_a_number_means_the_same_when_asked_again(tmp_path: Path) -> None:
+def test_a_number_means_the_same_when_asked_again() -> None:
     """Chance is sampled to see what it can do: in whatever order it turns up, the list does not change."""
-    recording = Recording(table_of("bowers"), GAMES["bowers"].load("options")(), 0, tmp_path / "record.jsonl")
+    recording = entering("bowers")
     assert len({recording.ask().choices for _ in range(5)}) == 1 and len(recording.ask().choices) == 3
 
 
@@ -432,10 +434,8 @@ def test_what_nobody_saw_is_averaged_over_in_a_review(tmp_path: Path) -> None:
 @pytest.mark.parametrize("allowed", [True, False])
 def test_tb_11_an_up_card_that_may_be_discarded_is_drawn_as_the_discard(allowed: bool) -> None:
     """Of three cards and the up-card each is as likely, until the lead shows that the dealer kept no trump."""
-    game, load = table_of("towers-and-bowers"), GAMES["towers-and-bowers"].load("options")
-    record = Recording(game, load(allow_discard_upcard=allowed, first_n=3), 0, None)
-    for line in ("dealer player 2, your turn", "AH", "QH 9D KC", "pass", "accept"):
-        record.answer(line)
+    lines = ("dealer player 2, your turn", "AH", "QH 9D KC", "pass", "accept")
+    record = entering("towers-and-bowers", *lines, allow_discard_upcard=allowed, first_n=3)
     discards = [
         one["card"] for world in record.layout.worlds(200) for one in world.actions if one["action"] == "discard"
     ]
@@ -532,14 +532,6 @@ def test_a_hand_in_a_line_a_change_and_the_middle_of_a_match(tmp_path: Path) -> 
             Recording(record.game, rules, 0, None, start={name: numbers})
 
 
-def entering(game: str, *lines: str, seat: int = 0, **options: Any) -> Recording:
-    """A record after some answers."""
-    record = Recording(table_of(game), GAMES[game].load("options")(**options), seat, None)
-    for line in lines:
-        record.answer(line)
-    return record
-
-
 def test_the_sample_line_of_the_page_is_understood() -> None:
     page = (ROOT / "docs/play.md").read_text()
     option, line = re.findall(r"`([^`]+)`", page[page.index("Answers go one by one") :])[:2]
@@ -551,27 +543,41 @@ def test_the_sample_line_of_the_page_is_understood() -> None:
 def test_who_deals_is_said_by_a_part_of_the_words() -> None:
     assert entering("towers-and-bowers", "dealer player 2").ask().question.startswith("Up-card")
     assert entering("bowers", "Dealer you").layout.engine.view(0).dealer == 0
-    with pytest.raises(TowerlabError, match="is no answer; expected one of dealer player 2"):
-        entering("towers-and-bowers", "player 2")
 
 
-def test_a_card_of_the_wrong_place_is_named_as_such() -> None:
-    record = entering("bowers", "dealer player 3", "AKJ9S TH AD KQJ9C", "7S", "pass", "pass")
-    assert record.ask().question == "The kitty: which 2 cards?"
-    for line, why in (("AS TH", "A♠ was dealt to you"), ("7D", "1 card told; expected 2")):
-        with pytest.raises(TowerlabError, match=why):
-            record.answer(line)
-    record.answer("8S 7D  7D TH  AS")
-    for line, why in (("8S", "was dealt to you"), ("AS", "left your hand with action 6"), ("?", "is no card")):
-        with pytest.raises(TowerlabError, match=why):
-            record.answer(line)
-    record.answer("QS")
-    with pytest.raises(TowerlabError, match="left player 2's hand"):
-        record.answer("QS")
-    record = entering("towers-and-bowers", "dealer player 2", "QD", "JD 9S 9C", "pass", "pass", "pass", "S", first_n=3)
-    record.answer("JD")
-    with pytest.raises(TowerlabError, match="Q♦ lies in no player's hand"):
-        record.answer("QD")
+BID_7S = ("dealer player 3", "AKJ9S TH AD KQJ9C", "7S", "pass", "pass")
+ALL_PASS = ("dealer player 2", "QD", "JD 9S 9C KC", "pass", "pass", "pass", "S")
+ACCEPTED = ("dealer you QS AJS KH 9C pass accept 9C 10S/AS JS/9H",)
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "wrong", "why"),
+    [
+        ("towers-and-bowers", (), "player 2", "is no answer; expected one of dealer player 2"),
+        ("towers-and-bowers", ("dealer you",), "7S", "7♠ is no card of this game"),
+        ("towers-and-bowers", ("dealer you", "QS"), "AJKS AS", "A♠ is told twice"),
+        ("towers-and-bowers", (*ALL_PASS, "JD"), "QD", "Q♦ lies in no player's hand"),
+        ("bowers", BID_7S, "AS TH", "A♠ was dealt to you"),
+        ("bowers", BID_7S, "7D", "1 card told; expected 2"),
+        ("bowers", (*BID_7S, "8S 7D  7D TH  AS"), "8S", "was dealt to you"),
+        ("bowers", (*BID_7S, "8S 7D  7D TH  AS"), "AS", "left your hand with action 6"),
+        ("bowers", (*BID_7S, "8S 7D  7D TH  AS"), "?", "is no card"),
+        ("bowers", (*BID_7S, "8S 7D  7D TH  AS", "QS"), "QS", "left player 2's hand"),
+        ("towers-and-bowers", ACCEPTED, "claim 7", "claim 7"),
+        ("towers-and-bowers", ACCEPTED, "KH/KH", "at word 2 of the line: play K♥"),
+        ("towers-and-bowers", ACCEPTED, "KH 7D", "at word 2 of the line: .*7♦"),
+    ],
+)
+def test_what_cannot_have_been_is_refused_with_its_reason(
+    game: str, lines: tuple[str, ...], wrong: str, why: str
+) -> None:
+    """A card of the wrong place is named as such, and the word of a line that is wrong."""
+    record = entering(game, *lines, **{"first_n": 4} if game == "towers-and-bowers" else {})
+    entries = record.entries
+    with pytest.raises(TowerlabError, match=why):
+        record.answer(wrong)
+    assert record.entries == entries
+    assert lines != BID_7S or record.ask().question == "The kitty: which 2 cards?"
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -596,30 +602,8 @@ def test_a_hand_that_was_shown_to_raze_is_asked_for_once() -> None:
 
 
 def test_a_trick_of_two_words_is_entered_where_a_call_of_two_words_could_be() -> None:
-    record = Recording(table_of("towers-and-bowers"), GAMES["towers-and-bowers"].load("options")(first_n=4), 0, None)
-    record.answer("dealer you QS AJS KH 9C pass accept 9C 10S/AS JS/9H")
-    for wrong, why in (
-        ("claim 7", "claim 7"),
-        ("KH/KH", "at word 2 of the line: play K♥"),
-        ("KH 7D", "at word 2 of the line: .*7♦"),
-    ):
-        with pytest.raises(TowerlabError, match=why):
-            record.answer(wrong)
-    entries = record.entries
-    record.answer("KH/10D")
-    assert record.entries == [*entries, "KH", "10D"]
-
-
-@pytest.mark.parametrize(
-    ("said", "why"), [("7S", "7♠ is no card of this game"), ("AJKS AS 9C TC 9D", "A♠ is told twice")]
-)
-def test_cards_that_cannot_be_are_named(said: str, why: str) -> None:
-    record = Recording(table_of("towers-and-bowers"), GAMES["towers-and-bowers"].load("options")(), 0, None)
-    record.answer("dealer you")
-    if " " in said:
-        record.answer("QS")
-    with pytest.raises(TowerlabError, match=why):
-        record.answer(said)
+    record = entering("towers-and-bowers", *ACCEPTED, "KH/10D", first_n=4)
+    assert record.entries[-2:] == ["KH", "10D"] and len(record.entries) == 12
 
 
 def test_whose_turn_it_is_is_asked_with_who_deals_and_from_where() -> None:

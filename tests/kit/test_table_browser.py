@@ -185,53 +185,35 @@ def choose_by_keyboard(browser: Browser) -> None:
     load(browser, "Enter" if least or browser.run("!!document.getElementById('continue')") else "1")
 
 
-def play_by_keyboard(game: str, folder: Path, width: int = 390, is_dark: bool = False) -> None:
-    """A whole game, from the list of tables to the review, without a pointer."""
-    port = free_port()
-    with opened(folder, width, is_dark) as browser, served(folder, port):
-        browser.open(address(folder, port))
-        form = f"document.querySelector('.game input[name=game][value=\"{game}\"]').form"
-        press_until(browser, "Tab", f"{form}.querySelector('button')")
+def look_around_by_keyboard(browser: Browser, acted: int) -> bool:
+    """Ask for advice and take back, or step into the past and return; whether an action was taken back."""
+    if acted in (3, 9) and browser.run("!!document.getElementById('advice')"):
+        load(browser, "?")
+        assert "Advice" in browser.run("document.querySelector('aside').innerText")
+        load(browser, "u")
+        return True
+    if acted in (5, 11):
+        load(browser, "ArrowLeft")
+        assert "Back to the game" in browser.run("document.querySelector('main').innerText")
+        load(browser, "ArrowRight")
+        press_until(browser, "Tab", "document.getElementById('now')")
         load(browser, "Enter")
-        backs = 0
-        for acted in range(MOST_CLICKS):
-            if not goes_on(browser):
-                break
-            choose_by_keyboard(browser)
-            if acted in (3, 9) and browser.run("!!document.getElementById('advice')"):
-                load(browser, "?")
-                assert "Advice" in browser.run("document.querySelector('aside').innerText")
-                load(browser, "u")
-                backs += 1
-            elif acted in (5, 11):
-                load(browser, "ArrowLeft")
-                assert "Back to the game" in browser.run("document.querySelector('main').innerText")
-                load(browser, "ArrowRight")
-                press_until(browser, "Tab", "document.getElementById('now')")
-                load(browser, "Enter")
-        assert backs and "The game is over" in browser.run("document.querySelector('main').innerText")
-        assert browser.run(FAULTS) == []
-        press_until(browser, "Tab", "document.getElementById('review')")
-        load(browser, "Enter")
-        assert "Who lost how much" in browser.run("document.body.innerText")
+    return False
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("play", [play_a_game, play_by_keyboard])
 @pytest.mark.parametrize(("width", "is_dark"), LOOKS)
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game(
-    game: str, width: int, is_dark: bool, play: Callable[[str, Path, int, bool], None], tmp_path: Path
-) -> None:
-    play(game, tmp_path, width, is_dark)
+def test_a_whole_game(game: str, width: int, is_dark: bool, tmp_path: Path) -> None:
+    play_a_game(game, tmp_path, width, is_dark)
 
 
-OTHER_RULES = {  # and how the table looks while it is played
-    "towers-and-bowers": ({"towers_to_win": "1", "first_n": "4", "renege_mode": "enforced"}, 1280, False),
-    "bowers": ({"target": "8", "joker": "add", "first_lead": "left_of_dealer"}, 390, True),
-    "towie": ({"n_players": "4", "claims": "true", "max_goulash": "1", "doubled_counts": "false"}, 1280, True),
-    "towers": ({"n_players": "3", "layout": "square"}, 390, False),
-    "tower-war": ({"advanced": "true", "deck_size": "6", "steady": "0.5", "max_battles": "4"}, 390, True),
+OTHER_RULES = {
+    "towers-and-bowers": {"towers_to_win": "1", "first_n": "4", "renege_mode": "enforced"},
+    "bowers": {"target": "8", "joker": "add", "first_lead": "left_of_dealer"},
+    "towie": {"n_players": "4", "claims": "true", "max_goulash": "1", "doubled_counts": "false"},
+    "towers": {"n_players": "3", "layout": "square"},
+    "tower-war": {"advanced": "true", "deck_size": "6", "steady": "0.5", "max_battles": "4"},
 }
 
 
@@ -278,13 +260,15 @@ def exchanged(browser: Browser, name: str, folder: Path, port: int) -> int:
     return len(found)
 
 
-def play_by_other_rules(game: str, folder: Path) -> None:
-    """A whole game with rule options, by keyboard alone; axe looks at each kind of moment, in all sizes and colours.
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("width", "is_dark"), LOOKS)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_by_other_rules_by_keyboard_alone(game: str, width: int, is_dark: bool, tmp_path: Path) -> None:
+    """To its end, from the list of tables to the review; axe looks at each kind of moment, in all sizes and colours.
 
     And at the pages around it: the past and advice, the review, rules, a training, a record.
     """
-    port, seen, compared = free_port(), set[str](), 0
-    options, width, is_dark = OTHER_RULES[game]
+    port, folder, seen, compared, backs = free_port(), tmp_path, set[str](), 0, 0
     with opened(folder, width, is_dark) as browser, served(folder, port):
 
         def check(what: str) -> None:
@@ -295,7 +279,7 @@ def play_by_other_rules(game: str, folder: Path) -> None:
 
         browser.open(address(folder, port))
         form = f"document.querySelector('.game input[name=game][value=\"{game}\"]').form"
-        fill_in(browser, form, options)
+        fill_in(browser, form, OTHER_RULES[game])
         press_until(browser, "Tab", f"{form}.querySelector('button')")
         load(browser, "Enter")
         for acted in range(MOST_CLICKS):
@@ -314,19 +298,17 @@ def play_by_other_rules(game: str, folder: Path) -> None:
                 name = browser.run("location.pathname").rpartition("/")[2]
                 compared += exchanged(browser, name, folder, port)
             choose_by_keyboard(browser)
+            backs += look_around_by_keyboard(browser, acted)
         assert "The game is over" in browser.run("document.querySelector('main').innerText"), acted
-        assert compared > 1, "no hidden cards were exchanged"
-        for page in (f"{browser.run('location.pathname')[1:]}/review", f"rules/{game}", f"train/{game}", ""):
+        assert backs and compared > 1, "no hidden cards were exchanged"
+        press_until(browser, "Tab", "document.getElementById('review')")
+        load(browser, "Enter")
+        assert "Who lost how much" in browser.run("document.body.innerText")
+        for page in (browser.run("location.pathname")[1:], f"rules/{game}", f"train/{game}", ""):
             browser.open(address(folder, port, page))
             check(page)
         click(browser, "document.querySelector('[formaction*=record]')")
         check("record")
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("game", GAMES)
-def test_a_game_by_other_rules_by_keyboard_alone(game: str, tmp_path: Path) -> None:
-    play_by_other_rules(game, tmp_path)
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ import towerlab as tl
 reveal_type(tl.upcard("JS AS", "QS", "dealer").recommend)
 reveal_type(tl.upcard(["JS", "AS"], up="QS", seat="dealer", options={"tie_to": "bidder"}).margin)
 reveal_type(tl.claim("JH JD", "H", "me", 2))
-reveal_type(tl.concession("9S", "H", "them").sound)
+reveal_type(tl.claim("9S", "H", "them", concede=True).sound)
 reveal_type(tl.bid_bowers("JS JC AS KS 8S 9D TD AH QD 7C", scores=[0, 0, 0], jobs=1).best)
 reveal_type(tl.simulate("towers", ["novice", "novice"], 4, seed=1, jobs=1, options={"layout": "square"}).wins)
 reveal_type(tl.compare("towers", {"layout": ["square"]}, games=4))

@@ -80,7 +80,7 @@ ASKED: list[tuple[Callable[..., Any], list[Any], dict[str, Any]]] = [
     (tl.move, ["AH KS", "H", "them", "me"], {"opponent_void": "C", "opponent_holds": "JH", "seen": "9D"}),
     (tl.claim, ["9H TH", "H"], {"history": "AH/QC", "first_lead": "me", "tricks": 2}),
     (tl.claim, ["JD 9H", "H", "them", 1], {"opponent_holds": "JH"}),
-    (tl.concession, ["TS 9S 9C", "H", "them"], {}),
+    (tl.claim, ["TS 9S 9C", "H", "them"], {"concede": True}),
 ]
 
 

@@ -34,7 +34,7 @@ def claimed(hand: str, tricks: int, lead: str | None = None, **known: Any) -> tu
 
 def conceded(hand: str, tricks: int, lead: str | None = None, **known: Any) -> tuple[bool, int, bool]:
     """What is found of a concession."""
-    answer = claims.judge_concession(hand, "H", lead, tricks, **known)
+    answer = claims.judge_claim(hand, "H", lead, tricks, concede=True, **known)
     return answer.sound, answer.possible, answer.best_play_takes_all
 
 
