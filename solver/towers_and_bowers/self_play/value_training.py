@@ -34,9 +34,9 @@ from towerlab.solver.towers_and_bowers.self_play.calls import (
 from towerlab.solver.towers_and_bowers.self_play.contract_values import (
     SUIT_PLACES,
     HandRows,
-    hand_rows,
     calls_inputs,
     contract_inputs,
+    hand_rows,
     offsets,
     open_shares,
     own_calls,
