@@ -56,9 +56,6 @@ def test_a_small_network_becomes_hard_to_exploit(tmp_path: Path) -> None:
     lost = result.tables["curve"]["exploitability_mt"]
     assert lost.iloc[-1] == pytest.approx(result.summary["exploitability_one_card_mt"], abs=1e-3)
     assert lost.iloc[-1] < 10 < lost.iloc[0] and len(policy.hidden) == 2
-    more = parse_parameters(self_play.SELF_PLAY, [f"start_from={tmp_path / 'run' / 'policy.npz'}", "hands=8192"])
-    continued = run_study(self_play.SELF_PLAY, tmp_path / "more", quiet=True, parameters=more)
-    assert continued.summary["exploitability_one_card_mt"] < 20
 
 
 @pytest.mark.parametrize(
@@ -67,7 +64,6 @@ def test_a_small_network_becomes_hard_to_exploit(tmp_path: Path) -> None:
         ("layers=0", "layers=0 cannot be; expected 1 or more"),
         ("batch=4", "expected 8 or more"),
         ("hands=0", "expected minutes or hands above 0"),
-        ("start_from=pyproject.toml", "is no policy; expected a policy.npz"),
     ],
 )
 def test_runs_that_cannot_be_are_refused(changed: str, message: str) -> None:
@@ -125,18 +121,6 @@ def test_decisions_and_their_advantages_are_those_of_the_definition() -> None:
             assert judged.gain[step, hand] == pytest.approx(gain, abs=1e-5)
             target = np.clip(decisions.value[step, hand] + gain, 0, 1)
             assert judged.value[step, hand] == pytest.approx(target, abs=1e-5)
-
-
-def test_a_policy_is_continued_only_after_the_critic_has_learned() -> None:
-    start = network.new_network(np.random.default_rng(2), 304, 16, 1, 30)
-    iterate = training.compiled_iteration(64, (0.85, 0.67), waits=2)
-    run, policies, critics = training.start_run(SEED, 99, 9, start), [], []
-    for _ in range(3):
-        run, _ = iterate(run, 0.0)
-        policies.append(np.asarray(run.policy.hidden[0].weight))
-        critics.append(np.asarray(run.critic.hidden[0].bias))
-    assert (policies[1] == start.hidden[0].weight).all() and (policies[2] != start.hidden[0].weight).any()
-    assert (critics[0] != 0).any() and (np.asarray(run.dealer_wins)[1:] > 0).any()
 
 
 def test_the_network_of_jax_is_that_of_numpy() -> None:

@@ -2,7 +2,7 @@
 
 One chunk, which is kept every two minutes (`solver.towers_and_bowers.self_play.training` has the recipe). `hands` ends
 the run, or `minutes` where no hands are named: only a run of so many hands is the same each time. ``policy.npz`` is the
-network that answers, ``curve.png`` and the table `curve` say how it learned. It is measured at one card, where a best
+network that answers, the table `curve` says how it learned. It is measured at one card, where a best
 response is known exactly.
 """
 
@@ -13,9 +13,7 @@ import importlib.util
 import io
 import time
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any, Final
-from zipfile import BadZipFile
 
 import numpy as np
 import pandas as pd
@@ -32,14 +30,11 @@ from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.sim.own import own_player
 from towerlab.sim.towers_and_bowers.players.learned import Learned
 from towerlab.solver.towers_and_bowers.self_play import training
-from towerlab.solver.towers_and_bowers.self_play.encoding import INPUTS
-from towerlab.solver.towers_and_bowers.self_play.environment import ACTIONS
-from towerlab.solver.towers_and_bowers.self_play.network import Network, read_network, write_network
+from towerlab.solver.towers_and_bowers.self_play.network import read_network, write_network
 
 POINTS: Final = 20  # of the learning curve
 POLICY_FILE: Final = "policy.npz"
 SECONDS_OF_SILENCE = 20.0
-_SHOWN: Final = 1e-6  # mt: less is drawn as so much
 _DEALER: Final = [f"dealer_{cards}" for cards in range(1, LARGEST_HAND + 1)]
 CURVE: Final = ["iterations", "hands", "exploitability_mt", "entropy", "critic_error", *_DEALER]
 
@@ -58,27 +53,7 @@ def _count_chunks(parameters: Mapping[str, Any]) -> int:
             raise TowerlabError(f"{name}={parameters[name]} cannot be; expected {number} or more")
     if not (parameters["minutes"] if parameters["hands"] is None else parameters["hands"]):
         raise TowerlabError("a run of no hands; expected minutes or hands above 0")
-    _start(parameters)
     return 1
-
-
-def _start(parameters: Mapping[str, Any]) -> Network | None:
-    """Return the policy that a run continues; None where it starts anew.
-
-    Raises:
-        TowerlabError: no such file, or another network.
-    """
-    path = str(parameters["start_from"])
-    if not path:
-        return None
-    try:
-        policy = read_network(Path(path))
-        fits = policy.hidden[0].weight.shape[0] == INPUTS and len(policy.bias) == ACTIONS
-    except (OSError, ValueError, LookupError, EOFError, BadZipFile):
-        fits = False
-    if not fits:
-        raise TowerlabError(f"start_from={path} is no policy; expected a {POLICY_FILE} of this study")
-    return policy
 
 
 def run_chunk(
@@ -87,14 +62,16 @@ def run_chunk(
     """Train; a row a point of the curve, the last with the policy's file and what the run took."""
     import jax
 
-    start, batch = _start(parameters), int(parameters["batch"])
-    run = training.start_run(seed, int(parameters["width"]), int(parameters["layers"]), start)
+    batch = int(parameters["batch"])
+    solved = whole_hand_values()
+    known = tuple(solved[cards].dealer for cards in sorted(solved))  # W(1) to W(4)
+    run = training.start_run(seed, int(parameters["width"]), int(parameters["layers"]))
     rows, before, done = np.empty((0, len(CURVE))), 0.0, 0
     stored = checkpoint.latest()
     if stored is not None:
         done, state = stored
         run, rows, before = _restored(run, state), state["rows"], float(state["seconds"])
-    iterate = training.compiled_iteration(batch, _known_values(), 0 if start is None else training.CRITIC_FIRST)
+    iterate = training.compiled_iteration(batch, known)
     began = noted = time.monotonic()
     progress = _progress(done, before, parameters)
     while progress < 1:
@@ -127,12 +104,6 @@ def _progress(done: int, seconds: float, parameters: Mapping[str, Any]) -> float
     return done / max(round(float(parameters["hands"]) / int(parameters["batch"])), 1)
 
 
-def _known_values() -> tuple[float, ...]:
-    """W(1) to W(4), of the solution."""
-    values = whole_hand_values()
-    return tuple(values[cards].dealer for cards in sorted(values))
-
-
 def _arrays_of(run: training.TrainingRun) -> dict[str, NDArray[Any]]:
     """The arrays of a run by name, for a checkpoint."""
     import jax
@@ -163,7 +134,7 @@ def exploitability_mt(file: bytes, cards: int = 1) -> float:
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Table ``curve``, the same drawn, and the policy."""
+    """Table ``curve`` and the policy."""
     table = pd.concat(tables, ignore_index=True)
     curve, last = table[CURVE], table.iloc[-1]
     summary = {
@@ -176,35 +147,14 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         "weights": hashlib.blake2b(last["policy"], digest_size=8).hexdigest(),
         "dealer": {cards: round(float(last[name]), 4) for cards, name in enumerate(_DEALER, 1)},
     }
-    files = {POLICY_FILE: last["policy"], "curve.png": _drawn(curve)}
-    return StudyResult({"curve": curve}, summary, files)
-
-
-def _drawn(curve: pd.DataFrame) -> bytes:
-    """The learning curve as PNG."""
-    from towerlab.analysis.report.drawing import drawing
-
-    buffer = io.BytesIO()
-    shown = {
-        "exploitability_mt": "exploitability,\none card (mt)",
-        "entropy": "entropy (nats)",
-        "critic_error": "error of the critic",
-    }
-    with drawing(7.2, 6.0, nrows=len(shown), sharex=True) as (figure, grid):
-        for axes, (name, label) in zip(grid, shown.items(), strict=True):
-            axes.plot(curve["hands"] / 1e6, curve[name].clip(lower=_SHOWN), marker=".")
-            axes.set_ylabel(label)
-        grid[0].set_yscale("log")
-        grid[-1].set_xlabel("hands played, millions")
-        figure.savefig(buffer, format="png", dpi=120, bbox_inches="tight", metadata={"Software": None})
-    return buffer.getvalue()
+    return StudyResult({"curve": curve}, summary, {POLICY_FILE: last["policy"]})
 
 
 SELF_PLAY: Final = Study(
     game="towers-and-bowers",
     name="self-play",
     help="Train a network in hidden play by self-play; its exploitability at one card, exactly.",
-    parameters={"width": 128, "layers": 2, "batch": 2048, "minutes": 5.0, "hands": None, "start_from": ""},
+    parameters={"width": 128, "layers": 2, "batch": 2048, "minutes": 5.0, "hands": None},
     count_chunks=_count_chunks,
     run_chunk=run_chunk,
     combine=_combine,

@@ -46,7 +46,6 @@ FLOOR: Final = (0.06, 0.01)  # of every call
 RATE: Final = (6e-4, 2e-5)  # of Adam
 AVERAGED: Final = 500  # iterations in the moving average at most: it keeps 0.998 of itself
 AVERAGED_SHARE: Final = 0.1  # of the iterations so far
-CRITIC_FIRST: Final = 20  # iterations in which a new critic learns alone beside a policy that has been trained
 COUNTED: Final = 0.55  # of an iteration's decisions, learned from: all that count, in general
 
 _NEVER: Final = -1e9
@@ -102,21 +101,18 @@ class Measures(NamedTuple):
     counted: Array
 
 
-def start_run(seed: np.random.SeedSequence, width: int, layers: int, start: Network | None = None) -> TrainingRun:
+def start_run(seed: np.random.SeedSequence, width: int, layers: int) -> TrainingRun:
     """Return a run before its first iteration.
 
     Args:
         seed: of the weights and of all random numbers.
         width, layers: of the hidden layers of both networks.
-        start: a policy to continue; its size counts.
     """
     import jax
     import jax.numpy as jnp
 
     random = np.random.default_rng(seed)
-    if start is not None:
-        width, layers = len(start.hidden[0].bias), len(start.hidden)
-    policy = start or new_network(random, INPUTS, width, layers, ACTIONS)
+    policy = new_network(random, INPUTS, width, layers, ACTIONS)
     critic = new_network(random, CRITIC_INPUTS, width, layers, 1)
     key = jax.random.PRNGKey(int(seed.generate_state(1)[0]))
     run = TrainingRun(
@@ -128,25 +124,22 @@ def start_run(seed: np.random.SeedSequence, width: int, layers: int, start: Netw
 
 @functools.cache
 def compiled_iteration(
-    hands: int, deal_values: tuple[float, ...], waits: int = 0
+    hands: int, deal_values: tuple[float, ...]
 ) -> Callable[[TrainingRun, float], tuple[TrainingRun, Measures]]:
     """Return the function (run, progress from 0 to 1) → (run after one more iteration, measures), compiled.
 
     Args:
         hands: of an iteration.
         deal_values: W(1), W(2), …, as far as they are known; the others are the run's own running means.
-        waits: iterations in which the critic learns alone.
     """
     import jax
 
     known = np.zeros(LARGEST_HAND, dtype=np.float32)
     known[1 : len(deal_values) + 1] = deal_values
-    return jax.jit(lambda run, progress: iterate(run, progress, hands, known, waits))  # type: ignore[no-any-return]
+    return jax.jit(lambda run, progress: iterate(run, progress, hands, known))  # type: ignore[no-any-return]
 
 
-def iterate(
-    run: TrainingRun, progress: Array, hands: int, known: Floats32, waits: int = 0
-) -> tuple[TrainingRun, Measures]:
+def iterate(run: TrainingRun, progress: Array, hands: int, known: Floats32) -> tuple[TrainingRun, Measures]:
     """Play hands by the policy and learn from them.
 
     Args:
@@ -154,7 +147,6 @@ def iterate(
         progress: from 0 at the first to 1 at the last iteration.
         hands: how many.
         known: float32[7], W(n) at place n where it is known, else 0.
-        waits: the policy does not learn before that iteration.
     """
     import jax
     import jax.numpy as jnp
@@ -170,9 +162,9 @@ def iterate(
     flat = jax.tree.map(lambda array: array.reshape(-1, *array.shape[2:]), judged)
     order = jnp.argsort(jax.random.uniform(drawing, flat.counts.shape) + ~flat.counts)  # those that count come first
     rows = order[: int(COUNTED * len(order)) // MINIBATCHES * MINIBATCHES].reshape(MINIBATCHES, -1)
-    rates = (RATE[0] + (RATE[1] - RATE[0]) * progress) * jnp.array([run.iterations >= waits, True])
+    rate = RATE[0] + (RATE[1] - RATE[0]) * progress
     learnt, entropies = jax.lax.scan(
-        lambda state, rows: _learn(state, jax.tree.map(lambda array: array[rows], flat), rates, floor, progress),
+        lambda state, rows: _learn(state, jax.tree.map(lambda array: array[rows], flat), rate, floor, progress),
         ((run.policy, run.critic), run.optimiser),
         rows,
     )
@@ -251,25 +243,20 @@ def _of_turn(dealer_wins: Array, turn: Array) -> Array:
 # ------------------------------------------------------------------------------------------------------------ learning
 
 
-def _learn(state: Any, some: Decisions, rates: Array, floor: Array, progress: Array) -> tuple[Any, Array]:
+def _learn(state: Any, some: Decisions, rate: Array, floor: Array, progress: Array) -> tuple[Any, Array]:
     """Make one step of Adam on some decisions; returns ((policy, critic), optimiser) and the policy's mean entropy.
 
     Args:
         state: ((policy, critic), optimiser).
         some: a minibatch.
-        rates: of the policy and of the critic.
-        floor, progress: of the iteration.
+        rate, floor, progress: of the iteration.
     """
     import jax
 
     networks, optimiser = state
     (_, entropy), slope = jax.value_and_grad(_loss, has_aux=True)(networks, some, floor, _geometric(ENTROPY, progress))
     moves, optimiser = _optimiser().update(slope, optimiser)
-    moved = tuple(
-        jax.tree.map(lambda weight, move, rate=rate: weight - rate * move, network, move)
-        for network, move, rate in zip(networks, moves, rates, strict=True)
-    )
-    return (moved, optimiser), entropy
+    return (jax.tree.map(lambda weight, move: weight - rate * move, networks, moves), optimiser), entropy
 
 
 def _loss(networks: tuple[Network, Network], some: Decisions, floor: Array, bonus: Array) -> tuple[Array, Array]:
