@@ -453,16 +453,16 @@ def test_tb_11_an_up_card_that_may_be_discarded_is_drawn_as_the_discard(allowed:
 
 def test_a_folder_is_reviewed_game_by_game(tmp_path: Path) -> None:
     for seed in (1, 4):
-        entered("towers-and-bowers", seed, 16, tmp_path / f"{seed}.jsonl")
+        entered("towers", seed, 16, tmp_path / f"{seed}.jsonl")
     (tmp_path / "strange.jsonl").write_text("no game\n")
     (tmp_path / "nobody.jsonl").write_text((ROOT / "tests/golden/towers.jsonl").read_text())
     many = review_folder(tmp_path)
-    assert many.games == {"towers-and-bowers": 2} and set(many.skipped) == {"strange.jsonl", "nobody.jsonl"}
+    assert many.games == {"towers": 2} and set(many.skipped) == {"strange.jsonl", "nobody.jsonl"}
     kinds: dict[str, list[float]] = {}
     for path in (tmp_path / "1.jsonl", tmp_path / "4.jsonl"):
-        review = review_lines(read_lines(path), table_of("towers-and-bowers"))
+        review = review_lines(read_lines(path), table_of("towers"))
         for row in many.rows:
-            own = [one.loss.mean / 10 for one in review.decisions if one.habit == row.kind and not one.is_forced]
+            own = [review.points(one.loss.mean) for one in review.decisions if one.habit == row.kind and not one.is_forced]
             kinds.setdefault(row.kind, []).append(sum(own))
     for row in many.rows:  # a game is one observation, however many decisions it had
         first, second = kinds[row.kind]
