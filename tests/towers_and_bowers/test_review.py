@@ -386,11 +386,11 @@ def played(
 
 def test_who_always_follows_the_reference_has_no_cost() -> None:
     rng = np.random.default_rng(2)
-    options = replace(PLAIN, towers_to_win=2, first_n=4)
+    options = replace(PLAIN, towers_to_win=1, first_n=4)
     answer = played((follower(options), KernelPlayer("random", options, deal_values(options)).act), options, rng)
     best, other = whole(answer)["players"]
     assert (best["cost_mt"], best["mt_per_decision"]) == (0, 0)
-    assert best["unforced"] > 10
+    assert best["unforced"] > 8
     assert other["mt_per_decision"] is not None and other["mt_per_decision"] > 10
     assert all(decision.better == decision.action for decision in answer.decisions if decision.seat == 0)
 
