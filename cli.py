@@ -43,7 +43,7 @@ def main() -> None:
         _run()
         sys.stdout.flush()
     except click.ClickException as error:
-        _stop(2, error.format_message() + _missing_quotes(sys.argv[1:], error))
+        _stop(2, error.format_message() + _missing_quotes(sys.argv[1:], error) + _example(error))
     except TowerlabError as error:
         _stop(1 if getattr(error.__cause__, "errno", None) == errno.ENOSPC else 2, str(error))
     except (KeyboardInterrupt, click.Abort) as error:
@@ -79,6 +79,15 @@ def _missing_quotes(words: list[str], error: click.ClickException) -> str:
             held = " ".join([first, *takewhile(_is_card, words[words.index(option) + 2 :])])
             return f'; several cards want quotes: {option} "{held}"'
     return ""
+
+
+def _example(error: click.ClickException) -> str:
+    """Return an example of a command that lacks an argument or an option."""
+    if not isinstance(error, click.MissingParameter) or error.ctx is None:
+        return ""
+    lines = map(str.strip, (error.ctx.command.epilog or "").splitlines())
+    examples = [line for line in lines if line.startswith(error.ctx.command_path)]
+    return f" For example: {examples[0].rstrip(chr(92))}" if examples else ""
 
 
 def _is_card(word: str) -> bool:

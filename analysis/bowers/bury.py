@@ -15,11 +15,11 @@ import numpy as np
 
 from towerlab.analysis.bowers.bid import Call
 from towerlab.analysis.bowers.burying import distinct_buries, draw_hands
-from towerlab.analysis.bowers.ranking import UNTIL_DECIDED, Race
+from towerlab.analysis.bowers.ranking import Race
 from towerlab.analysis.present import cards, percent
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
-from towerlab.analysis.stats import Estimate, StoppingRule
+from towerlab.analysis.stats import Estimate
 from towerlab.analysis.study import stream_chunks
 from towerlab.games.arrays import Ints
 from towerlab.games.bowers import (
@@ -138,8 +138,6 @@ def ask_bury(
     *,
     place: str | int = PLACES[0],
     layouts: int = LAYOUTS,
-    until_width: float | None = None,
-    until_decided: bool = False,
     seed: int = 0,
     jobs: int | None = None,
     quiet: bool = False,
@@ -152,7 +150,6 @@ def ask_bury(
         options: rule options; None for the defaults.
         place: the bidder's place in the auction, one of `PLACES` or its number; matters only where the dealer's left
             leads.
-        until_width, until_decided: when to stop before; by default as soon as one bury is surely the best.
         layouts, seed, jobs, quiet: as of `judge_buries`.
 
     Raises:
@@ -164,8 +161,7 @@ def ask_bury(
     mask = parse_mask(hand, options.deck, "hand and kitty", HAND_SIZE + options.kitty)
     if not 0 <= place <= 2:
         raise TowerlabError(f"place {place} is not at the table; expected 0 (the dealer's left), 1 or 2 (the dealer)")
-    until = StoppingRule(until_width, until_decided or until_width is None)
-    return judge_buries(mask, call, options, place, layouts=layouts, until=until, seed=seed, jobs=jobs, quiet=quiet)
+    return judge_buries(mask, call, options, place, layouts=layouts, seed=seed, jobs=jobs, quiet=quiet)
 
 
 def judge_buries(
@@ -176,7 +172,6 @@ def judge_buries(
     *,
     factor: int = 1,
     layouts: int = LAYOUTS,
-    until: StoppingRule = UNTIL_DECIDED,
     seed: int = 0,
     **how: Any,
 ) -> BuryAnswer:
@@ -187,8 +182,7 @@ def judge_buries(
         call: the number of the bid.
         place: of the bidder in the auction, 0 for the dealer's left.
         factor: what the points are multiplied by (BO-6).
-        layouts: how many to draw at most.
-        until: when to stop before all layouts are drawn.
+        layouts: how many to draw at most; fewer once a bury is surely the best.
         seed: of the draws.
         how: `jobs` and `quiet`, of `stream_chunks`; the answer does not depend on them.
     """
@@ -202,7 +196,7 @@ def judge_buries(
     }  # fmt: skip
     how |= {"seed": seed, "title": "layouts", "threads": True}
     chunks = stream_chunks(_run_chunk, -(-layouts // LAYOUTS_PER_CHUNK), parameters=question, **how)
-    tricks = np.concatenate(race.run(chunks, lambda tricks: points[tricks], until))
+    tricks = np.concatenate(race.run(chunks, lambda tricks: points[tricks]))
     return BuryAnswer(
         hand=hand,
         call=call,

@@ -8,10 +8,9 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from towerlab.analysis.stats import LEVEL, Estimate, SequentialMean, StoppingRule
+from towerlab.analysis.stats import LEVEL, Estimate, SequentialMean
 from towerlab.games.arrays import Floats
 
-UNTIL_DECIDED: Final = StoppingRule(None, True)
 _EXACT: Final = 1e-9
 Found = TypeVar("Found")
 
@@ -36,15 +35,14 @@ class Race:
         """Take the values of further layouts [layouts, actions]."""
         self._values.append(np.asarray(values, dtype=np.float64))
 
-    def run(self, chunks: Iterator[Found], values_of: Callable[[Found], Floats], until: StoppingRule) -> list[Found]:
-        """Take chunks of layouts until the rule may stop, end the others, and return those that were taken."""
+    def run(self, chunks: Iterator[Found], values_of: Callable[[Found], Floats]) -> list[Found]:
+        """Take chunks of layouts until an action is surely the best, end the others, and return those taken."""
         taken = []
         with closing(chunks):  # type: ignore[type-var]
             for results in chunks:
                 taken.append(results)
                 self.add(values_of(results))
-                best = self.best()
-                if until.narrow_enough(self.estimate(best)) or (until.decided and self.is_decided(best)):
+                if self.is_decided(self.best()):
                     break
         return taken
 

@@ -289,7 +289,7 @@ class _Count:
 
     def may_stop(self) -> bool:
         """Whether the stopping rule is satisfied."""
-        narrow = self._until.width is not None and all(self._until.narrow_enough(s.estimate) for s in self._shares)
+        narrow = all(self._until.narrow_enough(share.estimate) for share in self._shares)
         return narrow or (self._until.decided and self.decided() is not None)
 
     def decided(self) -> int | None:

@@ -142,7 +142,8 @@ def ask_move(
     ]
     (mine, my_shown), (others, their_shown) = sides
     held = read_cards(hand, "my hand", 0)
-    demand(held.bit_count() + len(mine) == SKIRMISHES, "my hand and the cards I played are not three", "TW-9")
+    count = held.bit_count() + len(mine)
+    demand(count == SKIRMISHES, f"my hand and the cards I played are {count}; expected three", "TW-9")
     pool, more = _read_theirs(theirs, their_deck, cards_mask(others)), SKIRMISHES - len(others)
     places = {"my hand": held, "my cards played": cards_mask(mine), "their cards": pool | cards_mask(others)}
     check_apart(places)

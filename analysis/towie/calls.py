@@ -132,7 +132,7 @@ def judge_calls(
         exact: whether tricks are counted or only compared with the contract.
         among: calls to judge; None for all legal ones, and tricks in every strain of the asker as well.
     """
-    auction, asker, rule = auction_of(question.calls), question.asker, list(OTHERS).index(question.others)
+    auction, asker, rule = auction_of(question.calls), question.asker, OTHERS.index(question.others)
     deals = deal_layouts(question, count, random)
     outcomes = Outcomes(deals, question.exposed, exact)
     chosen = tuple(legal_calls(auction) if among is None else among)

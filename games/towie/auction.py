@@ -32,7 +32,7 @@ PASSES = 3  # in a row, at the end
 MADE = 4  # calls so far
 AUCTION_SIZE: Final = 5
 
-NO_CALL, NOT_HIGHER, NO_BID, OWN_BID, DOUBLED_ALREADY, NOT_DOUBLED, NOT_BIDDER, IS_OVER = range(1, 9)  # why not
+NO_CALL, NOT_HIGHER, NO_BID, DOUBLED_ALREADY, NOT_BIDDER, IS_OVER = range(1, 7)  # why not
 
 _CALLER_NAMES = ("the dealer", "the player on the left", "the player on the right")
 
@@ -118,14 +118,10 @@ def why_illegal(auction: Ints, call: int) -> int:
         return 0 if call > auction[BID] else NOT_HIGHER
     if auction[BID] == 0:
         return NO_BID
-    own = auction[BIDDER] == caller_of(auction)
+    # A bidder is on turn again only over a double: two passes after the bid, or after a redouble, end the auction.
     if call == DOUBLE:
-        if auction[DOUBLING] > 1:
-            return DOUBLED_ALREADY
-        return OWN_BID if own else 0
-    if not own:
-        return NOT_BIDDER
-    return 0 if auction[DOUBLING] == 2 else NOT_DOUBLED
+        return DOUBLED_ALREADY if auction[DOUBLING] > 1 else 0
+    return 0 if auction[BIDDER] == caller_of(auction) else NOT_BIDDER
 
 
 @kernel
@@ -184,10 +180,8 @@ def verify_call(auction: Ints, call: int) -> None:
     why = {
         NOT_HIGHER: f"it is not above {last}; expected a higher bid",
         NO_BID: "nobody has bid yet; expected a bid or a pass",
-        OWN_BID: f"{last} is the caller's own bid; expected another call",
         DOUBLED_ALREADY: f"{last} stands doubled already; expected another call",
         NOT_BIDDER: "only the bidder may redouble; expected another call",
-        NOT_DOUBLED: f"{last} does not stand doubled; expected another call",
         IS_OVER: "the auction is over; expected no more calls",
     }[reason]
     number = int(auction[MADE]) + 1

@@ -28,21 +28,22 @@ from towerlab.games.bowers.bidding import (
     bid_of,
     call_trump,
 )
-from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, to_bid_order
+from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, buries, to_bid_order
 from towerlab.games.bowers.options import BowersOptions, BowersRules
 from towerlab.games.bowers.scoring import deal_points
-from towerlab.games.cards import NO_TRUMP
+from towerlab.games.cards import NO_TRUMP, cards_mask, mask_cards
 from towerlab.games.jit import kernel
 from towerlab.sim.bowers.deciding import NOVICE, RANDOM
 from towerlab.sim.bowers.habits import (
     counted_levels,
     habitual_bury,
     highest_call,
+    keeping_value,
     looks_like_misere,
     misfit,
     random_call,
 )
-from towerlab.sim.bowers.layouts import sample_layouts
+from towerlab.sim.layouts import deal_two_hands
 from towerlab.solver.double_dummy import shared_solver
 
 SILENT, CAREFUL = 3, 4
@@ -145,7 +146,7 @@ def draw_layouts(pool: int, spoken: Ints, rule: int, rules: BowersRules, number:
     drawn, distances, fitting = [], [], 0
     for _ in range(TRIES if len(wanted) else 1):
         batch, far = np.empty((number, 3), dtype=np.int64), np.zeros(number, dtype=np.int64)
-        sample_layouts(pool, -1, -1, HAND_SIZE, HAND_SIZE, random, batch)
+        deal_two_hands(pool, -1, -1, HAND_SIZE, HAND_SIZE, random, batch)
         if len(wanted):
             misfits(batch, wanted, rule, rules, far)
         drawn.append(batch)
@@ -166,6 +167,17 @@ def strain_of(bid: int) -> int:
 def _strains() -> Ints:
     """int64[calls], the strain of each call."""
     return np.array([strain_of(call) for call in range(CALLS)])
+
+
+def spare_buries(hand: int, trumps: int, count: int, spare: int) -> list[int]:
+    """Return every bury of `count` of the `spare` cards that a hand can do without best by habit, masks.
+
+    Args:
+        hand: kitty included, in play order, as the buries are.
+        trumps: the trump field.
+    """
+    by_value = sorted(mask_cards(hand), key=lambda card: int(keeping_value(1 << card, hand, trumps)))
+    return buries(cards_mask(by_value[:spare]), count)
 
 
 def leader_seat(rules: BowersRules, place: int) -> int:

@@ -26,7 +26,7 @@ from towerlab.games.bowers.bidding import (
     call_trump,
     is_legal_call,
 )
-from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, buries, from_bid_order, to_bid_order
+from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, from_bid_order, to_bid_order
 from towerlab.games.bowers.options import JOINT_TRICKS, BowersOptions
 from towerlab.games.bowers.table import (
     BID,
@@ -48,19 +48,20 @@ from towerlab.games.bowers.table import (
     VOIDS,
     legal_cards,
 )
-from towerlab.games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_cards
+from towerlab.games.cards import NO_TRUMP, NO_TRUMP_FIELD
 from towerlab.sim.bowers.continuation import (
     CAREFUL,
     SILENT,
     PlayedBid,
     SolvedBids,
     draw_layouts,
+    spare_buries,
     spoken_calls,
     worth_tables,
 )
 from towerlab.sim.bowers.deciding import NOVICE, sight_of
-from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks, keeping_value, novice_card
-from towerlab.sim.bowers.layouts import sample_layouts
+from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks, novice_card
+from towerlab.sim.layouts import deal_two_hands
 from towerlab.solver.double_dummy import Position, shared_solver
 
 SAMPLES: Final = 8
@@ -149,8 +150,7 @@ class Pimc:
         contract = PlayedBid(bid, self._first_leader(state, seat) or 0, bool(self._rules.names_suit))
         hand, trumps = contract.order(state[HANDS + seat]), int(bid_trumps(bid))
         layouts = self._layouts(self._rules.deck & ~int(state[HANDS + seat]), -1, -1, HAND_SIZE, HAND_SIZE)
-        spare = sorted(mask_cards(hand), key=lambda card: int(keeping_value(1 << card, hand, trumps)))[:SPARE_CARDS]
-        choices = buries(sum(1 << card for card in spare), self._rules.kitty)
+        choices = spare_buries(hand, trumps, self._rules.kitty, SPARE_CARDS)
         tricks = contract.tricks(hand & ~np.array(choices), contract.orders(layouts[:, :2]))
         means = list(zip(self._values[bid, 0][tricks].mean(axis=1), tricks.mean(axis=1), strict=True))
         best = max(range(len(choices)), key=lambda place: means[place])
@@ -229,7 +229,7 @@ class Pimc:
     def _layouts(self, pool: int, left_may: int, right_may: int, left: int, right: int, samples: int = 0) -> Ints:
         """int64[samples, 3]: hands of the left and of the right, and the rest."""
         layouts = np.empty((samples or self._samples, 3), dtype=np.int64)
-        fits = sample_layouts(pool, left_may, right_may, left, right, self.random, layouts)
+        fits = deal_two_hands(pool, left_may, right_may, left, right, self.random, layouts)
         assert fits, "the true layout fits what has been seen"
         return layouts
 

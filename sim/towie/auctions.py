@@ -30,11 +30,7 @@ from towerlab.games.towie.dealing import HANDS
 from towerlab.sim.towie.players import novice_call, novice_doubles, random_call
 from towerlab.sim.towie.sampling import sample_layouts
 
-OTHERS: Final = {
-    "novice": "call as the player novice does",
-    "random": "mostly pass, else bid a little more or double, by lot",
-    "pass": "pass from then on: every call is taken to be the last one",
-}
+OTHERS: Final = ("novice", "random", "pass")
 NOVICE, RANDOM, SILENT = range(len(OTHERS))
 OWN_RULE: Final = "you pass from then on, or double as a novice would, and bid no more"
 TRIES: Final = 60

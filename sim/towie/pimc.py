@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import NO_TRUMP, to_play_order, to_printed, trump_field
+from towerlab.games.cards import NO_TRUMP, SUIT_BITS, to_play_order, to_printed, trump_field
 from towerlab.games.towie.auction import (
     BID,
     BIDDER,
@@ -35,6 +35,7 @@ from towerlab.games.towie.ledger import is_vulnerable
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.scoring import tricks_needed
+from towerlab.sim.layouts import deal_two_hands
 from towerlab.sim.towie.auctions import NOVICE, sample_after_calls
 from towerlab.sim.towie.outcomes import Outcomes, points_by_tricks
 from towerlab.sim.towie.players import (
@@ -46,13 +47,7 @@ from towerlab.sim.towie.players import (
     high_card_points,
     strength_in,
 )
-from towerlab.sim.towie.sampling import (
-    LENGTHS,
-    Seen,
-    deal_two_hands,
-    goulash_pool,
-    length_odds,
-)
+from towerlab.sim.towie.sampling import LENGTHS, goulash_likelihood, goulash_pool, length_odds
 from towerlab.sim.towie.table import (
     AUCTION,
     FACED,
@@ -85,6 +80,8 @@ STRAINS_LOOKED_AT: Final = 2
 LEAST_TO_DOUBLE: Final = 8
 """High-card points, or else four trumps, without which it asks of no contract whether to double it."""
 SLAM_LEVEL: Final = 6
+SPARE: Final = 16
+"""Times as many layouts are dealt for a card after a goulash as are drawn from them."""
 DOUBLED: Final = (0.56, 0.87)
 """How often the others double a contract of its that double-dummy play makes, and one that fails: as in 300 deals among
 three of it. Novices, by whom it takes the auction to go on, hardly ever do."""
@@ -202,38 +199,44 @@ class Pimc:
     def _worlds(self, table: TowieTable, position: int, count: int, rng: np.random.Generator) -> tuple[Ints, Position]:
         """Layouts of the cards that the player to act cannot see: hands for the solver [count, 4], and all else."""
         declarer, strain = int(table.auction[BIDDER]), int(strain_of(table.auction[BID]))
-        hands = [int(table.hands[int(hand_at(place, declarer))]) for place in range(HANDS)]
-        dealt = [int(table.dealt[int(hand_at(place, declarer))]) for place in range(HANDS)]
         seat = 0 if position % 2 == 0 else position
-        first, second = (place for place in range(HANDS) if place not in (seat, 2))
-        goulashes = int(table.now[GOULASHES])
-        odds = np.zeros(LENGTHS)
-        if goulashes:
-            me, hidden = int(hand_at(seat, declarer)), int(hand_at(first, declarer))
-            pool = goulash_pool(self._rules, goulashes)
-            length_odds(me, dealt[seat], int(table.dealt[DUMMY]), hidden, pool, odds)
-        layouts = np.zeros((count, 2), dtype=np.int64)
-        deal_two_hands(
-            hands[first] | hands[second],
-            hands[first].bit_count(),
-            Seen(
-                dealt[first] & ~hands[first],
-                dealt[second] & ~hands[second],
-                int(table.voids[first]),
-                int(table.voids[second]),
-            ),
-            goulashes > 0,
-            odds,
-            rng,
-            layouts,
-        )
+        hidden = [place for place in range(HANDS) if place not in (seat, 2)]
+        me, *callers = (int(hand_at(place, declarer)) for place in (seat, *hidden))
+        layouts = self._deal_hidden(table, me, callers, [int(table.voids[place]) for place in hidden], count, rng)
         leader, trumps = int(table.now[LEAD_POSITION]), int(trump_field(strain))
         cards = [int(table.trick[(leader + step) % HANDS]) for step in range(int(table.now[ON_TABLE]))]
         trick = tuple(int(to_play_order(card, strain, False)) for card in cards)
-        worlds = np.array([[int(to_play_order(hand, strain, False)) for hand in hands]] * count)
-        for place, column in ((first, 0), (second, 1)):
+        held = [int(table.hands[int(hand_at(place, declarer))]) for place in range(HANDS)]
+        worlds = np.array([[int(to_play_order(hand, strain, False)) for hand in held]] * count)
+        for column, place in enumerate(hidden):
             worlds[:, place] = [int(to_play_order(hand, strain, False)) for hand in layouts[:, column].tolist()]
         return worlds, Position((), trumps, leader, trick)
+
+    def _deal_hidden(
+        self, table: TowieTable, me: int, callers: list[int], voids: list[int], count: int, rng: np.random.Generator
+    ) -> Ints:
+        """Deal two hidden hands, printed masks [count, 2]; after a goulash as often as goulashes deal them so.
+
+        Args:
+            me: the caller whose hand is known, as dummy's is.
+            callers: of the hidden hands.
+            voids: of each hidden hand, bit s where it is out of suit s.
+        """
+        held, dealt, goulashes = table.hands.tolist(), table.dealt.tolist(), int(table.now[GOULASHES])
+        first, second = callers
+        pool = held[first] | held[second]
+        suits_out = (sum(SUIT_BITS << 13 * suit for suit in range(4) if void >> suit & 1) for void in voids)
+        first_may, second_may = (pool & ~suits for suits in suits_out)
+        layouts = np.zeros((count * (SPARE if goulashes else 1), 3), dtype=np.int64)
+        sizes = held[first].bit_count(), held[second].bit_count()
+        deal_two_hands(pool, first_may, second_may, *sizes, rng, layouts)
+        if goulashes:
+            odds = np.zeros(LENGTHS)
+            length_odds(me, dealt[me], dealt[DUMMY], first, goulash_pool(self._rules, goulashes), odds)
+            played = dealt[first] & ~held[first]
+            weights = goulash_likelihood(layouts[:, 0] | played, dealt[first] | dealt[second], odds)
+            layouts = layouts[rng.choice(len(layouts), count, p=weights / weights.sum())]
+        return layouts[:, :2]
 
 
 def vulnerability(table: TowieTable) -> Ints:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 from itertools import permutations
 from math import comb
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -232,7 +232,7 @@ def length_odds(me: int, mine: int, dummy: int, other: int, pool: Ints, odds: Fl
 
 
 def goulash_likelihood(firsts: Ints, whole: int, odds: Floats) -> Floats:
-    """How likely each deal of two hands is after a goulash, float64[number], as `deal_two_hands` weighs them.
+    """How likely each deal of two hands is after a goulash, float64[number], if all deals were alike before.
 
     Args:
         firsts: printed masks [number], the first hand as it was dealt.
@@ -254,80 +254,3 @@ def _shape(lengths: Ints) -> int:
     for suit in range(4):
         shape += lengths[suit] * lengths[suit] * lengths[suit]
     return shape
-
-
-class Seen(NamedTuple):
-    """The printed masks that two hands have played, and bit s where they have shown to be out of suit s."""
-
-    played_one: int = 0
-    played_two: int = 0
-    void_one: int = 0
-    void_two: int = 0
-
-
-@kernel
-def deal_two_hands(
-    unknown: int,
-    size: int,
-    seen: Seen,
-    goulashed: bool,
-    odds: Floats,
-    rng: np.random.Generator,
-    layouts: Ints,
-) -> int:
-    """Ways to deal the cards that two hands hold between them, with their likelihoods given the cards seen.
-
-    Args:
-        unknown: printed mask of those cards.
-        size: how many of them the first hand holds.
-        seen: cards that the two hands have shown.
-        goulashed: whether `odds`, of `length_odds` for the first hand, multiply the number of ways.
-        layouts: output, printed masks [number, 2].
-
-    Returns:
-        how many choices of suit lengths are possible; 0 when the voids contradict the cards, and layouts are left
-        alone.
-    """
-    left, gone = suit_lengths(unknown), suit_lengths(seen.played_one)
-    whole = left + gone + suit_lengths(seen.played_two)
-    low, high = np.zeros(4, dtype=np.int64), left.copy()
-    for suit in range(4):
-        if seen.void_one >> suit & 1:
-            high[suit] = 0
-        if seen.void_two >> suit & 1:
-            low[suit] = left[suit]
-    sums = np.zeros(LENGTHS)
-    which = np.zeros(LENGTHS, dtype=np.int64)
-    n_shapes, total = 0, 0.0
-    for clubs in range(low[0], high[0] + 1):
-        for diamonds in range(low[1], high[1] + 1):
-            for hearts in range(low[2], high[2] + 1):
-                spades = size - clubs - diamonds - hearts
-                if spades < low[3] or spades > high[3]:
-                    continue
-                weight = CHOOSE[left[0], clubs] * CHOOSE[left[1], diamonds]
-                weight *= CHOOSE[left[2], hearts] * CHOOSE[left[3], spades]
-                if goulashed:
-                    dealt = (clubs + gone[0], diamonds + gone[1], hearts + gone[2], spades + gone[3])
-                    ways = CHOOSE[whole[0], dealt[0]] * CHOOSE[whole[1], dealt[1]]
-                    ways *= CHOOSE[whole[2], dealt[2]] * CHOOSE[whole[3], dealt[3]]
-                    ordinary = ways / 10_400_600.0  # ways to deal 13 of 26
-                    weight *= (odds[196 * dealt[0] + 14 * dealt[1] + dealt[2]] + PRIOR * ordinary) / ways
-                total += weight
-                sums[n_shapes] = total
-                which[n_shapes] = 196 * clubs + 14 * diamonds + hearts
-                n_shapes += 1
-    if n_shapes == 0:
-        return 0
-    cards = np.zeros(13, dtype=np.int64)
-    for number in range(layouts.shape[0]):
-        code: int = which[np.searchsorted(sums[:n_shapes], rng.random() * total)]
-        wanted = (code // 196, code // 14 % 14, code % 14, size - code // 196 - code // 14 % 14 - code % 14)
-        first = 0
-        for suit in range(4):
-            shuffle_cards(cards, list_cards(unknown & SUIT_BITS << 13 * suit, cards), rng)
-            for card in range(wanted[suit]):
-                first |= 1 << cards[card]
-        layouts[number, 0] = first
-        layouts[number, 1] = unknown & DECK_52 & ~first
-    return n_shapes

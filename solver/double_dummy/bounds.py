@@ -6,12 +6,10 @@ cards from the top of each field down to the lowest relevant one are in the same
 
 from __future__ import annotations
 
-from towerlab.games.arrays import Ints
 from towerlab.games.bits import highest_bit, lowest_bit, popcount
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS
-from towerlab.games.jit import inlined_kernel, kernel, lean_kernel
-from towerlab.games.tricks import beats, field_of
-from towerlab.solver.double_dummy.layout import LANES, SEATS, Hands, SearchRules, lane_field
+from towerlab.games.jit import inlined_kernel, kernel
+from towerlab.solver.double_dummy.layout import LANES, Hands, SearchRules, lane_field
 
 NO_LIMIT = 99
 
@@ -23,8 +21,6 @@ def judge_lead(seat: int, hands: Hands, need: int, tricks: int, game: SearchRule
         return True, True, 0
     if need > tricks:
         return True, False, 0
-    if tricks == 1:
-        return _last_trick(seat, hands, game.trumps)
     attacking = seat & 1 == 0
     if game.maximizer == 1:
         declarer, dummy = (hands.left, hands.right) if seat == 3 else (hands.right, hands.left)
@@ -172,12 +168,6 @@ def tricks_of_second_side(
         a lower bound on the tricks, this one included, and its relevant cards.
     """
     top = highest_bit((second | fourth) & led)
-    if led != trumps and (third & led or third & trumps == 0):
-        followed = third ^ lowest_bit(third & led)
-        if second & led == 0 and second & trumps:
-            return _tricks_after_ruff(second, fourth ^ lowest_bit(fourth & led), followed, leader, trumps, wanted)
-        if fourth & led == 0 and fourth & trumps:
-            return _tricks_after_ruff(fourth, second ^ lowest_bit(second & led), leader, followed, trumps, wanted)
     if top < ((leader | third | card) & led) or (third & led == 0 and third & trumps & ~led):
         return 0, 0
     if wanted == 1:
@@ -188,15 +178,6 @@ def tricks_of_second_side(
     else:
         count, relevant = quick_tricks(fourth, second, leader, third, trumps, wanted)
     return count, relevant | top
-
-
-@kernel
-def _tricks_after_ruff(ruffer: int, partner: int, left: int, right: int, trumps: int, wanted: int) -> tuple[int, int]:
-    """Tricks of a hand that ruffs low and unopposed and then cashes; the others have followed to the trick."""
-    if wanted == 1:
-        return 1, 0
-    count, relevant = quick_tricks(ruffer ^ lowest_bit(ruffer & trumps), partner, left, right, trumps, wanted - 1)
-    return count + 1, relevant
 
 
 @kernel
@@ -303,56 +284,3 @@ def _always_below(held: int, theirs: int) -> bool:
         held &= held - 1
         theirs &= theirs - 1
     return True
-
-
-@kernel
-def _last_trick(seat: int, hands: Hands, trumps: int) -> tuple[bool, bool, int]:
-    """Return that the last trick is decided, whether the mover's side takes it, and the card that matters."""
-    best, ours = hands.me, True
-    for card, is_partners in ((hands.left, False), (hands.partner, True), (hands.right, False)):
-        if beats(card, best, trumps):  # of three hands one has no card
-            best, ours = card, is_partners
-    cards = hands.me | hands.left | hands.partner | hands.right
-    return True, ours == (seat & 1 == 0), best if cards & field_of(best, trumps) != best else 0
-
-
-@lean_kernel
-def first_guess(hands: Ints, tricks: int, game: SearchRules) -> int:
-    """Where to begin the zero windows: a linear fit of side 0's tricks on random deals, about one trick off.
-
-    Points count 4, 3, 2, 1 for the four highest cards of a suit. The unit of the coefficients is a thousandth of a
-    trick.
-    """
-    trumps = game.trumps
-    ours = 0
-    theirs = 0
-    deal = 0
-    for seat in range(SEATS):
-        deal |= hands[seat]
-    for lane in range(LANES):
-        cards = deal & lane_field(lane, trumps)
-        points = 4
-        while cards and points:
-            top = highest_bit(cards)
-            cards ^= top
-            if (hands[0] | hands[2]) & top:
-                ours += points
-            else:
-                theirs += points
-            points -= 1
-    if trumps == NO_TRUMP_FIELD and deal & trumps:
-        if (hands[0] | hands[2]) & trumps:
-            ours += 4
-        else:
-            theirs += 4
-    our_trumps = popcount((hands[0] | hands[2]) & trumps)
-    their_trumps = popcount((hands[1] | hands[3]) & trumps)
-    if game.trick_size == SEATS:  # a trick more than the fit: a test that fails is cheaper than one that holds
-        thousandths = 1000 + 500 * tricks + (56 + 12 * tricks) * (ours - theirs) + 545 * (our_trumps - their_trumps)
-    else:  # alone against two: measured from a third of everything
-        points = 2 * ours - theirs
-        if trumps == NO_TRUMP_FIELD:
-            thousandths = 1740 + 108 * tricks + 125 * points
-        else:
-            thousandths = 550 + 207 * tricks + (57 + 3 * tricks) * points + 340 * (2 * our_trumps - their_trumps)
-    return (thousandths + 500) // 1000

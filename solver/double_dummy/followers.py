@@ -46,8 +46,7 @@ from towerlab.solver.double_dummy.layout import (
 
 FOLLOWING: Final = 1
 RUFFING: Final = 2  # or discarding
-FOLLOWING_TO_LOSE: Final = 3  # misère
-RUFFING_TO_LOSE: Final = 4
+LOSING: Final = 3  # misère
 
 PER_CARD_DISCARDING: Final = 3
 NEVER: Final = 1000
@@ -83,7 +82,7 @@ def order_followers(board: Ints, at: int, seat: int, hands: Hands, game: SearchR
     order = RUFFING if void else FOLLOWING
     first, second, third = strong, winners, losers
     if game.maximizer == 1:
-        order = RUFFING_TO_LOSE if void else FOLLOWING_TO_LOSE
+        order = LOSING
         if not partner_wins:
             first = losers
     elif partner_wins:
@@ -122,10 +121,8 @@ def next_follower(board: Ints, at: int, hands: Hands, game: SearchRules) -> int:
         card = _discard(cards, hands.me, others, game.trumps)
     elif cards & peek(board, at + WINNERS):
         card = lowest_bit(cards)
-    elif order == FOLLOWING_TO_LOSE:
-        card = highest_bit(cards)
     else:
-        card = _discard_to_lose(cards, others, game.trumps)
+        card = highest_bit(cards)
     return highest_bit(run_of(card, hands.me, others | peek(board, at + BEST), field_of(card, game.trumps)))
 
 
@@ -142,19 +139,4 @@ def _discard(cards: int, hand: int, others: int, trumps: int) -> int:
             if score > most:
                 most = score
                 card = low
-    return card
-
-
-@inlined_kernel
-def _discard_to_lose(cards: int, others: int, trumps: int) -> int:
-    """The card above most others."""
-    most = -1
-    card = highest_bit(cards)
-    for lane in range(LANES):
-        field = lane_field(lane, trumps)
-        high = highest_bit(cards & field)
-        score = popcount(others & field & (high - 1))
-        if high and score > most:
-            most = score
-            card = high
     return card

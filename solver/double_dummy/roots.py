@@ -5,7 +5,6 @@ from __future__ import annotations
 from towerlab.games.arrays import Ints
 from towerlab.games.bits import popcount
 from towerlab.games.jit import lean_kernel
-from towerlab.solver.double_dummy.bounds import first_guess
 from towerlab.solver.double_dummy.layout import (
     FRAMES,
     KEY,
@@ -21,7 +20,7 @@ from towerlab.solver.double_dummy.layout import (
 )
 from towerlab.solver.double_dummy.leads import named_move
 from towerlab.solver.double_dummy.search import Workspace, play, search
-from towerlab.solver.double_dummy.table import DEAL, MEMORY_BITS, MEMORY_MASK, forget
+from towerlab.solver.double_dummy.table import DEAL, MEMORY_BITS, MEMORY_MASK, N_SLOTS, SLOT_BITS, forget
 
 ESTIMATE = -1  # as the guess: let the kernel make one
 EVERY_TRICK = -1  # as the need: how many tricks, rather than whether so many
@@ -75,7 +74,7 @@ def solve_many(
             elif known and row > 0:
                 tried = results[row - 1]
             else:
-                tried = first_guess(board, high, game)
+                tried = high // 2 + 1 if trick_size == SEATS else high // 3
         tried = min(max(tried, low + 1), high)
         while low < high:
             poke(board, root + NEED, tried)
@@ -104,8 +103,11 @@ def _load(workspace: Workspace, game: SearchRules, deals: Ints, row: int) -> boo
     known = peek(board, KNOWN_DEAL + SEATS) == kind and (others_known or same_declarer)
     for seat in range(SEATS):
         poke(board, seat, deals[row, seat])
+    tricks = popcount(deals[row, 0])
+    is_long = tricks > 10  # a short game stays in the processor's nearest cache
     if not known:
         forget(workspace.table)
+        poke(control, N_SLOTS, 1 << (SLOT_BITS if is_long else 14))
         poke(control, DEAL, peek(control, DEAL) + 1)
         for seat in range(SEATS):
             poke(board, KNOWN_DEAL + seat, deals[row, seat])
@@ -113,8 +115,6 @@ def _load(workspace: Workspace, game: SearchRules, deals: Ints, row: int) -> boo
     for column in range(STRIDE):
         poke(board, FRAMES + column, 0)
     poke(board, FRAMES + SEAT, deals[row, SEATS + 1])
-    # A short game stays in the processor's nearest cache.
-    tricks = popcount(deals[row, 0])
-    poke(control, MEMORY_MASK, (1 << (MEMORY_BITS if tricks > 10 else tricks + 2)) - 1)
+    poke(control, MEMORY_MASK, (1 << (MEMORY_BITS if is_long else tricks + 2)) - 1)
     poke(board, FRAMES + KEY, lengths(board))
     return known

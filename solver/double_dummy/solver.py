@@ -31,13 +31,13 @@ from towerlab.solver.double_dummy.table import (
     ENTRY_WORDS,
     MEMORY_BITS,
     NODES,
+    SLOT_BITS,
     SLOT_WORDS,
     Transpositions,
     forget,
 )
 
 MOST_ENTRIES: Final = 2_200_000
-MOST_SLOTS: Final = 1 << 17
 SEATS_TAKEN: Final = {3: (0, 1, 3), 4: (0, 1, 2, 3)}
 NO_MOVES: Final = np.zeros(0, dtype=np.int64)
 LONG: Final = 8  # cards in a hand beyond which the cards of a position are cheaper together than those of many alike
@@ -66,7 +66,7 @@ class DoubleDummy:
     of play leads to, share the table.
 
     Args:
-        entries: how many results are kept, 24 bytes each, besides some 5 MB; a full table is cleared.
+        entries: how many results are kept, 24 bytes each, besides some 3 MB; a full table is cleared.
 
     >>> from towerlab.games.cards import NO_TRUMP, parse_mask, trump_field
     >>> hands = tuple(parse_mask(text) for text in ("AS 2H", "KS AH", "QS 3H"))
@@ -79,7 +79,7 @@ class DoubleDummy:
             return np.zeros(number, dtype=np.int64)
 
         table = Transpositions(
-            words(2 * SLOT_WORDS * MOST_SLOTS),
+            words(SLOT_WORDS << SLOT_BITS),
             words(ENTRY_WORDS * entries),
             words(CONTROL_SIZE),
             words(1 << MEMORY_BITS),
@@ -98,7 +98,8 @@ class DoubleDummy:
 
         Args:
             position: at any moment of a trick.
-            guess: where to begin the search, at least 0; a good one saves time. By default an estimate from high cards.
+            guess: where to begin the search, at least 0; a good one saves time. By default half of the tricks, with
+                three hands a third.
 
         Raises:
             CardError: a position that cannot be.

@@ -7,8 +7,8 @@ its shape that agrees on them. (All positions of a shape have as many cards in e
 
 An entry is three words: the owners, and a mask of their relevant bits with the least and the most tricks above it. The
 entries of a shape are a list that doubles when it is full, and are read newest first. Slots hold a shape and the place
-of its list. The table of slots starts small, to stay in the processor's cache, and doubles. Nothing is erased: slots of
-an older generation count as empty. A full table is cleared as a whole, even in the middle of a search.
+of its list. Nothing is erased: slots of an older generation count as empty. A full table is cleared as a whole, even in
+the middle of a search.
 
 The cut-off memory (`remembered_card`) is a word a situation: a tag of the deal and the situation, and the card. A word
 of another situation is never taken for it.
@@ -28,7 +28,7 @@ class Transpositions(NamedTuple):
     """The arrays of a table, flat.
 
     Attributes:
-        slots: shape and list, two words a slot. A table of n slots begins at slot n.
+        slots: shape and list, two words a slot.
         entries: three words an entry.
         control: the words below.
         memory: of cards that cut off, 2**MEMORY_BITS words.
@@ -42,7 +42,7 @@ class Transpositions(NamedTuple):
 
 # Control words.
 GENERATION: Final = 0  # of the slots; a new one forgets everything
-N_SLOTS: Final = 1  # in use
+N_SLOTS: Final = 1  # in use, a power of two
 N_SHAPES: Final = 2
 N_ENTRIES: Final = 3  # handed out to lists
 NODES: Final = 4  # visited by the search, for benchmarks
@@ -51,7 +51,7 @@ FREE: Final = 7  # first freed list by size (a power of two), + 1
 MEMORY_MASK: Final = 23  # words of the cut-off memory in use, less 1
 CONTROL_SIZE: Final = 24
 
-FIRST_SLOTS: Final = 1 << 14
+SLOT_BITS: Final = 16
 SLOT_WORDS: Final = 2
 ENTRY_WORDS: Final = 3
 
@@ -94,7 +94,6 @@ def forget(table: Transpositions) -> None:
             poke(table.slots, index, 0)
         generation = 1
     poke(control, GENERATION, generation)
-    poke(control, N_SLOTS, FIRST_SLOTS)
     poke(control, N_SHAPES, 0)
     poke(control, N_ENTRIES, 0)
     for size in range(COUNT_BITS + 1):
@@ -108,7 +107,7 @@ def find_slot(table: Transpositions, shape: int) -> tuple[int, int]:
     generation = peek(table.control, GENERATION)
     index = mix(shape) & (n_slots - 1)
     while True:
-        slot = SLOT_WORDS * (n_slots + index)
+        slot = SLOT_WORDS * index
         listed = peek(table.slots, slot + 1)
         if listed >> GENERATION_SHIFT != generation:
             return slot, 0
@@ -165,10 +164,9 @@ def _make_room(table: Transpositions, slot: int, listed: int, shape: int) -> tup
         and peek(control, FREE + popcount(size - 1)) == 0
     )
     if short or (count == 0 and 2 * peek(control, N_SHAPES) >= peek(control, N_SLOTS)):
-        if short or not _double_slots(table):
-            forget(table)
-            generation = peek(control, GENERATION)
-            count, size = 0, SHORTEST
+        forget(table)
+        generation = peek(control, GENERATION)
+        count, size = 0, SHORTEST
         slot, listed = find_slot(table, shape)
     start = _new_list(table, size)
     if count == 0:
@@ -195,24 +193,6 @@ def _new_list(table: Transpositions, size: int) -> int:
     start = peek(control, N_ENTRIES)
     poke(control, N_ENTRIES, start + size)
     return start
-
-
-@lean_kernel
-def _double_slots(table: Transpositions) -> bool:
-    """Move the slots to a table of twice as many, if there is room."""
-    control, slots = table.control, table.slots
-    n_slots = peek(control, N_SLOTS)
-    if SLOT_WORDS * 4 * n_slots > slots.shape[0]:
-        return False
-    poke(control, N_SLOTS, 2 * n_slots)
-    generation = peek(control, GENERATION)
-    for index in range(SLOT_WORDS * n_slots, SLOT_WORDS * 2 * n_slots, SLOT_WORDS):
-        listed = peek(slots, index + 1)
-        if listed >> GENERATION_SHIFT == generation:
-            slot, _ = find_slot(table, peek(slots, index))
-            poke(slots, slot, peek(slots, index))
-            poke(slots, slot + 1, listed)
-    return True
 
 
 @inlined_kernel

@@ -1,7 +1,7 @@
 """Bidding when both players see all cards from the first bid on: the model behind `pimc` and W(n).
 
 With all cards in sight a layout matters only through the non-dealer's tricks in three contracts: the accepted one,
-and the named suits with most and fewest of them (`solver.towers_and_bowers.upcard`). The value of each bid then
+and the named suits with most and fewest of them (`solver.towers_and_bowers.bidding.views`). The value of each bid then
 follows by backward induction over the four bids of RULES 1.3. All values are the *non-dealer's* P(win the tower).
 
 Ties go to the earlier call: a player who gains nothing by passing bids.

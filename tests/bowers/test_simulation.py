@@ -15,13 +15,10 @@ from hypothesis import strategies as st
 import towerlab as tl
 from tests.oracles import naive_bowers as naive
 from towerlab.games.bowers import (
-    MISERE,
     PASS,
     BowersOptions,
     bid_trumps,
-    call_level,
     call_text,
-    call_trump,
     from_bid_order,
     parse_call,
     shuffled_pack,
@@ -31,7 +28,6 @@ from towerlab.games.bowers import table as table
 from towerlab.games.cards import (
     DECK_32,
     NO_TRUMP,
-    SUITS,
     TRUMPS,
     card_text,
     card_texts,
@@ -48,13 +44,11 @@ from towerlab.sim.bowers.habits import (
     Sight,
     counted_tricks,
     habitual_bury,
-    looks_like_misere,
-    novice_call,
     novice_card,
     random_call,
 )
-from towerlab.sim.bowers.layouts import sample_layouts
 from towerlab.sim.bowers.pimc import likeliest
+from towerlab.sim.layouts import deal_two_hands
 
 RULES = BowersOptions().rules()
 JOKERS = st.sampled_from(["none", "replace_7c", "add"])
@@ -111,7 +105,7 @@ def test_layouts_fit_what_has_been_seen(seed: int, rest: int, size: int) -> None
     suits = [0x1FFF << 13 * suit for suit in range(4)]
     may = [pool & ~sum(suit for suit in suits if not suit & truth[seat] and random.random() < 0.7) for seat in (0, 1)]
     found = np.empty((20, 3), dtype=np.int64)
-    assert sample_layouts(pool, may[0], may[1], size, size, random, found)
+    assert deal_two_hands(pool, may[0], may[1], size, size, random, found)
     for first, second, left_over in found.tolist():
         assert first ^ second ^ left_over == pool == first | second | left_over
         assert first.bit_count() == second.bit_count() == size
@@ -127,7 +121,7 @@ def test_every_layout_that_fits_is_as_likely_as_any_other() -> None:
         if all(first_may >> card & 1 for card in first) and all(second_may >> card & 1 for card in second)
     ]
     found = np.empty((20_000, 3), dtype=np.int64)
-    assert sample_layouts(pool, first_may, second_may, 2, 3, np.random.default_rng(1), found)
+    assert deal_two_hands(pool, first_may, second_may, 2, 3, np.random.default_rng(1), found)
     counts = Counter((first, second) for first, second, _ in found.tolist())
     assert set(counts) == set(fitting)
     expected = len(found) / len(fitting)
@@ -137,7 +131,7 @@ def test_every_layout_that_fits_is_as_likely_as_any_other() -> None:
 
 def test_no_layout_fits_a_contradiction() -> None:
     found = np.empty((1, 3), dtype=np.int64)
-    assert not sample_layouts(0b111111, 0b000111, 0b000111, 3, 3, np.random.default_rng(1), found)
+    assert not deal_two_hands(0b111111, 0b000111, 0b000111, 3, 3, np.random.default_rng(1), found)
 
 
 # ---------------------------------------------------------------------------------------------------------- habits
@@ -159,22 +153,6 @@ def test_the_novice_counts_and_buries_as_its_naive_twin(seed: int, joker: str, t
 
 
 STRONG = "JC JS AC KC QC TC AH AD 9H 8H"
-
-
-def test_the_novice_bids_what_it_counts_on() -> None:
-    call = novice_call(parse_mask(STRONG), PASS, RULES)
-    assert call_trump(call) == SUITS.index("C") and call_level(call) >= 8
-    assert call_level(call) == min(10, naive.counted_eighths(STRONG.split(), "C") // 8)
-    weak = parse_mask("9C 8C QD 9D TH 8H 7H TS 9S 7S")
-    assert novice_call(weak, parse_call("5S"), RULES) == PASS
-    assert novice_call(parse_mask(STRONG), parse_call("10S"), RULES) == PASS
-
-
-def test_the_novice_bids_misere_on_low_cards_over_a_six() -> None:
-    low = parse_mask("7C 8C TC 7D 9D 7H 8H 9H 7S 9S")
-    assert looks_like_misere(low) and not looks_like_misere(parse_mask(STRONG))
-    assert novice_call(low, parse_call("6S"), RULES) == MISERE
-    assert novice_call(low, parse_call("5S"), RULES) == PASS
 
 
 def test_random_takes_the_next_rung_or_passes() -> None:

@@ -59,6 +59,12 @@ def command_lines() -> list[list[str]]:
     return [line for path, lines in examples().items() for line in (path.split(), *map(cheap, lines))]
 
 
+@pytest.mark.parametrize("path", sorted(examples().keys() - {"warmup"}))
+def test_a_command_without_what_it_needs_says_what_it_expects(inside: Callable[..., Answer], path: str) -> None:
+    answer = inside(*path.split())
+    assert answer.status == 0 or "expected" in answer.stderr or "For example: towerlab" in answer.stderr
+
+
 def cheap(words: list[str]) -> list[str]:
     made = [word if word == "1" else CHEAP.get(before, word) for before, word in zip(["", *words], words, strict=False)]
     return [*made, "--until-width", "0.9"] if made[:2] == ["bid", "towie"] and "--until-width" not in made else made

@@ -295,26 +295,6 @@ def test_tw_7_a_deck_of_a_players_own_is_checked_without_walking_through_all(mon
     assert 0 < len(made) < 10
 
 
-@pytest.mark.parametrize("name", ["towers-and-bowers", "bowers", "towie"])
-def test_legal_lists_every_card_that_can_be_played_and_no_other(name: str) -> None:
-    rng, seen = np.random.default_rng(8), 0
-    for seed in range(2):
-        game = random_game(name, seed, steps=20)
-        for _ in range(30):
-            if game.result is not None:
-                break
-            for seat in game.seats[:3]:
-                listed = {one["card"] for one in game.legal(seat) if one["action"] == "play"}
-                records: list[dict[str, Any]] = [
-                    {"action": "play", "player": seat, "card": card} for card in card_texts(range(53))
-                ]
-                can = {one["card"] for one in records if game.can(one) or game.can(one | {"names": "H"})}
-                assert can == listed
-                seen += len(listed)
-            step(game, rng)
-    assert seen > 20
-
-
 @pytest.mark.parametrize("name", ["towers-and-bowers", "bowers", "towie", "tower-war"])
 @pytest.mark.parametrize("card", [-1, -60, 54, 99])
 def test_cards_that_do_not_exist_cannot_be_played(name: str, card: int) -> None:

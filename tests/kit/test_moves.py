@@ -49,7 +49,6 @@ from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.scoring import deal_score, tricks_needed
 from towerlab.sim.bowers.habits import counted_tricks
-from towerlab.sim.towie.sampling import LENGTHS, Seen, deal_two_hands, goulash_likelihood
 from towerlab.table.review import review_lines
 
 GAMES = ("towers-and-bowers", "bowers", "towie")
@@ -393,19 +392,6 @@ def test_a_table_is_answered_as_its_rows_are(name: str) -> None:
         {key: value for key, value in one.items() if value is not None}
     )
     assert found["error"].notna().tolist() == [False, True] and len(one) <= 25
-
-
-def test_after_a_goulash_layouts_count_as_they_are_dealt() -> None:
-    """The weights of layouts are the frequencies of `deal_two_hands`, whatever the odds of suit lengths."""
-    unknown, odds = parse_mask("AS KS AH 5D"), np.random.default_rng(4).random(LENGTHS)
-    seen = Seen(parse_mask("QS 2H 3H 4H 5H 6H 7H 8H 9H TH JH"), parse_mask("2S 3S 4S 5S 6S 7S 8S 9S TS JS QH"))
-    drawn = np.zeros((40_000, 2), dtype=np.int64)
-    deal_two_hands(unknown, 2, seen, True, odds, np.random.default_rng(5), drawn)
-    hands, counts = np.unique(drawn[:, 0], return_counts=True)
-    whole = unknown | seen.played_one | seen.played_two
-    found = goulash_likelihood(hands | seen.played_one, whole, odds)
-    assert len(hands) == 6 and np.ptp(found) / found.max() > 0.1
-    assert counts / 40_000 == pytest.approx(found / found.sum(), abs=0.015)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,11 +39,14 @@ def test_counts_add_up_and_the_interval_is_wilsons() -> None:
     assert answer["games_per_second"] > 0
 
 
-def test_the_result_does_not_depend_on_the_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = play("fair", "strong", "strong", games=950, seed=4)
+@pytest.mark.parametrize("how", [{"games": 950}, {"games": 100_000, "until_decided": True}])
+def test_the_result_does_not_depend_on_the_number_of_workers(
+    how: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = play("fair", "strong", "stronger", seed=4, **how)
     monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)
-    assert without_time(play("fair", "strong", "strong", games=950, seed=4, jobs=2)) == without_time(alone)
-    assert play("fair", "strong", "strong", games=950, seed=5).wins != alone.wins
+    assert without_time(play("fair", "strong", "stronger", seed=4, jobs=2, **how)) == without_time(alone)
+    assert play("fair", "strong", "stronger", seed=5, **how).wins != alone.wins
 
 
 def test_batches_cover_every_unit_once_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,6 +80,7 @@ def test_games_that_all_end_alike_decide_nothing_before_they_are_many(monkeypatc
         return BatchResult(np.ones(request.units, dtype=np.int64), np.zeros((request.units, 2)))
 
     monkeypatch.setattr("tests.oracles.toy_game.SIMULATION", dataclasses.replace(SIMULATION, play_batch=always_second))
+    assert play("fair", "strong", games=1).decided is None
     few, many = play("fair", "strong", games=5), play("fair", "strong", games=100)
     assert few.decided is None and few.lead[2].ends == pytest.approx((2 * wilson(2, 2)[0] - 1, 1.0))
     assert verdict(few) == "Not decided: the interval of the difference between strong and fair includes 0."
@@ -109,20 +114,6 @@ def test_until_width_stops_when_every_interval_is_narrow() -> None:
     assert max(widths) <= 0.05
     assert max(widths) > 0.045
     assert result.games < 20_000
-
-
-@pytest.mark.slow
-def test_stopping_early_does_not_depend_on_the_number_of_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = play("fair", "stronger", games=100_000, until_decided=True)
-    monkeypatch.setattr("towerlab.analysis.study.runner.SECONDS_ALONE", 0.0)
-    with_two = play("fair", "stronger", games=100_000, until_decided=True, jobs=2)
-    assert without_time(with_two) == without_time(alone)
-
-
-def test_one_game_says_nothing_and_does_not_fail() -> None:
-    result = play("fair", "strong", games=1)
-    assert result.decided is None
-    assert "Not decided" in verdict(result)
 
 
 @pytest.mark.parametrize(

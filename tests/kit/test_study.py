@@ -12,14 +12,13 @@ import pandas as pd
 import pytest
 
 from tests.conftest import run_python
-from tests.oracles.study_folders import assert_same_folders
-from tests.oracles.toy_game import STUDIES
+from tests.oracles.study_folders import OWN_STUDY, assert_same_folders, write_own_study
+from tests.oracles.toy_game import DICE, WALK
 from towerlab.analysis.study import StudyResult, map_chunks, parse_parameters, run_study, stream_chunks
 from towerlab.analysis.study.definition import Parameters
 from towerlab.analysis.study.runner import _pays
+from towerlab.analysis.study.sources import versions
 from towerlab.games.errors import IllegalAction, OptionError, TowerlabError
-
-DICE, WALK = STUDIES["dice"], STUDIES["walk"]
 
 
 def draw(chunk: int, seed: np.random.SeedSequence, parameters: dict[str, int]) -> float:
@@ -120,56 +119,18 @@ def test_a_study_with_nothing_to_do_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "study").exists()
 
 
-USERS_STUDY = """
-import importlib
-import own_package.deep
-import pandas as pd
-from towerlab.analysis.study import Study, StudyResult
-
-def run_chunk(chunk, seed, parameters):
-    import own_lazy
-    return pd.DataFrame({"x": [own_package.deep.factor() * own_lazy.FACTOR]})
-
-def combine(tables, parameters):
-    return StudyResult({"x": pd.concat(list(tables))}, {})
-
-STUDY = Study("toy", "own", "a user's study", {"chunks": 3}, run_chunk, combine)
-"""
-USERS_HELPERS = {
-    "own_package/__init__.py": "",
-    "own_package/deep.py": "from . import more\ndef factor(): return more.FACTOR",
-    "own_package/more.py": "from importlib import import_module\nFACTOR = import_module('own_dynamic').FACTOR",
-    "own_lazy.py": "FACTOR = 1.0",
-    "own_dynamic.py": "FACTOR = 1.0",
-}
-
-
-@pytest.fixture
-def users_folder(tmp_path: Path) -> Path:
-    """A study of the user's own with helpers of every kind, and a script that runs it there."""
-    files = {"own_study.py": USERS_STUDY, **USERS_HELPERS}
-    run = "from own_study import STUDY; run_study(STUDY, Path('out'), jobs=1, resume=True, quiet=True)"
-    files["run.py"] = f"from pathlib import Path; from towerlab.analysis.study import run_study; {run}"
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    return tmp_path
-
-
-def _run_there(folder: Path) -> str:
-    return run_python("run.py", cwd=folder, check=False).stderr
-
-
-@pytest.mark.slow
-def test_resume_refuses_a_study_whose_own_helper_was_edited(users_folder: Path) -> None:
-    assert _run_there(users_folder) == _run_there(users_folder) == ""
-    for name in ("own_study.py", "own_package/deep.py", "own_package/more.py", "own_dynamic.py", "own_lazy.py"):
-        before = (users_folder / name).read_text()
-        (users_folder / name).write_text(before + "\n# edited")
-        assert "source code (versions.code) is" in _run_there(users_folder), name
-        (users_folder / name).write_text(before)
-    (users_folder / "stranger.py").write_text("nobody imports it")
-    assert _run_there(users_folder) == ""
+def test_the_digest_of_a_users_study_follows_every_way_of_importing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that `--resume` refuses a study of which a helper was edited (`versions.code`)."""
+    write_own_study(tmp_path, monkeypatch)
+    before = versions("own_study")["code"]
+    (tmp_path / "stranger.py").write_text("nobody imports it")
+    assert versions("own_study")["code"] == before
+    for name in OWN_STUDY:
+        (tmp_path / name).write_text(OWN_STUDY[name] + "\n# edited")
+        assert versions("own_study")["code"] != before, name
+        (tmp_path / name).write_text(OWN_STUDY[name])
 
 
 def test_rule_options_are_parameters_only_where_a_study_takes_them() -> None:

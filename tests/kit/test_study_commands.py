@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 
 import towerlab
-from tests.conftest import ROOT
 from tests.oracles.toy_game import GAME
 from towerlab import cli
 from towerlab.analysis import catalog
@@ -75,32 +71,14 @@ def test_report_is_written_where_asked(invoke, monkeypatch: pytest.MonkeyPatch, 
 # ---------------------------------------------------------------------------------------------------------- progress
 
 
-def test_progress_in_a_terminal_shows_the_time_left(tmp_path: Path) -> None:
-    """A terminal of its own on stderr; stdout stays clean."""
-    primary, secondary = pty.openpty()
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.oracles.toy_game", "study", "toy", "dice", "--out", str(tmp_path / "s"),
-         "--jobs", "1", "--set", "pause=0.1", "--json"],
-        env=os.environ | {"PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "100"},
-        stdout=subprocess.PIPE,
-        stderr=secondary,
-        check=True,
-        timeout=300,
-    )  # fmt: skip
-    os.close(secondary)
-    shown = b""
-    while True:
-        try:
-            part = os.read(primary, 65536)
-        except OSError:  # the other end is closed and everything has been read
-            break
-        if not part:
-            break
-        shown += part
-    os.close(primary)
-    assert b"left" in shown
-    assert b"/12" in shown
-    assert json.loads(done.stdout)["summary"]["n"] == 600
+def test_progress_in_a_terminal_is_a_bar_with_the_time_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with open_progress("dice", 12, quiet=False) as advance:
+        advance()
+    printed = capsys.readouterr()
+    assert printed.out == "" and "1/12" in printed.err and "left" in printed.err
 
 
 def test_progress_in_a_log_is_a_line_now_and_then(

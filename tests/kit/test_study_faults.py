@@ -18,14 +18,11 @@ import joblib
 import pytest
 
 from tests.conftest import ROOT, Answer
-from tests.oracles.study_folders import assert_same_folders
-from tests.oracles.toy_game import STUDIES
+from tests.oracles.study_folders import assert_same_folders, write_own_study
+from tests.oracles.toy_game import DICE, WALK
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.study.folder import StudyFolder
 from towerlab.games.errors import TowerlabError
-
-DICE, WALK = STUDIES["dice"], STUDIES["walk"]
-
 
 SLOW_DICE = ("--set", "pause=0.05", "--set", "chunks=16")
 SLOWLY = parse_parameters(DICE, ["pause=0.05", "chunks=16"])  # the same
@@ -33,7 +30,7 @@ SLOWLY = parse_parameters(DICE, ["pause=0.05", "chunks=16"])  # the same
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds the worker processes in /proc")
 
 
-def start(*arguments: str | Path, **keywords: object) -> subprocess.Popen[str]:
+def start(*arguments: str | Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "tests.oracles.toy_game", *map(str, arguments)],
         env=os.environ | {"PYTHONPATH": str(ROOT)},
@@ -41,17 +38,12 @@ def start(*arguments: str | Path, **keywords: object) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        **keywords,
     )
 
 
 def finish(process: subprocess.Popen[str]) -> Answer:
     stdout, stderr = process.communicate(timeout=300)
     return Answer(process.returncode, stdout, stderr)
-
-
-def run(*arguments: str | Path, **keywords: object) -> Answer:
-    return finish(start(*arguments, **keywords))
 
 
 def wait_until(condition: Callable[[], object], seconds: float = 300) -> None:
@@ -139,7 +131,7 @@ def test_ctrl_c_leaves_a_resumable_folder_and_says_so(tmp_path: Path, undisturbe
 
 @pytest.mark.slow
 def test_a_chunk_that_kills_every_worker_ends_the_study(tmp_path: Path) -> None:
-    answer = run("study", "toy", "dice", "--out", tmp_path, "--jobs", 2, "--set", "deadly=3")
+    answer = finish(start("study", "toy", "dice", "--out", tmp_path, "--jobs", 2, "--set", "deadly=3"))
     assert answer.status == 1
     assert "killed before they finish a chunk" in answer.stderr
     assert "of 12 chunks are kept" in answer.stderr
@@ -245,7 +237,7 @@ def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
         run_study(DICE, tmp_path, quiet=True)
     with pytest.raises(OSError, match="nowhere"):
         run_study(DICE, Path("/proc/nowhere"), quiet=True)
-    answer = run("study", "toy", "dice", "--out", file / "below")
+    answer = finish(start("study", "toy", "dice", "--out", file / "below"))
     assert (answer.status, answer.stdout, len(answer.stderr.splitlines())) == (2, "", 1)
     assert str(file / "below") in answer.stderr
 
@@ -315,28 +307,12 @@ def _add_to_path(folder: str) -> None:
     sys.path.insert(0, folder)
 
 
-OWN_STUDY = """
-import own_helper, pandas as pd
-from towerlab.analysis.study import Study, StudyResult
-
-def run_chunk(chunk, seed, parameters):
-    return pd.DataFrame({"x": [own_helper.FACTOR * chunk]})
-
-def combine(tables, parameters):
-    return StudyResult({"x": pd.concat(list(tables))}, {})
-
-STUDY = Study("toy", "own", "a user's study", {"chunks": 3}, run_chunk, combine)
-"""
-
-
 def test_a_users_own_study_gives_the_same_bits_anywhere(
     cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a cluster, with workers here (of an earlier run, too), and where it goes on after it was interrupted."""
     joblib.Parallel(2, backend="loky", inner_max_num_threads=1)(joblib.delayed(int)(1) for _ in range(2))
-    (tmp_path / "own_study.py").write_text(OWN_STUDY)
-    (tmp_path / "own_helper.py").write_text("FACTOR = 2")
-    monkeypatch.syspath_prepend(tmp_path)
+    write_own_study(tmp_path, monkeypatch)
     study, far = importlib.import_module("own_study").STUDY, {"scheduler": cluster.scheduler_address}
     with pytest.raises(TowerlabError, match="the module own_study of the study is not found here"):
         run_study(study, tmp_path / "b", quiet=True, **far)
@@ -382,28 +358,10 @@ def test_a_killed_scheduler_is_said_in_one_line_and_chunks_are_kept(tmp_path: Pa
 
 
 def test_other_versions_on_a_cluster_are_refused(cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from towerlab.analysis.study import workers
-
-    ours = workers.versions(DICE.run_chunk.__module__)
-    monkeypatch.setattr(workers, "versions", _VersionsElsewhere(ours | {"numpy": "99"}))
-    with pytest.raises(TowerlabError, match=r"numpy is .* on worker .*; expected 99 as here"):
+    monkeypatch.setattr("towerlab.analysis.study.sources.version", lambda: "99")
+    with pytest.raises(TowerlabError, match=r"towerlab is .* on worker .*; expected 99 as here"):
         run_study(DICE, tmp_path / "study", scheduler=cluster.scheduler_address, quiet=True)
     assert not (tmp_path / "study").exists()
-
-
-class _VersionsElsewhere:
-    """Says one thing here, and the truth on the workers it is sent to."""
-
-    def __init__(self, here: dict[str, str]) -> None:
-        self._here = here
-
-    def __call__(self, *modules: str) -> dict[str, str]:
-        return self._here
-
-    def __reduce__(self) -> tuple[object, tuple[str, str]]:
-        from towerlab.analysis.study.folder import versions
-
-        return getattr, (sys.modules[versions.__module__], "versions")
 
 
 def test_no_cluster_at_that_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

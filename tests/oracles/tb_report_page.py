@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import pandas as pd
+
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.render import render_page
 from towerlab.analysis.report.studies import Run
@@ -30,21 +32,30 @@ def trumps(hand: int) -> int:
 
 SMALL: dict[str, dict[str, Any]] = {
     "claim-accuracy": {"chunks": 1, "deals": 2},
-    "rules-of-thumb": {"chunks": 2, "hands": 2, "matches": 1},
+    "rules-of-thumb": {"chunks": 2, "hands": 1, "matches": 1},
     "rule-options": {"games": 400},
 }
 
 
 @functools.cache
+def small_chunks(name: str) -> list[pd.DataFrame]:
+    """The chunks of a study as small as it gets."""
+    study, parameters = STUDIES[name], small_parameters(name)
+    return map_chunks(
+        study.run_chunk, study.count_chunks(parameters), seed=3, jobs=1, parameters=parameters, quiet=True
+    )
+
+
+def small_parameters(name: str) -> dict[str, Any]:
+    return {**default_parameters(STUDIES[name]), **SMALL[name]}
+
+
 def small_run(name: str) -> Run:
-    """A study as small as it gets."""
     study = STUDIES[name]
-    parameters = {**default_parameters(study), **SMALL[name]}
-    chunks = study.count_chunks(parameters)
-    tables = map_chunks(study.run_chunk, chunks, seed=3, jobs=1, parameters=parameters, quiet=True)
-    return Run(study, 3, study.combine(tables, parameters), SMALL[name])
+    return Run(study, 3, study.combine(small_chunks(name), small_parameters(name)), SMALL[name])
 
 
+@functools.cache
 def runs() -> dict[str, Run]:
     """Every study of the page."""
     return {part.study.name: small_run(part.study.name) for part in PLAYED}

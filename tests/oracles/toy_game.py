@@ -85,26 +85,19 @@ def _join(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> Stud
     return StudyResult({"state": table}, {"x": table.x.tolist()})
 
 
-STUDIES = {
-    "dice": Study(
-        "toy",
-        "dice",
-        "throws of a die",
-        {"chunks": 12, "rows": 50, "pause": 0.0, "illegal": -1, "growth": 0, "deadly": -1},
-        _run_chunk,
-        _combine,
-        rule_options=ToyOptions,
-    ),
-    "walk": Study(
-        "toy",
-        "walk",
-        "states that move step by step",
-        {"chunks": 3, "steps": 6},
-        _walk,
-        _join,
-        keeps_checkpoints=True,
-    ),
-}
+DICE = Study(
+    "toy",
+    "dice",
+    "throws of a die",
+    {"chunks": 12, "rows": 50, "pause": 0.0, "illegal": -1, "growth": 0, "deadly": -1},
+    _run_chunk,
+    _combine,
+    rule_options=ToyOptions,
+)
+WALK = Study(
+    "toy", "walk", "states that move step by step", {"chunks": 3, "steps": 6}, _walk, _join, keeps_checkpoints=True
+)
+STUDIES = {"dice": DICE, "walk": WALK}
 
 
 def _no_engine(*asked: object) -> Any:

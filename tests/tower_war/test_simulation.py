@@ -44,31 +44,6 @@ def test_tw_1_simulated_drafts_and_wars_conserve_cards_and_pyramids(options):
         assert not (played.results[:, REASON] == 0).any()
 
 
-def test_games_are_the_same_in_any_chunks_of_the_same_seed_and_swap_seats():
-    first, again = batch("novice", "random", 50), batch("novice", "random", 50)
-    assert (first.results == again.results).all() and (first.decks == again.decks).all()
-    other = batch("novice", "random", 50, first_unit=1)
-    assert (other.winners == 0).sum() > 35 and (first.winners == 0).sum() > 35
-
-
-def test_w12_a_clumsy_player_one_loses_more_and_wars_get_shorter():
-    steady = batch("novice", "novice", 1000)
-    clumsy = batch("novice", "novice", 1000, kappa_one=4.0)
-    assert (clumsy.winning_seat == 0).mean() < (steady.winning_seat == 0).mean() - 0.1
-    assert clumsy.results[:, BATTLE].mean() < steady.results[:, BATTLE].mean()
-
-
-def test_w13_wars_end_after_max_battles():
-    short = batch("novice", "novice", 100, max_battles=2)
-    assert (short.results[:, BATTLE] <= 2).all()
-    assert (short.winners == -1).any()
-
-
-def test_w6_a_short_hand_can_lose_a_simulated_war():
-    played = batch("random", "random", 400, deck_size=3, short_hand="lose", collapse="none")
-    assert (played.results[:, REASON] == 2).any()
-
-
 def test_simulate_ranks_pimc_over_novice_over_random():
     strong = simulate(GAME, ["pimc", "novice"], 300, seed=3, jobs=1, quiet=True)
     assert strong.interval[0][0] > 0.55

@@ -22,9 +22,9 @@ from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.analysis.towers_and_bowers.value import ask_value
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.solver.towers_and_bowers.bidding.views import count_classes
 from towerlab.solver.towers_and_bowers.classes import UpCardClasses, up_card_classes
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
-from towerlab.solver.towers_and_bowers.upcard import count_classes
 
 FULL_DEALS = {  # RULES chapter 6
     7: 67_310_305_920,

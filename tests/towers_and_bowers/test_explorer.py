@@ -20,9 +20,8 @@ from towerlab.analysis.towers_and_bowers.explorer.answers import (
     count_classes,
 )
 from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, stored
-from towerlab.analysis.towers_and_bowers.explorer.packed import LEAST, STEP, PackedAnswer, PackedBook, pack
+from towerlab.analysis.towers_and_bowers.explorer.packed import pack
 from towerlab.analysis.towers_and_bowers.explorer.rules import best_rules, stored_rules, table_rules
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, DIGITS, TABLE
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS, ContractValue
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
@@ -37,7 +36,6 @@ from towerlab.games.cards import (
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding import up_cards
 
-CLOSE = 0.5  # mt; calls that differ by less may be ranked otherwise
 SIZES = [1, 4]
 
 
@@ -78,38 +76,6 @@ def test_the_batch_pass_gives_what_the_command_answers(cards: int, rows: int) ->
         first = int(random.integers(0, count_classes(cards) - rows))
         for row in answer_classes(cards, up, first, first + rows).to_dict("records"):
             check_row(row)  # type: ignore[arg-type]
-
-
-def check_packed(found: PackedAnswer, hand: int, up: int, question: str) -> None:
-    answer = asked(hand, up, question)
-    mt = 1000 * answer.gap
-    assert abs(found.gap - mt) <= max(STEP * abs(mt) * 1.01, LEAST)
-    assert (abs(found.gap) < 5) == (abs(mt) < 5)  # a close call, by either
-    if abs(mt) < CLOSE:
-        return
-    assert found.call == answer.recommend
-    contract = answer.actions[found.suit or "accept"]
-    assert isinstance(contract, ContractValue)
-    if hand.bit_count() <= LARGEST_STORED:
-        assert answer.mix is not None
-        assert found.make == pytest.approx(100 * contract.make, abs=0.051)
-        mix = answer.mix.probabilities if answer.mix.holds else dict.fromkeys(answer.actions, 0.0)
-        for call, value in answer.actions.items():
-            assert found.towers[call] == pytest.approx(100 * value.tower, abs=0.051)
-            assert found.mix[call] == pytest.approx(100 * mix[call], abs=0.051)
-    if question == "dealer_1" and found.discard != contract.discard:  # of the same value, or nearly
-        best = next(iter(answer.contracts))
-        assert best.value.tower == pytest.approx(contract.tower)
-
-
-def test_the_packed_book_answers_any_question(book: pd.DataFrame) -> None:
-    packed = PackedBook(pack(book))
-    random = np.random.default_rng(0)
-    for cards, question, _ in itertools.product(SIZES, QUESTIONS, range(2)):
-        *held, up = random.permutation(mask_cards(DECK_24))[: cards + 1].tolist()
-        hand = sum(1 << card for card in held)
-        seat, number = question.split("_")
-        check_packed(packed.ask(hand, up, seat == "dealer", number == "2"), hand, up, question)
 
 
 def test_rules_of_one_card_cost_what_every_deal_says(book: pd.DataFrame) -> None:

@@ -8,15 +8,14 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
+from tests.oracles.tb_report_page import small_chunks, small_run
 from towerlab.analysis.printed_rules import PrintedRule
-from towerlab.analysis.study import map_chunks
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import (
     DISCARDS,
     LEADS,
     NAMES,
     PASSES,
     REPLIES,
-    RULES_OF_THUMB,
     Holding,
     suit_points,
 )
@@ -75,10 +74,8 @@ def test_replies() -> None:
 
 
 def test_costs_are_means_of_what_is_lost_and_every_decision_is_met() -> None:
-    parameters = {"chunks": 2, "hands": 3, "matches": 1}
-    rows = list(map_chunks(RULES_OF_THUMB.run_chunk, 2, seed=5, jobs=1, parameters=parameters, quiet=True))
-    result = RULES_OF_THUMB.combine(rows, parameters)
-    table, found, sample = result.tables["rules"], *rows
+    found, sample = small_chunks("rules-of-thumb")
+    table = small_run("rules-of-thumb").tables["rules"]
     assert set(table["decision"]) == set(sample["decision"]) and len(set(table["decision"])) == 7
     assert (sample["cost"] >= 0).all()
     overall = table.set_index(["decision", "rule"])

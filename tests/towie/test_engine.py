@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,12 +13,11 @@ from tests.oracles.towie_tables import (
     dealt_game,
     play_out,
     random_game,
-    take_chance,
 )
-from towerlab.games.cards import DECK_52, card_text, mask_cards, parse_cards
+from towerlab.games.cards import card_text, parse_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towie import Phase, Towie, TowieOptions, deal_to_pbn
-from towerlab.games.towie.auction import contract_text, parse_call
+from towerlab.games.towie.auction import contract_text
 from towerlab.games.towie.ledger import settlement
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "towie.jsonl"
@@ -144,35 +142,6 @@ def test_golden_game_of_five_replays_and_holds_a_goulash_a_double_and_a_re_entry
     assert settlement(state.ledger) == [-5770, -1170, 13230, -1270, -5020]
     actions = [action["action"] for action in game.actions]
     assert actions.count("goulash") == 3 and actions.count("play") == 7 * 52
-
-
-@given(st.integers(0, 10_000))
-@settings(max_examples=5)
-def test_views_hide_what_a_player_does_not_know(seed: int) -> None:
-    rng, game = np.random.default_rng(seed), Towie(TowieOptions(n_players=4))
-    waiting = game.view(3)
-    assert waiting.hand == 0 and waiting.caller is None
-    for _ in range(40):
-        if game.phase in (Phase.DEAL, Phase.EXPOSE, Phase.GOULASH):
-            take_chance(game, rng)
-        elif game.phase == Phase.AUCTION:
-            game.call(parse_call("4S") if 4 in game.legal_calls() and rng.random() < 0.3 else 0)
-        else:
-            game.play(int(rng.choice(mask_cards(game.legal_plays()))))
-        deal = deal_of(game)
-        hands = {player: deal.hands[caller] for caller, player in enumerate(deal.players)}
-        played = DECK_52 & ~(deal.hands[0] | deal.hands[1] | deal.hands[2] | deal.hands[3])
-        for player in range(4):
-            view = game.view(player)
-            open_cards = deal.exposed | played | (deal.dealt[3] if played else 0)
-            known = open_cards | hands.get(player, 0)
-            assert view.unseen == DECK_52 & ~known & ~view.dealt
-            assert view.hand == hands.get(player, 0)
-            assert view.dummy is None or played
-            assert view.legal == (game.legal_plays() if player == game.to_act else 0)
-
-
-# ------------------------------------------------------------------------------------------------------- bad actions
 
 
 # --------------------------------------------------------------------------------------------------------------- PBN

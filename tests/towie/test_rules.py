@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles import naive_towie as naive
-from tests.oracles.towie_tables import Seats, parse_contract
+from tests.oracles.towie_tables import Seats
 from towerlab.games.cards import (
     DECK_52,
     TRUMPS,
@@ -16,7 +16,6 @@ from towerlab.games.cards import (
     cards_mask,
     mask_cards,
 )
-from towerlab.games.errors import IllegalAction
 from towerlab.games.options import parse_options
 from towerlab.games.towie import auction, dealing, ledger, play, scoring
 from towerlab.games.towie.options import CUT, MAX_GOULASH, TowieOptions
@@ -27,18 +26,6 @@ PLACES = {"D": dealing.DEALER, "L": dealing.LEFT, "R": dealing.RIGHT, "N": deali
 
 
 # ----------------------------------------------------------------------------------------------------- the auction
-
-
-def test_to_4_own_bid_cannot_be_doubled() -> None:
-    own = np.array([auction.parse_call("1S"), 0, 1, 0, 3])  # the dealer is to call and holds the last bid
-    with pytest.raises(IllegalAction, match="1S is the caller's own bid"):
-        auction.verify_call(own, auction.DOUBLE)
-
-
-def test_contracts_are_read_and_written() -> None:
-    for bid in range(1, auction.LAST_BID + 1):
-        for doubling in (1, 2, 4):
-            assert parse_contract(auction.contract_text(bid, doubling)) == (bid, doubling)
 
 
 @pytest.mark.parametrize("doubled_counts", [True, False])

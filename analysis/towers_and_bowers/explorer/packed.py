@@ -1,4 +1,4 @@
-"""The answer book as columns of small numbers, compressed: what the explorer holds, and how it is read.
+"""The answer book as columns of small numbers, compressed: what the explorer holds; its script reads it.
 
 For each number of cards there is one block: the columns of `COLUMNS` one after another, each a byte a class, deflated.
 Within a column classes stand by up-card (`up_cards`), then by their diamonds, hearts, clubs and spades as sets of
@@ -23,11 +23,8 @@ are stored as whole numbers (0, -1, 1, -2 … as 0, 1, 2, 3 …), first the high
 
 from __future__ import annotations
 
-import functools
 import itertools
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -37,10 +34,7 @@ from numpy.typing import NDArray
 from towerlab.analysis.towers_and_bowers.explorer.answers import FIRST_CALLS, QUESTIONS, SECOND_CALLS
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename, stored_suits
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import SUITS, card_text, former_names, mask_cards, rank_of
-from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, make_deals, standing_hands
 
 RATIO: Final = 1.15
 LEAST: Final = 5 / RATIO**21  # mt; a step ends at 5 mt, below which a call is close
@@ -68,8 +62,6 @@ BEHIND: Final = 8
 UP_ORDER: Final = (0, 1, 3, 4, 5, 2)  # up-cards (`up_cards`) by how alike their answers are: the jack is last
 _LOWEST_RANK = 7  # the nine
 _RANKS = 6
-_PASS = SECOND_CALLS.index("pass")
-_KINDS: Final = ("wins", "mix")
 Bytes = NDArray[np.uint8]
 
 
@@ -111,8 +103,8 @@ def _sums(changes: NDArray[Any]) -> NDArray[Any]:
     return columns.reshape(changes.shape)
 
 
-def _unpacked(block: bytes, cards: int) -> tuple[Bytes, Ints]:
-    """uint8[columns, classes] and, of hands that are solved whole, int64[solved columns, classes] of a block."""
+def unpacked(block: bytes, cards: int) -> tuple[Bytes, Ints]:
+    """Return uint8[columns, classes] and, of hands that are solved whole, int64[solved columns, classes] of a block."""
     wide = len(SOLVED_COLUMNS) * (cards <= LARGEST_STORED)
     rows = np.frombuffer(zlib.decompress(block), dtype=np.uint8).reshape(len(COLUMNS) + 2 * wide, -1)
     columns, high, low = np.split(rows, [len(COLUMNS), len(COLUMNS) + wide])
@@ -200,107 +192,15 @@ _STEPS: Final = np.arange(256, dtype=np.uint8).astype(np.int8)
 _GAPS: Final = np.sign(_STEPS) * LEAST * RATIO ** (np.abs(_STEPS.astype(np.float64)) - 0.5)  # mt, by byte
 
 
-# ------------------------------------------------------------------------------------------------------- to be read
+def gaps_of(columns: Bytes, solved: Ints, question: str) -> Floats:
+    """Return the gaps of classes in mt, float64, in the order of the columns.
 
-
-@dataclass(frozen=True)
-class PackedAnswer:
-    """An answer of the packed book; cards and suits as they were asked.
-
-    Attributes:
-        call: as `UpcardAnswer.recommend`.
-        towers: the chance to win the tower of each call in percent, the call first, then from the best.
-        gap: its margin in mt, within the packing's step.
-        make: in percent, of accepting or of `suit`; 0 of hands that are not solved.
-        mix: how often each call is made, in percent; of solved hands where the equilibrium comes here.
-        suit: the best one to name, in the second round.
-        discard, their_discard: of a dealer in the first round.
-        open_call: by open cards, of solved hands.
+    Args:
+        columns, solved: of `unpacked`.
+        question: one of `QUESTIONS`.
     """
-
-    call: str
-    towers: Mapping[str, float]
-    gap: float
-    make: float
-    open_call: str
-    mix: Mapping[str, float]
-    suit: str | None = None
-    discard: str | None = None
-    their_discard: str | None = None
-
-
-class PackedBook:
-    """The packed book, as the page reads it."""
-
-    def __init__(self, blocks: Mapping[int, bytes]) -> None:
-        self._blocks = {cards: _unpacked(block, cards) for cards, block in blocks.items()}
-        self.columns = {cards: columns for cards, (columns, _) in self._blocks.items()}
-
-    def gaps(self, cards: int, question: str, places: Any = slice(None)) -> Floats:
-        """Return the gaps of classes in mt, float64.
-
-        Args:
-            cards: hand size n.
-            question: one of `QUESTIONS`.
-            places: of the classes in their columns; all of them.
-        """
-        columns, solved = self._blocks[cards]
-        gaps: Floats = _GAPS[columns[COLUMNS.index((question, "gap")), places]]
-        if not len(solved):
-            return gaps
-        leads = _leads(solved[:, places], question)
-        return np.where(np.abs(leads) >= WIDE, leads, gaps)
-
-    def ask(self, hand: int, up: int, dealer: bool, second_round: bool) -> PackedAnswer:
-        """The answer to a question as masks and card ids, as in `UpcardQuestion`."""
-        cards = hand.bit_count()
-        names = stored_suits(up)
-        renamed = rename(np.array([hand], dtype=np.int64), names)
-        standing = standing_hands(renamed)
-        suits = list(former_names(names))
-        if standing[0] != renamed[0]:
-            suits[1], suits[2] = suits[2], suits[1]
-        columns, solved = self._blocks[cards]
-        rank = rank_of(up)
-        places = _places(cards, 13 * SPADES + rank)
-        place = (rank - _LOWEST_RANK) * len(places) + places[int(standing[0])]
-        question = f"{'dealer' if dealer else 'nondealer'}_{2 if second_round else 1}"
-        row = {kind: int(columns[number, place]) for number, (of, kind) in enumerate(COLUMNS) if of == question}
-
-        def thousandths(name: str) -> float:
-            return int(solved[SOLVED_COLUMNS.index((question, name)), place]) / 10
-
-        mix: dict[str, float] = {}
-        is_solved = cards <= LARGEST_STORED
-        gap, tower = float(self.gaps(cards, question, place)), row["tower"]
-        make = thousandths("made") if is_solved else 0.0
-        lead = gap / 10  # percentage points
-        if second_round:
-            calls = [*(SUITS[suit] for suit in suits[:_PASS]), SECOND_CALLS[_PASS]]
-            order = [calls[call] for call in ORDERS[3 if dealer else 4][row["order"]]]
-            behind = (0, lead, BEHIND * row["behind_3"], BEHIND * row.get("behind_4", 0))
-            towers = {call: tower - less for call, less in zip(order, behind, strict=False)}
-            if is_solved:
-                towers, mix = (
-                    {call: thousandths(f"{kind}_{SECOND_CALLS[calls.index(call)]}") for call in order}
-                    for kind in _KINDS
-                )
-            suit = next(call for call in order if call != calls[_PASS])
-            return PackedAnswer(order[0], towers, gap, make, calls[row["open_call"]], mix, suit=suit)
-        call, open_call = FIRST_CALLS[row["call"]], FIRST_CALLS[row["open_call"]]
-        towers = {call: tower, FIRST_CALLS[1 - row["call"]]: tower - lead * (1 - 2 * row["call"])}
-        if is_solved:
-            towers, mix = ({each: thousandths(f"{kind}_{each}") for each in towers} for kind in _KINDS)
-        if not dealer:
-            return PackedAnswer(call, towers, gap, make, open_call, mix)
-        held = [card_text(13 * suits[card // 13] + card % 13) for card in mask_cards(int(standing[0]))]
-        own, theirs = held[row["discard"]], held[(row["discard"] + row["their_discard"]) % cards]
-        return PackedAnswer(call, towers, gap, make, open_call, mix, discard=own, their_discard=theirs)
-
-
-@functools.cache
-def _places(cards: int, up: int) -> dict[int, int]:
-    """By class of hand its place among those beside an up-card, a spade."""
-    hands = make_deals(cards, up).classes
-    ordered = hands[_in_order(hands, np.zeros(len(hands)))].tolist()
-    return dict(zip(ordered, range(len(ordered)), strict=True))
+    gaps: Floats = _GAPS[columns[COLUMNS.index((question, "gap"))]]
+    if not len(solved):
+        return gaps
+    leads = _leads(solved, question)
+    return np.where(np.abs(leads) >= WIDE, leads, gaps)

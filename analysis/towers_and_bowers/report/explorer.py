@@ -24,6 +24,7 @@ from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS
 from towerlab.analysis.towers_and_bowers.explorer.kinds import side_points
 from towerlab.analysis.towers_and_bowers.explorer.packed import (
     BEHIND,
+    CALLS,
     COLUMNS,
     LEAST,
     ORDERS,
@@ -32,10 +33,11 @@ from towerlab.analysis.towers_and_bowers.explorer.packed import (
     STEP,
     UP_ORDER,
     WIDE,
-    PackedBook,
+    Bytes,
+    gaps_of,
     pack,
+    unpacked,
 )
-from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT
 from towerlab.analysis.towers_and_bowers.report.view import SHADES, SIZES
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import (
     accuracy_of,
@@ -48,6 +50,7 @@ from towerlab.analysis.towers_and_bowers.solutions.stored_side import stored_sui
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from towerlab.games.arrays import Ints
 from towerlab.games.cards import (
     DECK_24,
     RANKS,
@@ -78,6 +81,7 @@ _EXAMPLE: Final = ("JS KS QS JH JD 9D", "9S")
 _BASE_85: Final = "".join(base64.b85encode(bytes((0, 0, 0, digit))).decode()[-1] for digit in range(85))
 _UNMARKED: Final = str.maketrans("<>&{", ",.:[")  # what begins marks, and letters that base 85 has no use for
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+_ROUNDING: Final = 2e-6  # of the book
 _ASKED: Final = 21  # questions that the command answers when the page is built
 
 
@@ -93,7 +97,7 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
         ReportError: the page does not add up, is too large or not sound.
     """
     blocks = pack(book)
-    checks = (*_checks_of_book(book, blocks), *_checks_of_questions(blocks, seed))
+    checks = (*_checks_of_book(book, blocks), *_checks_of_questions(book, seed))
     run_checks(checks)
     return render_file(
         _PACKAGE,
@@ -176,9 +180,9 @@ def _accuracies() -> dict[str, Any]:
 def _checks_of_book(book: pd.DataFrame, blocks: dict[int, bytes]) -> tuple[Check, ...]:
     sizes = sorted(blocks)
     expected = sum(len(up_card_classes(cards).hands) for cards in sizes)
-    packed = PackedBook(blocks)
-    bytes_of_columns = [columns.size for columns in packed.columns.values()]
-    worst = max(_worst_gap(book[book["cards"] == cards], packed, cards) for cards in sizes)
+    packed = {cards: unpacked(block, cards) for cards, block in blocks.items()}
+    bytes_of_columns = [columns.size for columns, _ in packed.values()]
+    worst = max(_worst_gap(book[book["cards"] == cards], *packed[cards]) for cards in sizes)
     return (
         adds_up(
             f"every class of hands of {sizes[0]} to {sizes[-1]} cards is in the book once",
@@ -194,31 +198,28 @@ def _checks_of_book(book: pd.DataFrame, blocks: dict[int, bytes]) -> tuple[Check
     )
 
 
-def _worst_gap(part: pd.DataFrame, packed: PackedBook, cards: int) -> float:
+def _worst_gap(part: pd.DataFrame, columns: Bytes, solved: Ints) -> float:
     """The largest error of a gap, as a multiple of what is allowed."""
     worst = 0.0
     for question in QUESTIONS:
         # Sorted alike: the classes stand in another order in the packed columns.
-        packed_mt, mt = np.sort(packed.gaps(cards, question)), 1000 * np.sort(part[f"{question}_margin"])
+        packed_mt, mt = np.sort(gaps_of(columns, solved, question)), 1000 * np.sort(part[f"{question}_margin"])
         worst = max(worst, float(np.max(np.abs(packed_mt - mt) / np.maximum(STEP * np.abs(mt), LEAST))))
     return worst
 
 
-def _checks_of_questions(blocks: dict[int, bytes], seed: int) -> tuple[Check, ...]:
+def _checks_of_questions(book: pd.DataFrame, seed: int) -> tuple[Check, ...]:
     """Questions drawn at random, answered one by one as `towerlab upcard` does."""
-    packed, random = PackedBook(blocks), np.random.default_rng(seed)
-    wrong = []
+    random, sizes, wrong = np.random.default_rng(seed), book["cards"].unique(), []
     for number in range(_ASKED):
-        cards = sorted(blocks)[number % len(blocks)]
-        *held, up = random.permutation(mask_cards(DECK_24))[: cards + 1].tolist()
-        hand, dealer, second_round = sum(1 << card for card in held), bool(number % 2), bool(number // 2 % 2)
-        answer = UpcardQuestion(hand, up, dealer, second_round).answer()
-        shown, mt = packed.ask(hand, up, dealer, second_round), 1000 * answer.gap
-        far = abs(shown.gap - mt) > max(1.01 * STEP * abs(mt), LEAST)
-        off = max(abs(chance - 100 * answer.tower(call)) for call, chance in shown.towers.items())
-        strange = off > (0.051 if cards <= LARGEST_STORED else 1 + max(BEHIND / 2, STEP * abs(mt) / MT_A_POINT))
-        if far or strange or (abs(mt) >= 2 * LEAST and shown.call != answer.recommend):
-            wrong.append((hand, up, dealer, second_round))
+        part, question = book[book["cards"] == sizes[number % len(sizes)]], QUESTIONS[number % len(QUESTIONS)]
+        row = part.iloc[int(random.integers(len(part)))]
+        asked = int(row["hand"]), int(row["up"]), question.startswith("dealer"), question.endswith("2")
+        answer, margin = UpcardQuestion(*asked).answer(), row[f"{question}_margin"]
+        call = CALLS[question][int(row[f"{question}_call"])]
+        far = max(abs(margin - answer.gap), abs(row[f"{question}_tower"] - answer.tower(call))) > _ROUNDING
+        if far or (abs(margin) > _ROUNDING and call != answer.recommend):
+            wrong.append(asked)
     claim = f"{_ASKED} questions drawn at random get the answer of towerlab upcard"
     return (holds(claim, not wrong, f"not so: {wrong}" if wrong else f"seed {seed}"),)
 

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.study import Study, StudyResult
+from towerlab.solver.towers_and_bowers.bidding.views import count_classes
 from towerlab.solver.towers_and_bowers.classes import UpCardClasses, up_card_classes
-from towerlab.solver.towers_and_bowers.upcard import count_classes
 
 COLUMNS: Final = ("cards", "discard_up_card", "accepted", "most", "fewest", "deals")
 _CLASSES_A_CHUNK: Final = 8_000

@@ -22,8 +22,7 @@ from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
 from towerlab.games.tricks import field_of, legal_followers
 from towerlab.solver.claims.search import SMALL_TABLE_BITS, ProofArrays, make_proof_arrays
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
-from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
+from towerlab.solver.towers_and_bowers.open_bidding import THROWN_IN, open_bidding, value_of_endings
 from towerlab.solver.two_hands.tablebase import TableArrays, load_tables, subsets
 
 PASS: Final = -1  # in place of a suit
@@ -31,6 +30,7 @@ NO_CARD: Final = -1
 
 STARTERS: Final = ("procedure", "fixed", "alternate")
 _UNSEEN_AT_ONE: Final = 22  # cards a player of the one-card hand has not seen
+_EACH_ENDING: Final = np.eye(THROWN_IN + 1, dtype=np.int64)
 MOST_LAYOUTS: Final = 19_448  # 7 of 17 cards: an opponent who may have discarded the up-card
 
 
@@ -47,17 +47,22 @@ class Rules(NamedTuple):
 
 
 class BidValues(NamedTuple):
-    """P(the non-dealer wins the tower) in every state of the bidding: `solver.towers_and_bowers.open_bidding`, by
-    hand size.
+    """The bidding with all cards seen, `solver.towers_and_bowers.open_bidding`, by hand size.
 
     Every array has a first axis n = 0..7 and then the axes of `OpenBidding`.
+
+    Attributes:
+        nondealer_bids, dealer_bids, dealer_names: float64, P(the non-dealer wins the tower).
+        second_round, dealer_answers: int8, how the hand ends.
+        endings: float64[8, 5], P(the non-dealer wins the tower) by how the hand ends.
     """
 
     nondealer_bids: Floats
     dealer_bids: Floats
     dealer_names: Floats
-    second_round: Floats
-    dealer_answers: Floats
+    second_round: NDArray[np.int8]
+    dealer_answers: NDArray[np.int8]
+    endings: Floats
 
 
 class BidMixes(NamedTuple):
@@ -129,7 +134,6 @@ class Model(NamedTuple):
             takes in the hand; beyond n as for n.
         hands, left: int64, the ways to hold n, or n - 1, of the cards unseen before the play, all hand sizes in a
             row; those of n cards stand from ``hands_start[n]`` to ``hands_start[n + 1]``.
-        scratch: int8, workspace of a byte a subset of the unseen cards.
         layouts, weights: int64, workspace for the opponent's possible hands.
         prover: of the claim prover.
         solution: of the player `equilibrium`.
@@ -143,7 +147,6 @@ class Model(NamedTuple):
     hands_start: Ints
     left: Ints
     left_start: Ints
-    scratch: NDArray[np.int8]
     layouts: Ints
     weights: Ints
     prover: ProofArrays
@@ -266,7 +269,6 @@ def _model_without_solution(options: TowersAndBowersOptions, deal_values: tuple[
         payoff_table(options, deal_values),
         *_in_a_row(0),
         *_in_a_row(1),
-        np.empty(1 << _UNSEEN_AT_ONE, dtype=np.int8),
         np.empty(MOST_LAYOUTS, dtype=np.int64),
         np.empty(MOST_LAYOUTS, dtype=np.int64),
         make_proof_arrays(SMALL_TABLE_BITS),
@@ -275,13 +277,14 @@ def _model_without_solution(options: TowersAndBowersOptions, deal_values: tuple[
 
 
 def _bid_values(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> BidValues:
-    values = BidValues(*(np.zeros((LARGEST_HAND + 1,) + (OUTCOMES,) * axes) for axes in (1, 1, 1, 2, 3)))
+    by_size = []
     for n in range(1, LARGEST_HAND + 1):
         same_deal = None if options.force_dealer_to_name else deal_values[n]
         solved = open_bidding(n, deal_values[n - 1], options.tie_to_bidder, same_deal)
-        for name in BidValues._fields:
-            getattr(values, name)[n] = getattr(solved, name).value
-    return values
+        values = [getattr(solved, name).value for name in BidValues._fields[:3]]
+        codes = [getattr(solved, name).code for name in BidValues._fields[3:5]]
+        by_size.append([*values, *codes, value_of_endings(_EACH_ENDING, deal_values[n - 1], same_deal)])
+    return BidValues(*(np.stack([np.zeros_like(of[0]), *of]) for of in zip(*by_size, strict=True)))
 
 
 def payoff_table(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Floats:

@@ -1,6 +1,6 @@
 """The players `pimc` and `cautious`: every hand the opponent can hold, each played out with all cards seen.
 
-Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.upcard` and
+Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.bidding.views` and
 `solver.towers_and_bowers.open_bidding`. In the play, the value of a card is the mean, over all hands the opponent can
 still hold, of P(win the tower) when both play on with all cards seen. Hands of the opponent that differ only between
 two neighbouring cards of the player's own have equal value: one of them stands for all, weighted by their number.
@@ -14,7 +14,7 @@ import numpy as np
 
 from towerlab.games.binomials import binomial
 from towerlab.games.bits import lowest_bit, popcount
-from towerlab.games.cards import TRUMP_FIELD
+from towerlab.games.cards import TRUMP_FIELD, to_play_order
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
 from towerlab.games.tricks import field_of, legal_followers
@@ -38,13 +38,16 @@ from towerlab.solver.claims.belief import (
     settle_pools,
 )
 from towerlab.solver.claims.search import most_tricks
-from towerlab.solver.towers_and_bowers.upcard import (
-    OUTCOMES,
-    best_discard_row,
-    count_for_dealer,
-    count_for_nondealer,
-    set_places,
+from towerlab.solver.towers_and_bowers.bidding.views import (
+    ENDINGS,
+    Pool,
+    new_dealer_views,
+    new_nondealer_views,
+    unknown_way,
+    view_dealers,
+    view_nondealers,
 )
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, set_places
 from towerlab.solver.two_hands.tablebase import TableArrays, leader_tricks, reply_tricks
 
 _EQUAL: Final = 1e-10  # values that differ by less differ by rounding only
@@ -65,50 +68,67 @@ def pimc_bids(hand: int, up: int, is_dealer: bool, rules: Rules, model: Model) -
 @kernel
 def _nondealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
     n, values = popcount(hand), model.bid_values
-    joint = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
-    named = np.zeros((3, OUTCOMES), dtype=np.int64)
-    hands, left = _of_size(model.hands, model.hands_start, n), _of_size(model.left, model.left_start, n)
-    count_for_nondealer(model.tables, hand, up, hands, left, rules.allow_discard_upcard, model.scratch, joint, named)
-    accepted, passed, passed_again = 0.0, 0.0, 0.0
-    for tricks in range(OUTCOMES):
-        for most in range(OUTCOMES):
-            for fewest in range(OUTCOMES):
-                count = joint[tricks, most, fewest]
-                accepted += count * values.nondealer_bids[n, tricks]
-                passed += count * values.dealer_answers[n, tricks, most, fewest]
-                passed_again += count * values.dealer_names[n, fewest]
-    names, value = _best_suit(named, values.nondealer_bids[n], 1, up)
-    slack = _EQUAL * hands.shape[0]
+    views, no_rows = new_nondealer_views(1, ENDINGS), np.zeros(0, dtype=np.int32)
+    pool, codes = _pool_of_size(n, model), values.dealer_answers[n]
+    given = (model.tables, np.full(1, hand), up, unknown_way(), no_rows, pool, codes)
+    view_nondealers(*given, rules.allow_discard_upcard, views)
+    accepted = (views.open_accepted[0] * values.nondealer_bids[n]).sum()
+    passed = (views.open_passed[0] * values.endings[n]).sum()
+    passed_again = (views.open_fewest[0] * values.dealer_names[n]).sum()
+    names, value = _best_suit(views.open_named[0], values.nondealer_bids[n], 1, up)
+    slack = _EQUAL * pool.layouts.shape[0]
     return BidPlan(accepted >= passed - slack, names if value >= passed_again - slack else PASS, NO_CARD, NO_CARD)
 
 
 @kernel
 def _dealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
     n, values = popcount(hand), model.bid_values
-    discards = set_places(hand | (1 << up)) if rules.allow_discard_upcard else set_places(hand)
-    joint = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
-    named = np.zeros((3, OUTCOMES), dtype=np.int64)
-    exchanged = np.zeros((discards.shape[0], OUTCOMES), dtype=np.int64)
-    hands = _of_size(model.hands, model.hands_start, n)
-    count_for_dealer(model.tables, hand, up, hands, discards, joint, named, exchanged)
-    row = best_discard_row(discards, up, exchanged, values.dealer_bids[n])
-    for_other = best_discard_row(discards, up, exchanged, values.nondealer_bids[n])
-    accepted, passed = 0.0, 0.0  # the non-dealer's, like all values here
-    for tricks in range(OUTCOMES):
-        accepted += exchanged[row, tricks] * values.dealer_bids[n, tricks]
-        for most in range(OUTCOMES):
-            for fewest in range(OUTCOMES):
-                passed += joint[tricks, most, fewest] * values.second_round[n, most, fewest]
-    names, value = _best_suit(named, values.dealer_bids[n], -1, up)
-    slack = _EQUAL * hands.shape[0]
-    if not rules.dealer_must_name and -value > (1 - model.deal_values[n]) * hands.shape[0] + slack:
+    views, no_rows = new_dealer_views(1, n, rules.allow_discard_upcard), np.zeros(0, dtype=np.int32)
+    pool, codes = _pool_of_size(n, model), values.second_round[n]
+    view_dealers(model.tables, np.full(1, hand), up, np.zeros((0, 6)), no_rows, pool, codes, views)
+    discards, exchanged = np.append(set_places(hand), up), views.open_own[0]
+    row = _best_discard_row(discards, up, exchanged, values.dealer_bids[n])
+    for_other = _best_discard_row(discards, up, exchanged, values.nondealer_bids[n])
+    accepted = (exchanged[row] * values.dealer_bids[n]).sum()  # the non-dealer's, like all values here
+    passed = (views.open_passed[0] * values.endings[n]).sum()
+    names, value = _best_suit(views.open_named[0], values.dealer_bids[n], -1, up)
+    slack = _EQUAL * pool.layouts.shape[0]
+    if not rules.dealer_must_name and -value > (1 - model.deal_values[n]) * pool.layouts.shape[0] + slack:
         names = PASS
     return BidPlan(accepted <= passed + slack, names, discards[row], discards[for_other])
 
 
 @kernel
-def _of_size(masks: Any, starts: Any, n: int) -> Any:
-    return masks[starts[n] : starts[n + 1]]
+def _pool_of_size(n: int, model: Model) -> Pool:
+    """Return how to enumerate the layouts of hands of n cards."""
+    hands, left = model.hands_start, model.left_start
+    return Pool(model.hands[hands[n] : hands[n + 1]], model.left[left[n] : left[n + 1]], -1)
+
+
+@kernel
+def _best_discard_row(discards: Any, up: int, exchanged: Any, nondealer_values: Any) -> int:
+    """The place of the dealer's one discard for all layouts.
+
+    Least for the non-dealer in P(win the tower), then in tricks, then the lowest card in play order.
+
+    Args:
+        discards: int64[discards], card ids.
+        up: the up-card.
+        exchanged: int64[discards, 8], layouts by the non-dealer's tricks.
+        nondealer_values: float64[8], P(the non-dealer wins the tower) by tricks.
+    """
+    best, best_value, best_tricks, best_place = -1, 0.0, 0, 0
+    for row in range(exchanged.shape[0]):
+        value = (exchanged[row] * nondealer_values).sum()
+        tricks = (exchanged[row] * np.arange(OUTCOMES)).sum()
+        place = to_play_order(1 << discards[row], up // 13, True)
+        # Sums of products in floating point: what differs by less than a millionth of a layout is equal.
+        better = best < 0 or value < best_value - 1e-6
+        if not better and value <= best_value + 1e-6:
+            better = tricks < best_tricks or (tricks == best_tricks and place < best_place)
+        if better:
+            best, best_value, best_tricks, best_place = row, value, tricks, place
+    return best
 
 
 @kernel
@@ -125,10 +145,8 @@ def _best_suit(named: Any, nondealer_values: Any, sign: int, up: int) -> tuple[i
     slack = _EQUAL * named[0].sum()
     for row in range(2, -1, -1):
         suit -= 1 + (suit - 1 == up // 13)
-        value, tricks = 0.0, 0
-        for outcome in range(OUTCOMES):
-            value += sign * named[row, outcome] * nondealer_values[outcome]
-            tricks += sign * named[row, outcome] * outcome
+        value = sign * (named[row] * nondealer_values).sum()
+        tricks = sign * (named[row] * np.arange(OUTCOMES)).sum()
         if best == PASS or value > best_value + slack or (value >= best_value - slack and tricks > best_tricks):
             best, best_value, best_tricks = suit, value, tricks
     return best, best_value

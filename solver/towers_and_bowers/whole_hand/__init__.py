@@ -12,6 +12,7 @@ call_values    the values of calls, discards and contracts against a strategy
 by_class       from and to the bidding by class of hands
 """
 
+from towerlab.solver.towers_and_bowers.whole_hand.hand import normalised
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_RANKS, HandGame, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.solve import HandSolver, Schedule
-from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy, normalised
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy

@@ -6,7 +6,6 @@ import numpy as np
 
 from towerlab.games.arrays import Floats
 from towerlab.solver.towers_and_bowers.bidding.deals import Deals, make_deals
-from towerlab.solver.towers_and_bowers.bidding.packed import floored
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies, symmetric
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT,
@@ -16,7 +15,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     LAST_CALL,
     PASS,
     SECOND_CALL,
-    entries_of,
+    raise_calls,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import MIRRORED, UP_SUIT, HandGame, card_numbers
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy
@@ -66,9 +65,7 @@ def as_strategy(
     places = np.argsort(np.argsort(np.where(mirrored[:, None], MIRRORED[held], held)))  # in the class
     for decision, discards in ((DISCARD, bidding.discards), (DISCARD + 1, bidding.own_discards)):
         full[decision, hands, : game.cards] = np.take_along_axis(discards[rows], places, 1)
-    for decision in range(DISCARD):
-        calls = entries_of(decision, game.cards)
-        full[decision, hands, :calls] = floored(full[decision, hands, :calls], floor)
+    raise_calls(full, game.cards, floor)
     return Strategy(full, play)
 
 

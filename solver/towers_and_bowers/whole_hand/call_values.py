@@ -8,7 +8,17 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT, ANSWER, contract_reach
+from towerlab.solver.towers_and_bowers.whole_hand.hand import (
+    ACCEPT,
+    ANSWER,
+    DISCARD,
+    FIRST_CALL,
+    LAST_CALL,
+    PASS,
+    SECOND_CALL,
+    SECOND_PASS,
+    contract_reach,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
     DEALER,
@@ -21,7 +31,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     paying,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses
-from towerlab.solver.towers_and_bowers.whole_hand.strategies import over_others
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import options_of, over_others
 
 _PER_TRICK: Final = 1e-5  # P(win the tower), so that of plays that win as much the one with more tricks is taken
 _BONUS: Final = 1e-8  # what a number of tricks pays more while it is counted
@@ -42,30 +52,17 @@ def values_of_calls(game: HandGame, bidding: Floats, hands: Ints, own: Floats, d
         hands, each as likely as the calls so far; nan where the other never calls so.
     """
     dealer_leads, nondealer_leads = (leads[hands, :, None] for leads in leading_calls(game, bidding))
-    every, answered = dealer_leads[:, NONDEALER_ACCEPTS], dealer_leads[:, NONDEALER_NAMES]
-    contracts = NONDEALER_ACCEPTS, DEALER_ACCEPTS, DEALER_NAMES
-    accepted, passed, left = (nondealer_leads[:, contract] for contract in contracts)
-    names, leaves = (slice(first_suit, first_suit + 3) for first_suit in (NONDEALER_NAMES, DEALER_NAMES))
-
-    named, later = own[:, names, 0], own[:, leaves, 0].sum(axis=1, keepdims=True)
-    best_second = np.maximum(later, named.max(axis=1, keepdims=True))
-    takes = dealers[:, DEALER_ACCEPTS]
-    last = dealers[:, leaves, 0]
-    passes = dealers[:, names, 0].sum(axis=1, keepdims=True) + last.max(axis=1, keepdims=True)
+    options = options_of((own, dealers))
+    reached = {  # by decision, in the order of the columns: how far the other's calls lead there
+        FIRST_CALL: dealer_leads[:, NONDEALER_ACCEPTS],
+        SECOND_CALL: dealer_leads[:, NONDEALER_NAMES],
+        DISCARD + NONDEALER_ACCEPTS: nondealer_leads[:, NONDEALER_ACCEPTS],
+        ANSWER: nondealer_leads[:, DEALER_ACCEPTS],
+        DISCARD + DEALER_ACCEPTS: nondealer_leads[:, DEALER_ACCEPTS],
+        LAST_CALL: nondealer_leads[:, DEALER_NAMES],
+    }
     with np.errstate(invalid="ignore"):  # 0 / 0 where the other never calls so
-        return np.hstack(
-            (
-                own[:, NONDEALER_ACCEPTS, :1] / every,
-                (own[:, DEALER_ACCEPTS, :1] + best_second) / every,
-                named / answered,
-                later / answered,
-                dealers[:, NONDEALER_ACCEPTS] / accepted,
-                takes.max(axis=1, keepdims=True) / passed,
-                passes / passed,
-                takes / passed,
-                last / left,
-            )
-        )
+        return np.hstack([options[decision] / leads for decision, leads in reached.items()])
 
 
 def leading_calls(game: HandGame, bidding: Floats) -> tuple[Floats, Floats]:
@@ -137,9 +134,8 @@ def gains_inside(game: HandGame, bidding: Floats, plays: Sequence[Floats]) -> di
     """
     own, theirs = plays
     leads, reach = leading_calls(game, bidding)[0], contract_reach(game, bidding)[:, :, : len(game.dealt)]
-    left, last_best = own[:, DEALER_NAMES:, 0].sum(1), theirs[:, DEALER_NAMES:, 0].max(1)
-    named = np.maximum(own[:, NONDEALER_NAMES:DEALER_NAMES, 0].max(1), left)
-    later = theirs[:, NONDEALER_NAMES:DEALER_NAMES, 0].sum(1) + last_best
+    options = options_of(plays)
+    best = {decision: won.max(axis=1) for decision, won in options.items()}
     every, twice = leads[:, NONDEALER_ACCEPTS], leads[:, NONDEALER_NAMES]
 
     def gain(mine: Floats, won: Floats, yours: Floats, theirs_won: Floats, comes: Floats) -> float:
@@ -152,18 +148,11 @@ def gains_inside(game: HandGame, bidding: Floats, plays: Sequence[Floats]) -> di
         gain(reach[each, NONDEALER], own[:, each, 0], reach[each, DEALER], theirs[:, each, 0], leads[:, each])
         for each in range(NONDEALER_NAMES, CONTRACTS)
     ]
+    accepted, left = options[FIRST_CALL][:, ACCEPT], options[SECOND_CALL][:, SECOND_PASS]
     return {
-        "accepted_gain": gain(
-            accepts, own[:, NONDEALER_ACCEPTS, 0], dealers, theirs[:, NONDEALER_ACCEPTS].max(1), every
-        ),
-        "passed_gain": gain(
-            passed,
-            own[:, DEALER_ACCEPTS, 0] + named,
-            dealers,
-            np.maximum(theirs[:, DEALER_ACCEPTS].max(1), later),
-            every,
-        ),
-        "passed_twice_gain": gain(passed, named, called, later, twice),
-        "passed_thrice_gain": gain(thrice, left, called, last_best, twice),
+        "accepted_gain": gain(accepts, accepted, dealers, best[DISCARD + NONDEALER_ACCEPTS], every),
+        "passed_gain": gain(passed, options[FIRST_CALL][:, PASS], dealers, best[ANSWER], every),
+        "passed_twice_gain": gain(passed, best[SECOND_CALL], called, options[ANSWER][:, PASS], twice),
+        "passed_thrice_gain": gain(thrice, left, called, best[LAST_CALL], twice),
         "named_gain": max(suits),
     }

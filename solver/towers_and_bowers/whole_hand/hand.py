@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from towerlab.games.arrays import Floats
+from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.bidding.packed import floored
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
     DEALER,
@@ -20,12 +22,8 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     OTHERS,
     HandGame,
     most_states,
-    nondealer_bids,
-    place_of,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import LastTricks
-from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
-from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, WalkBuffers, Weights
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import Weights
 
 # Decisions before the play; the entries of the first two are accept, pass, of the third three suits, pass.
 FIRST_CALL: Final = 0  # the non-dealer's
@@ -41,12 +39,11 @@ MOST_ENTRIES: Final = 4
 
 
 class BiddingArrays(NamedTuple):
-    """Regrets, averages, current strategy and action values of bids and discards, each float64[6, sets, 4]."""
+    """Regrets, averages and current strategy of bids and discards, each float64[6, sets, 4]."""
 
     regrets: Floats
     averages: Floats
     strategy: Floats
-    values: Floats
 
 
 @kernel
@@ -57,245 +54,189 @@ def entries_of(decision: int, cards: int) -> int:
     return 4 if decision == SECOND_CALL else 3 if decision == LAST_CALL else 2
 
 
-@kernel
-def play_contracts(
-    game: HandGame,
-    bidder: int,
-    updated: int,
-    weights: Weights,
-    bidding: BiddingArrays,
-    play: PlayArrays,
-    work: WalkBuffers,
-    tricks: LastTricks,
-    contract_values: Floats,
-) -> None:
-    """Half an iteration of play, one player's, in the contracts of one bidder.
+# ------------------------------------------------------------------------------------------------------- strategies
+
+
+def normalised(bidding: Floats, cards: int) -> Floats:
+    """Return weights of the bidding as probabilities; uniform where there are none.
 
     Args:
-        bidder: 0 for the non-dealer. The contracts of both touch nothing in common but what they read.
-        bidding: the strategy in hand is read.
-        contract_values: float64[8, sets × discards], filled for the player updated.
+        bidding: float64[6, sets, 4], weights, as averages are.
+        cards: hand size n.
+
+    Returns:
+        float64[6, sets, 4].
     """
-    for contract in range(CONTRACTS):
-        if nondealer_bids(contract) != (bidder == NONDEALER):
-            continue
-        if game.uses_mirror and contract in (NONDEALER_NAMES + 2, DEALER_NAMES + 2):  # hearts mirror diamonds
-            for hand in range(game.sets[game.cards]):
-                image = game.mirror_set[game.cards, hand]
-                contract_values[contract, hand] = contract_values[contract - 1, image]
-            continue
-        first_reach(game, contract, bidding.strategy, work.reach[:, 0])
-        scale = _raise_to_one(game, work.reach[1 - updated, 0]) if weights.evens else 1.0
-        play_pass(game, contract, updated, weights, play, work, tricks)
-        contract_values[contract] = scale * work.values[0]
+    probabilities = np.zeros_like(bidding)
+    for decision in range(DECISIONS):
+        entries = entries_of(decision, cards)
+        weights = bidding[decision, :, :entries]
+        total = weights.sum(1, keepdims=True)
+        probabilities[decision, :, :entries] = np.where(
+            total > 0, weights / np.where(total > 0, total, 1.0), 1.0 / entries
+        )
+    return probabilities
 
 
-@kernel
-def _raise_to_one(game: HandGame, reach: Floats) -> float:
-    """Multiply a vector at the first lead so that its mean over hands is one; returns what takes that back.
+def raise_calls(bidding: Floats, cards: int, floor: float) -> None:
+    """Raise the probability of each call to a floor at least, in place; of discards none."""
+    for decision in range(DISCARD):
+        calls = bidding[decision, :, : entries_of(decision, cards)]
+        calls[:] = floored(calls, floor)
 
-    How often bids lead to a contract changes while they are learnt. Where they come to it ever more rarely, what was
-    learnt there first would weigh more than all that follows.
+
+def match_regrets(game: HandGame, floor: float, bidding: BiddingArrays) -> None:
+    """The strategy in hand, from the regrets; no bid is rarer than the floor, so that every auction is met."""
+    bidding.strategy[:] = normalised(np.maximum(bidding.regrets, 0.0), game.cards)
+    raise_calls(bidding.strategy, game.cards, floor)
+    if game.uses_mirror:
+        _mirror_bidding(game, bidding.strategy)
+
+
+def _mirror_bidding(game: HandGame, strategy: Floats) -> None:
+    """Make mirrored hands bid and discard alike to the last bit."""
+    hands = np.arange(len(game.dealt))[:, None]
+    images = game.mirror_set[game.cards, : len(hands), None]
+    for decision in range(DECISIONS):
+        mix = strategy[decision, :, : entries_of(decision, game.cards)]
+        image = mix[images, mirrored_entries(game, decision)]
+        mix[:] = np.where(images < hands, image, np.where(images == hands, (mix + image) / 2, mix))
+
+
+def mirrored_entries(game: HandGame, decision: int) -> Ints:
+    """Return, for each hand and action, the place of its image among the mirrored hand's actions."""
+    hands, entries = len(game.dealt), entries_of(decision, game.cards)
+    if decision >= DISCARD:
+        images = MIRRORED[game.members[game.cards, :hands, :entries]]
+        return np.argsort(np.argsort(images, axis=1), axis=1)
+    places = np.array([0, 2, 1, 3]) if decision in (SECOND_CALL, LAST_CALL) else np.arange(entries)
+    return np.tile(places[:entries], (hands, 1))
+
+
+# ------------------------------------------------------------------------------------------------ reach of contracts
+
+
+def first_reach(game: HandGame, contract: int, strategy: Floats) -> Floats:
+    """Return both players' vectors at the first lead of a contract.
+
+    Args:
+        game, contract: which hand, and 0..7.
+        strategy: float64[6, sets, 4], probabilities of the actions of each decision.
+
+    Returns:
+        float64[2, states], by player.
     """
-    mean = reach.sum() / game.dealt.sum()
-    if mean > 0.0:
-        reach /= mean
-    return float(mean)
+    reach, hands, dealt = np.zeros((2, most_states(game))), len(game.dealt), game.dealt
+    suit, passes, refuses = (contract - NONDEALER_NAMES) % 3, strategy[FIRST_CALL, :, PASS], strategy[ANSWER, :, PASS]
+    if contract == NONDEALER_ACCEPTS:
+        reach[NONDEALER, :hands] = dealt * strategy[FIRST_CALL, :, ACCEPT]
+    elif contract == DEALER_ACCEPTS:
+        reach[NONDEALER, :hands] = dealt * passes
+    else:
+        call = suit if contract < DEALER_NAMES else SECOND_PASS
+        reach[NONDEALER, :hands] = dealt * passes * strategy[SECOND_CALL, :, call]
+    if contract <= DEALER_ACCEPTS:
+        bids = dealt * strategy[ANSWER, :, ACCEPT] if contract == DEALER_ACCEPTS else dealt
+        discards = strategy[DISCARD + contract, :, : game.cards]
+        reach[DEALER, states_after_discards(game)] = bids[:, None] * discards
+    else:
+        names = strategy[LAST_CALL, :, suit] if contract >= DEALER_NAMES else 1.0
+        reach[DEALER, :hands] = dealt * refuses * names
+    return reach
 
 
-@kernel
-def update_bidding(
-    game: HandGame, updated: int, weights: Weights, bidding: BiddingArrays, contract_values: Floats
-) -> float:
+def contract_reach(game: HandGame, bidding: Floats) -> Floats:
+    """float64[8, 2, states]: `first_reach` of both seats in every contract, by a bidding float64[6, sets, 4]."""
+    return np.stack([first_reach(game, contract, bidding) for contract in range(CONTRACTS)])
+
+
+def states_after_discards(game: HandGame) -> Ints:
+    """int64[hands, n]: where a dealer's vector has the dealer who discards each card of each hand."""
+    return game.sets_left * OTHERS + game.members[game.cards, : len(game.dealt), : game.cards]
+
+
+# ------------------------------------------------------------------------------------------------ values of the calls
+
+
+def value_calls(seat: int, won: Floats, choose: Callable[[int, Floats], Floats]) -> Floats:
+    """Return what a seat's hands win in all contracts together, by backward induction over its own decisions.
+
+    Args:
+        seat: 0 the non-dealer, 1 the dealer.
+        won: float64[hands, 8, n], what each contract wins, by the place of the card that a dealer puts away who takes
+            the up-card; else at place 0.
+        choose: returns the value of a decision, float64[hands], from its number and what each of its actions wins,
+            float64[hands, actions]. Later decisions are chosen first.
+    """
+    named = won[:, NONDEALER_NAMES:DEALER_NAMES, 0]
+    left = won[:, DEALER_NAMES:, 0]
+    if seat == NONDEALER:
+        second = choose(SECOND_CALL, np.column_stack((named, left.sum(axis=1))))
+        accepts, passes = won[:, NONDEALER_ACCEPTS, 0], won[:, DEALER_ACCEPTS, 0] + second
+        return choose(FIRST_CALL, np.column_stack((accepts, passes)))
+    other_accepts = choose(DISCARD + NONDEALER_ACCEPTS, won[:, NONDEALER_ACCEPTS])
+    accepts = choose(DISCARD + DEALER_ACCEPTS, won[:, DEALER_ACCEPTS])
+    passes = named.sum(axis=1) + choose(LAST_CALL, left)
+    return other_accepts + choose(ANSWER, np.column_stack((accepts, passes)))
+
+
+def update_bidding(game: HandGame, updated: int, weights: Weights, bidding: BiddingArrays, won: Floats) -> float:
     """Update one player's bidding from the values of the contracts.
 
     Args:
         game, weights: of which hand, and of the iteration.
         updated: whose bidding.
         bidding: updated in place.
-        contract_values: float64[8, sets × discards], of `play_contracts`.
+        won: float64[hands, 8, n], of `PlayPasses.won`.
 
     Returns:
-        The value of the hand to the non-dealer, summed over deals; 0 for a dealer.
+        The value of the hand to that player, summed over deals; a dealer's payoffs are minus the non-dealer's.
     """
-    if updated == NONDEALER:
-        return _update_nondealer(game, weights, bidding, contract_values)
-    _update_dealer(game, weights, bidding, contract_values)
-    return 0.0
+    strategy, certain = bidding.strategy, np.ones(len(game.dealt))
+    passes, refuses = strategy[FIRST_CALL, :, PASS], strategy[ANSWER, :, PASS]
+    once = _mean(game, passes)
+    # By decision: how far the player's own calls lead there, and how far the other's do, the mean over hands.
+    reached = {
+        FIRST_CALL: (certain, 1.0),
+        SECOND_CALL: (passes, _mean(game, refuses)),
+        DISCARD + NONDEALER_ACCEPTS: (certain, _mean(game, strategy[FIRST_CALL, :, ACCEPT])),
+        ANSWER: (certain, once),
+        DISCARD + DEALER_ACCEPTS: (strategy[ANSWER, :, ACCEPT], once),
+        LAST_CALL: (refuses, _mean(game, passes * strategy[SECOND_CALL, :, SECOND_PASS])),
+    }
+
+    def choose(decision: int, values: Floats) -> Floats:
+        comes, leads = reached[decision]
+        return _update_decision(decision, values, comes, leads if weights.evens else 1.0, weights, bidding)
+
+    return ordered_sum(value_calls(updated, won, choose)[game.dealt > 0.0])
 
 
-@kernel
 def _mean(game: HandGame, shares: Floats) -> float:
     """The mean over hands that can be dealt."""
-    return float((game.dealt * shares).sum() / game.dealt.sum())
+    return ordered_sum(game.dealt * shares) / float(game.dealt.sum())
 
 
-@kernel
-def match_regrets(game: HandGame, floor: float, bidding: BiddingArrays) -> None:
-    """The strategy in hand, from the regrets; no bid is rarer than the floor, so that every auction is met."""
-    for decision in range(DECISIONS):
-        entries = entries_of(decision, game.cards)
-        least = floor if decision < DISCARD else 0.0
-        for hand in range(game.sets[game.cards]):
-            regrets = bidding.regrets[decision, hand]
-            total = 0.0
-            for entry in range(entries):
-                total += max(regrets[entry], 0.0)
-            for entry in range(entries):
-                share = max(regrets[entry], 0.0) / total if total > 0.0 else 1.0 / entries
-                bidding.strategy[decision, hand, entry] = least + (1.0 - entries * least) * share
-    if game.uses_mirror:
-        _mirror_bidding(game, bidding.strategy)
+def ordered_sum(values: Floats) -> float:
+    """Return the sum from the first to the last; in what order numpy's own adds up depends on the processor."""
+    return float(np.cumsum(values)[-1])
 
 
-@kernel
-def _mirror_bidding(game: HandGame, strategy: Floats) -> None:
-    """Make mirrored hands bid and discard alike to the last bit."""
-    for decision in range(DECISIONS):
-        entries = entries_of(decision, game.cards)
-        for hand in range(game.sets[game.cards]):
-            image = game.mirror_set[game.cards, hand]
-            if image < hand:
-                continue
-            for entry in range(entries):
-                other = mirrored_entry(game, decision, hand, entry)
-                if image > hand:
-                    strategy[decision, image, other] = strategy[decision, hand, entry]
-                elif other > entry:
-                    both = (strategy[decision, hand, entry] + strategy[decision, hand, other]) / 2
-                    strategy[decision, hand, entry] = strategy[decision, hand, other] = both
-
-
-@kernel
-def mirrored_entry(game: HandGame, decision: int, hand: int, entry: int) -> int:
-    """Return where an action's image stands among the actions of the mirrored hand."""
-    if decision >= DISCARD:
-        image = game.set_masks[game.cards, game.mirror_set[game.cards, hand]]
-        return place_of(MIRRORED[game.members[game.cards, hand, entry]], image)
-    if decision in (SECOND_CALL, LAST_CALL) and entry in (1, 2):
-        return 3 - entry
-    return entry
-
-
-@kernel
-def first_reach(game: HandGame, contract: int, strategy: Floats, reach: Floats) -> None:
-    """Fill in both players' vectors at the first lead of a contract.
-
-    Args:
-        game, contract: which hand, and 0..7.
-        strategy: float64[6, sets, 4], probabilities of the actions of each decision.
-        reach: float64[2, states], filled, by player.
-    """
-    nondealer, dealer = reach[NONDEALER], reach[DEALER]
-    dealer[:] = 0.0
-    suit = (contract - NONDEALER_NAMES) % 3
-    for hand in range(game.sets[game.cards]):
-        dealt = game.dealt[hand]
-        passes = dealt * strategy[FIRST_CALL, hand, PASS]
-        if contract == NONDEALER_ACCEPTS:
-            nondealer[hand] = dealt * strategy[FIRST_CALL, hand, ACCEPT]
-        elif contract == DEALER_ACCEPTS:
-            nondealer[hand] = passes
-        elif contract < DEALER_NAMES:
-            nondealer[hand] = passes * strategy[SECOND_CALL, hand, suit]
-        else:
-            nondealer[hand] = passes * strategy[SECOND_CALL, hand, SECOND_PASS]
-        if contract >= DEALER_NAMES:
-            dealer[hand] = dealt * strategy[ANSWER, hand, PASS] * strategy[LAST_CALL, hand, suit]
-        elif contract >= NONDEALER_NAMES:
-            dealer[hand] = dealt * strategy[ANSWER, hand, PASS]
-        else:
-            bids = strategy[ANSWER, hand, ACCEPT] if contract == DEALER_ACCEPTS else 1.0
-            for entry in range(game.cards):
-                state = state_after_discard(game, hand, entry)
-                dealer[state] = dealt * bids * strategy[DISCARD + contract, hand, entry]
-
-
-def contract_reach(game: HandGame, bidding: Floats) -> Floats:
-    """float64[8, 2, states]: `first_reach` of both seats in every contract, by a bidding float64[6, sets, 4]."""
-    reach = np.zeros((CONTRACTS, 2, most_states(game)))
-    for contract in range(CONTRACTS):
-        first_reach(game, contract, bidding, reach[contract])
-    return reach
-
-
-@kernel
-def state_after_discard(game: HandGame, hand: int, entry: int) -> int:
-    """Return where a dealer's vector has the dealer who discards the card of that place in the hand."""
-    return int(game.sets_left[hand, entry] * OTHERS + game.members[game.cards, hand, entry])
-
-
-@kernel
-def _update_nondealer(game: HandGame, weights: Weights, bidding: BiddingArrays, values: Floats) -> float:
-    """The non-dealer's regrets at both calls; the value of the hand to the non-dealer, summed over deals."""
-    total, answer = 0.0, bidding.strategy[ANSWER]
-    comes_back = _mean(game, answer[:, PASS])
-    for hand in range(game.sets[game.cards]):
-        if game.dealt[hand] == 0.0:
-            continue
-        second = bidding.values[SECOND_CALL, hand]
-        second[SECOND_PASS] = 0.0
-        for suit in range(3):
-            second[suit] = values[NONDEALER_NAMES + suit, hand]
-            second[SECOND_PASS] += values[DEALER_NAMES + suit, hand]
-        comes = bidding.strategy[FIRST_CALL, hand, PASS]
-        later = _update_decision(game, SECOND_CALL, hand, comes, comes_back, weights, bidding)
-        first = bidding.values[FIRST_CALL, hand]
-        first[ACCEPT] = values[NONDEALER_ACCEPTS, hand]
-        first[PASS] = values[DEALER_ACCEPTS, hand] + later
-        total += _update_decision(game, FIRST_CALL, hand, 1.0, 1.0, weights, bidding)
-    return total
-
-
-@kernel
-def _update_dealer(game: HandGame, weights: Weights, bidding: BiddingArrays, values: Floats) -> None:
-    """The dealer's regrets: at both calls and the discard that follows the acceptance of either."""
-    passed, accepted = bidding.strategy[FIRST_CALL, :, PASS], _mean(game, bidding.strategy[FIRST_CALL, :, ACCEPT])
-    once, thrice = _mean(game, passed), _mean(game, passed * bidding.strategy[SECOND_CALL, :, SECOND_PASS])
-    for hand in range(game.sets[game.cards]):
-        _value_discards(game, NONDEALER_ACCEPTS, hand, bidding, values)
-        _update_decision(game, DISCARD + NONDEALER_ACCEPTS, hand, 1.0, accepted, weights, bidding)
-        passes = bidding.strategy[ANSWER, hand, PASS]
-        accepts = bidding.strategy[ANSWER, hand, ACCEPT]
-        answer = bidding.values[ANSWER, hand]
-        _value_discards(game, DEALER_ACCEPTS, hand, bidding, values)
-        answer[ACCEPT] = _update_decision(game, DISCARD + DEALER_ACCEPTS, hand, accepts, once, weights, bidding)
-        answer[PASS] = 0.0
-        for suit in range(3):
-            bidding.values[LAST_CALL, hand, suit] = values[DEALER_NAMES + suit, hand]
-            answer[PASS] += values[NONDEALER_NAMES + suit, hand]
-        answer[PASS] += _update_decision(game, LAST_CALL, hand, passes, thrice, weights, bidding)
-        _update_decision(game, ANSWER, hand, 1.0, once, weights, bidding)
-
-
-@kernel
-def _value_discards(game: HandGame, contract: int, hand: int, bidding: BiddingArrays, values: Floats) -> None:
-    for entry in range(game.cards):
-        bidding.values[DISCARD + contract, hand, entry] = values[contract, state_after_discard(game, hand, entry)]
-
-
-@kernel
 def _update_decision(
-    game: HandGame, decision: int, hand: int, comes: float, leads: float, weights: Weights, bidding: BiddingArrays
-) -> float:
-    """Regrets and average of one decision from the values of its actions; returns its value.
+    decision: int, values: Floats, comes: Floats, leads: float, weights: Weights, bidding: BiddingArrays
+) -> Floats:
+    """Regrets and average of one decision from the values of its actions; returns its value, by hand.
 
     Args:
+        decision, values: of `value_calls`.
         comes: how far the player's own calls lead here.
-        leads: how far the other's do, the mean over hands. Regrets are divided by it: see `_raise_to_one`.
+        leads: what regrets are divided by (`solve.PlayPasses`); 0 where the other's calls never lead here.
     """
-    entries, now = entries_of(decision, game.cards), weights.iteration
-    strategy, values = bidding.strategy[decision, hand], bidding.values[decision, hand]
-    value = 0.0
-    for entry in range(entries):
-        value += strategy[entry] * values[entry]
-    for entry in range(entries):
-        regret = bidding.regrets[decision, hand, entry]
-        if not weights.evens:
-            regret += values[entry] - value
-        elif leads > 0.0:
-            regret += (values[entry] - value) / leads
-        regret *= weights.positive[now] if regret > 0.0 else weights.negative[now]
-        bidding.regrets[decision, hand, entry] = regret
-        bidding.averages[decision, hand, entry] += weights.average * comes * strategy[entry]
+    now, entries = weights.iteration, slice(values.shape[1])
+    strategy, regrets = bidding.strategy[decision, :, entries], bidding.regrets[decision, :, entries]
+    value: Floats = (strategy * values).sum(axis=1)
+    if leads > 0.0:
+        regrets += (values - value[:, None]) / leads
+    regrets *= np.where(regrets > 0.0, weights.positive[now], weights.negative[now])
+    bidding.averages[decision, :, entries] += (weights.average * comes)[:, None] * strategy
     return value

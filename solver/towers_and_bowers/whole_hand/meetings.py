@@ -61,23 +61,22 @@ def meet(game: HandGame, nondealer: Strategy, dealer: Strategy, looked_at: int =
     Args:
         game: one that is not mirrored.
         nondealer, dealer: of each only the half of that seat is read.
-        looked_at: 0 for the non-dealer, 1 for the dealer; `value` is right for the non-dealer's half of a meeting and
-            nan for the dealer's.
+        looked_at: 0 for the non-dealer, 1 for the dealer.
     """
     shape = (DECISIONS, int(game.sets[game.cards]), MOST_ENTRIES)
     bids = dealer.bidding.copy()
     bids[list(_NONDEALERS)] = nondealer.bidding[list(_NONDEALERS)]
     plays = dealer.play.copy()
     np.copyto(plays, nondealer.play, where=owners(game) == NONDEALER)
-    bidding = BiddingArrays(bids.copy(), *(np.zeros(shape) for _ in range(3)))
+    bidding = BiddingArrays(bids.copy(), np.zeros(shape), np.zeros(shape))
     passes = PlayPasses(game, empty_play(game, compact=False))
     passes.play.regrets[:] = plays
     match_regrets(game, 0.0, bidding)
-    passes.run(looked_at, _ONE_STEP, bidding)
-    total = update_bidding(game, looked_at, _ONE_STEP, bidding, passes.values)
+    passes.run(looked_at, _ONE_STEP, bidding.strategy)
+    total = update_bidding(game, looked_at, _ONE_STEP, bidding, passes.won(looked_at))
     gains = Strategy(bidding.regrets - bids, np.subtract(passes.play.regrets, plays, out=plays))
-    value = total / deals(game) if looked_at == NONDEALER else float("nan")
-    return Meeting(value, gains, Strategy(bidding.averages, passes.play.averages))
+    value = total if looked_at == NONDEALER else -total
+    return Meeting(value / deals(game), gains, Strategy(bidding.averages, passes.play.averages))
 
 
 # --------------------------------------------------------------------------------------------------- costliest sets

@@ -15,24 +15,36 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     MOST_ENTRIES,
     BiddingArrays,
     contract_reach,
+    first_reach,
     match_regrets,
-    play_contracts,
+    normalised,
+    ordered_sum,
+    states_after_discards,
     update_bidding,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,
+    DEALER_NAMES,
     NONDEALER,
     NONDEALER_ACCEPTS,
-    OTHERS,
+    NONDEALER_NAMES,
     HandGame,
     deals,
     most_states,
+    nondealer_bids,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import make_last_tricks
-from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy, best_calls, normalised, over_others
-from towerlab.solver.towers_and_bowers.whole_hand.workspace import PlayArrays, Weights, fill_play, make_workspace
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import LastTricks, make_last_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy, best_calls, over_others
+from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
+from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
+    PlayArrays,
+    WalkBuffers,
+    Weights,
+    fill_play,
+    make_workspace,
+)
 
 COMPACT_FROM: Final = 4  # hand size that does not fit into memory otherwise
 REPLY: Final = Weights(0, np.ones(2), np.ones(2), np.ones(2), np.ones(2), 0.0, 0.0, True, True)  # nothing is learnt
@@ -112,15 +124,53 @@ class PlayPasses:
         ]
         self.values = np.zeros((CONTRACTS, self._buffers[0][0].values.shape[1]))
 
-    def run(self, updated: int, weights: Weights, bidding: BiddingArrays) -> None:
-        """Update one player in every contract; fills `values`."""
+    def run(self, updated: int, weights: Weights, bidding: Floats) -> None:
+        """Update one player in every contract; fills `values`.
 
-        def play_bidders(bidder: int) -> None:
+        Args:
+            updated: 0 the non-dealer, 1 the dealer.
+            weights: of the iteration.
+            bidding: float64[6, sets, 4], how both bid.
+        """
+        has_mirror, hearts = self.game.uses_mirror, (NONDEALER_NAMES + 2, DEALER_NAMES + 2)
+
+        def play_bidder(bidder: int) -> None:
             buffers = self._buffers[bidder % len(self._buffers)]
-            arrays = weights, bidding, self.play, *buffers, self.values
-            play_contracts(self.game, bidder, updated, *arrays)
+            for contract in range(CONTRACTS):
+                if nondealer_bids(contract) == (bidder == NONDEALER) and not (has_mirror and contract in hearts):
+                    self._play(contract, updated, weights, bidding, *buffers)
 
-        list(self._both(play_bidders, (NONDEALER, DEALER)))
+        list(self._both(play_bidder, (NONDEALER, DEALER)))
+        if has_mirror:
+            images = self.game.mirror_set[self.game.cards, : len(self.game.dealt)]
+            for contract in hearts:
+                self.values[contract, : len(images)] = self.values[contract - 1, images]  # those of diamonds
+
+    def _play(
+        self, contract: int, updated: int, weights: Weights, bidding: Floats, work: WalkBuffers, tricks: LastTricks
+    ) -> None:
+        game, scale = self.game, 1.0
+        work.reach[:, 0] = first_reach(game, contract, bidding)
+        if weights.evens:
+            # How often bids lead to a contract changes while they are learnt. Where they come to it ever more rarely,
+            # what was learnt there first would weigh more than all that follows: so the mean over hands is raised to 1.
+            other = work.reach[1 - updated, 0]
+            scale = ordered_sum(other) / float(game.dealt.sum())
+            if scale > 0.0:
+                other /= scale
+        play_pass(game, contract, updated, weights, self.play, work, tricks)
+        self.values[contract] = scale * work.values[0]
+
+    def won(self, seat: int) -> Floats:
+        """float64[sets, 8, n]: what each contract has won for the hands of the player updated (`hand.value_calls`)."""
+        game, hands = self.game, len(self.game.dealt)
+        won = np.zeros((hands, CONTRACTS, game.cards))
+        won[:, :, 0] = self.values[:, :hands].T
+        if seat == DEALER:
+            after = states_after_discards(game)
+            for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
+                won[:, contract] = self.values[contract, after]
+        return won
 
     def best_plays(self, bidding: Floats, responder: int, weights: Weights = REPLY) -> Floats:
         """Return what the best play of each contract wins with each hand against the average play so far.
@@ -133,20 +183,14 @@ class PlayPasses:
             weights: of a pass that responds.
 
         Returns:
-            float64[sets, 8, n]: sums over the other's hands, by the place of the card that a dealer puts away who
-            takes the up-card; else at place 0.
+            float64[sets, 8, n]: sums over the other's hands, as of `hand.value_calls`.
         """
-        game, hands = self.game, int(self.game.sets[self.game.cards])
-        self.run(responder, weights, BiddingArrays(bidding, bidding, bidding, bidding))
-        won = np.zeros((hands, CONTRACTS, game.cards))
-        won[:, :, 0] = self.values[:, :hands].T
-        if responder == NONDEALER:
-            return won
-        reached = over_others(game, contract_reach(game, bidding)[:, NONDEALER, :hands].T)
-        won[:, :, 0] += reached  # a dealer's payoffs are minus the other's
-        after = game.sets_left * OTHERS + game.members[game.cards, :hands, : game.cards]
-        for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
-            won[:, contract] = self.values[contract, after] + reached[:, contract, None]
+        self.run(responder, weights, bidding)
+        won = self.won(responder)
+        if responder == DEALER:  # whose payoffs are minus the other's
+            reached = over_others(self.game, contract_reach(self.game, bidding)[:, NONDEALER, : len(won)].T)
+            won[:, :NONDEALER_NAMES] += reached[:, :NONDEALER_NAMES, None]
+            won[:, NONDEALER_NAMES:, 0] += reached[:, NONDEALER_NAMES:]
         return won
 
 
@@ -171,7 +215,7 @@ class HandSolver:
         self.schedule = schedule or Schedule()
         self.compact = game.cards >= COMPACT_FROM if compact is None else compact
         shape = (DECISIONS, int(game.sets[game.cards]), MOST_ENTRIES)
-        self.bidding = BiddingArrays(*(np.zeros(shape) for _ in range(4)))
+        self.bidding = BiddingArrays(*(np.zeros(shape) for _ in range(3)))
         self.both = both
         self.passes = PlayPasses(game, empty_play(game, self.compact), both)
         self.iterations = 0
@@ -218,8 +262,8 @@ class HandSolver:
             weights = bids._replace(average=average * (now % self.schedule.average_every == 0))
             for updated in (NONDEALER, DEALER):
                 match_regrets(self.game, weights.floor, self.bidding)
-                self.passes.run(updated, weights, self.bidding)
-                total = update_bidding(self.game, updated, bids, self.bidding, self.passes.values)
+                self.passes.run(updated, weights, self.bidding.strategy)
+                total = update_bidding(self.game, updated, bids, self.bidding, self.passes.won(updated))
                 if updated == NONDEALER:
                     self.value = total / deals(self.game)
         self.iterations = last

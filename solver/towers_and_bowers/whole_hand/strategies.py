@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -9,24 +10,14 @@ import numpy as np
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import fast_kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
-    ACCEPT,
-    ANSWER,
     DECISIONS,
     DISCARD,
-    FIRST_CALL,
-    LAST_CALL,
     MOST_ENTRIES,
-    PASS,
     SECOND_CALL,
     SECOND_PASS,
-    entries_of,
+    value_calls,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
-    DEALER_ACCEPTS,
-    DEALER_NAMES,
-    NONDEALER,
-    NONDEALER_ACCEPTS,
-    NONDEALER_NAMES,
     Floats32,
     HandGame,
     HistoryBlock,
@@ -35,8 +26,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
 
 MOST_CHOICES: Final = 4
 ROUNDING: Final = 1e-11  # of what a hand wins, summed over the opponent's hands
-_NAMED: Final = slice(NONDEALER_NAMES, NONDEALER_NAMES + 3)
-_LEFT: Final = slice(DEALER_NAMES, DEALER_NAMES + 3)
 
 
 class Strategy(NamedTuple):
@@ -64,27 +53,6 @@ class CardMix(NamedTuple):
     cards: Ints
     entries: Ints
     plays: Floats
-
-
-def normalised(bidding: Floats, cards: int) -> Floats:
-    """Return averages of the bidding as probabilities; uniform where there are none.
-
-    Args:
-        bidding: float64[6, sets, 4], averages.
-        cards: hand size n.
-
-    Returns:
-        float64[6, sets, 4].
-    """
-    probabilities = np.zeros_like(bidding)
-    for decision in range(DECISIONS):
-        entries = entries_of(decision, cards)
-        weights = bidding[decision, :, :entries]
-        total = weights.sum(1, keepdims=True)
-        probabilities[decision, :, :entries] = np.where(
-            total > 0, weights / np.where(total > 0, total, 1.0), 1.0 / entries
-        )
-    return probabilities
 
 
 def over_others(game: HandGame, shares: Floats) -> Floats:
@@ -115,7 +83,7 @@ def _add_disjoint(masks: Ints, shares: Floats, sums: Floats) -> None:
 
 
 def best_calls(game: HandGame, values: Floats, responder: int, floor: float = 0.0) -> tuple[Floats, Floats]:
-    """Best calls and discards out of what each contract wins, the first of equal ones.
+    """Best calls and discards out of what each contract wins, the first of equal ones; a pass comes before suits.
 
     Args:
         values: float64[hands, 8, n], what the best play of each contract wins (`PlayPasses.best_plays`).
@@ -125,27 +93,37 @@ def best_calls(game: HandGame, values: Floats, responder: int, floor: float = 0.
     Returns:
         float64[hands], what the best calls win, and float64[6, hands, 4], ones at them.
     """
-
-    def best(options: Floats) -> Floats:
-        values: Floats = (1 - floor * options.shape[1]) * options.max(axis=1) + floor * options.sum(axis=1)
-        return values
-
     hands = np.arange(len(values))
-    named, left = values[:, _NAMED, 0], values[:, _LEFT, 0]
     bidding = np.zeros((DECISIONS, len(hands), MOST_ENTRIES))
-    if responder == NONDEALER:
-        second = np.column_stack((left.sum(axis=1), named))  # a pass, then the suits
-        accepts, passes = values[:, NONDEALER_ACCEPTS, 0], values[:, DEALER_ACCEPTS, 0] + best(second)
-        certain, first = np.zeros(len(hands)), FIRST_CALL
-        bidding[SECOND_CALL, hands, (_first_best(second) - 1) % (SECOND_PASS + 1)] = 1.0
-    else:
-        for contract in (NONDEALER_ACCEPTS, DEALER_ACCEPTS):
-            bidding[DISCARD + contract, hands, _first_best(values[:, contract])] = 1.0
-        accepts, passes = values[:, DEALER_ACCEPTS].max(axis=1), named.sum(axis=1) + best(left)
-        certain, first = values[:, NONDEALER_ACCEPTS].max(axis=1), ANSWER
-        bidding[LAST_CALL, hands, _first_best(left)] = 1.0
-    bidding[first, hands, np.where(accepts >= passes - ROUNDING, ACCEPT, PASS)] = 1.0
-    return certain + best(np.column_stack((accepts, passes))), bidding
+
+    def choose(decision: int, options: Floats) -> Floats:
+        first = SECOND_PASS if decision == SECOND_CALL else 0
+        best = (_first_best(np.roll(options, -first, axis=1)) + first) % options.shape[1]
+        bidding[decision, hands, best] = 1.0
+        least = floor if decision < DISCARD else 0.0
+        return np.asarray((1 - least * options.shape[1]) * options.max(axis=1) + least * options.sum(axis=1))
+
+    return value_calls(responder, values, choose), bidding
+
+
+def options_of(values: Sequence[Floats]) -> dict[int, Floats]:
+    """Return what each call and discard of both seats wins, with the best ones after it.
+
+    Args:
+        values: float64[hands, 8, n] of both seats, what the best play of each contract wins.
+
+    Returns:
+        float64[hands, actions] by decision.
+    """
+    options: dict[int, Floats] = {}
+
+    def choose(decision: int, won: Floats) -> Floats:
+        options[decision] = won
+        return np.asarray(won.max(axis=1))
+
+    for seat, won in enumerate(values):
+        value_calls(seat, won, choose)
+    return options
 
 
 def _first_best(options: Floats) -> Ints:

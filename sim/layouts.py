@@ -13,7 +13,7 @@ from towerlab.sim.choices import random_subset
 
 
 @kernel
-def sample_layouts(
+def deal_two_hands(
     pool: int, first_may: int, second_may: int, first: int, second: int, random: Generator, out: Ints
 ) -> bool:
     """Deal a pool of cards to two players, the rest to a kitty or a burial.
