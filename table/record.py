@@ -337,11 +337,6 @@ class Recording:
         """Return what was recorded after the last answer without a question, in words."""
         return [_words(record, self.names) for record in self._unsaid_since]
 
-    @property
-    def length(self) -> int:
-        """Grows with every answer."""
-        return len(self.entries) * 1000 + len(self.layout.records)
-
     def save(self) -> None:
         """Write the file."""
         if self.path is not None:

@@ -484,7 +484,7 @@ def _record(server: TableServer, request: Request, form: Form, message: str = ""
 def _record_answer(server: TableServer, request: Request, form: Form) -> Response:
     name = request.path_params["record"]
     with server.records.at(name) as recording:
-        if _number(_only(form, "length"), "the length") != recording.length:
+        if _number(_only(form, "length"), "the length") != len(recording.entries):
             raise Stale("That page was old: the record has gone on. This is how it stands now.")
         if _only(form, "do") == "back":
             recording.take_back()

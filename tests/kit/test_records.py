@@ -499,7 +499,7 @@ def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
     assert answer("", pick=hand[:3]) == 400 and answer("", pick=hand) == 303
     assert "[hidden] { display: none !important; }" in client.get("/static/style.css").text  # the Enter key's button
     assert "<b>" not in client.get(page).text and answer("accept (♠ trumps)") == 303
-    assert client.post(f"{page}/answer", data={"token": server.token, "length": "1", "line": "x"}).status_code == 409
+    assert client.post(f"{page}/answer", data={"token": server.token, "length": "0", "line": "x"}).status_code == 409
     shown = client.get(page).text
     again = visit(TableServer(tmp_path))  # the server was killed: the file has everything
     assert "Your lead." in again.get(page).text  # the dealer's discard goes without saying
