@@ -25,6 +25,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers.board import parse_rank
 from towerlab.games.towers.rules import legal_places
 from towerlab.table.commanding import table_of
+from towerlab.table.grading import total
 from towerlab.table.laying import Bar, Holdings, Misfit, Parting
 from towerlab.table.many import review_folder
 from towerlab.table.play import HELP_RECORD
@@ -462,8 +463,8 @@ def test_a_folder_is_reviewed_game_by_game(tmp_path: Path) -> None:
     for path in (tmp_path / "1.jsonl", tmp_path / "4.jsonl"):
         review = review_lines(read_lines(path), table_of("towers"))
         for row in many.rows:
-            own = [review.points(one.loss.mean) for one in review.decisions if one.habit == row.kind and not one.is_forced]
-            kinds.setdefault(row.kind, []).append(sum(own))
+            own = [one for one in review.decisions if one.habit == row.kind and not one.is_forced]
+            kinds.setdefault(row.kind, []).append(review.points(total(own)))
     for row in many.rows:  # a game is one observation, however many decisions it had
         first, second = kinds[row.kind]
         assert row.a_game.mean == pytest.approx((first + second) / 2) and row.a_game.n == 2
