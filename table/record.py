@@ -94,7 +94,6 @@ class Recording:
         self.start, self.entries = start or {}, list(entries)
         self.layout = Layout(game, options, seat, self.start)
         self.names = self.layout.names
-        self.layouts = {0: Layout(game, options, seat, self.start), len(self.entries): self.layout}  # by answers so far
         self._unsaid_since = list[Action]()  # recorded after the last answer without a question
         self.ended = list[str]()  # hands that ended with it, a line each
         self.understood = list[str]()  # what it was taken for
@@ -193,7 +192,7 @@ class Recording:
             raise
 
     def _answer_from(self, number: int, lines: Sequence[str], numbered: bool = False) -> None:
-        """Replace the answers from a number on; enter earlier ones again where their layout is not stored.
+        """Replace the answers from a number on; enter earlier ones again where the answer is not one more.
 
         Args:
             number: of the first answer that goes, from 1.
@@ -203,13 +202,13 @@ class Recording:
         Raises:
             TowerlabError: one does not go with those before it; nothing has changed.
         """
-        earlier, understood = self.entries[: number - 1], list[str]()
-        start = number - 1 if number - 1 in self.layouts else 0
+        understood = list[str]()
         with self._unchanged_by_errors():
-            self.layouts = {many: layout for many, layout in self.layouts.items() if many <= start}
-            self.entries, self._unsaid_since, self.ended = earlier[:start], [], []
-            self._stand_at(self.layouts[start])
-            for said in [*earlier[start:], *lines]:
+            if number <= len(self.entries):
+                lines, self.entries = [*self.entries[: number - 1], *lines], []
+                self._unsaid_since, self.ended = [], []
+                self._stand_at(Layout(self.game, self.options, self.seat, self.start))
+            for said in lines:
                 self.ask()
                 self._unsaid_since, self.ended, self.understood, place = [], [], [], len(self.entries) + 1
                 self._numbered = numbered and place == number
@@ -299,7 +298,6 @@ class Recording:
                 understood = [line] if was_chance else [_words(new, self.names) for new in layout.records[length:]]
             self.understood = [*self.understood, *understood]
             self.entries = [*self.entries, line]
-            self.layouts = {**self.layouts, len(self.entries): layout}
 
     def _stand_at(self, layout: Layout) -> None:
         self.layout, self._next_question = layout, None
@@ -338,11 +336,6 @@ class Recording:
     def unasked(self) -> list[str]:
         """Return what was recorded after the last answer without a question, in words."""
         return [_words(record, self.names) for record in self._unsaid_since]
-
-    @property
-    def length(self) -> int:
-        """Grows with every answer."""
-        return len(self.entries) * 1000 + len(self.layout.records)
 
     def save(self) -> None:
         """Write the file."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
@@ -40,7 +40,6 @@ from towerlab.table.postmortem import post_mortem
 from towerlab.table.reading import read_action
 from towerlab.table.review import GameReview, judge_some, review_game, review_lines
 from towerlab.table.session import Session
-from towerlab.table.train import Trainer
 from towerlab.web import compiling, pages
 from towerlab.web.guard import Guard, read_body
 from towerlab.web.questions import QuestionError, QuestionForm, answer_parts, question_page
@@ -87,7 +86,7 @@ class TableServer:
         self.own = tuple(own)
         self.tables = Tables(folder, lambda path: read_session(path, self.own))
         self.token = secrets.token_urlsafe(24)
-        self.trainings = Tables(folder / "training", lambda path: open_training(path.stem, path.parent))
+        self.trainings = Tables(folder / "training", lambda path: open_training(path.stem, path.parent), GAMES)
         self.records = Tables(folder / "records", read_recording)
         self.key = secrets.token_urlsafe(24)
         self.questions = {question.path: question for question in questions}
@@ -171,16 +170,6 @@ class TableServer:
             return None
         self._prepared.add(kind)
         return BackgroundTask(_advise, session.game, session.engine.view(seat), session.engine.options)
-
-    @contextmanager
-    def training(self, game: str) -> Iterator[Trainer]:
-        """The training of a game, begun where there is none, held for oneself."""
-        if game not in GAMES:
-            raise NoSuchTable(f"there is no such game; expected one of {', '.join(GAMES)}")
-        if not self.trainings.holds(game):
-            self.trainings.add(open_training(game, self.trainings.folder))
-        with self.trainings.at(game) as trainer:
-            yield trainer
 
 
 def _read_form(body: bytes) -> dict[str, list[str]]:
@@ -431,7 +420,7 @@ def _seat(session: Session, request: Request, text: str, is_looked_at: bool = Tr
 
 def _train(server: TableServer, request: Request, form: Form, message: str = "") -> Response:
     game = request.path_params["training"]
-    with server.training(game) as trainer:
+    with server.trainings.at(game) as trainer:
         if not message and request.query_params.get("format") == "json":
             return JSONResponse(pages.training_json(trainer))
         return HTMLResponse(pages.training_page(trainer, game, server.token, message=message))
@@ -439,7 +428,7 @@ def _train(server: TableServer, request: Request, form: Form, message: str = "")
 
 def _train_answer(server: TableServer, request: Request, form: Form) -> Response:
     game = request.path_params["training"]
-    with server.training(game) as trainer:
+    with server.trainings.at(game) as trainer:
         item = trainer.item
         if _only(form, "length") != f"{item.number}-{trainer.answered}":
             raise Stale("That page was old: the decision has been answered. This is the next one.")
@@ -450,7 +439,7 @@ def _train_answer(server: TableServer, request: Request, form: Form) -> Response
 def _train_own(server: TableServer, request: Request, form: Form) -> Response:
     """Have the mistakes of the saved games asked, too."""
     game = request.path_params["training"]
-    with server.training(game) as trainer:
+    with server.trainings.at(game) as trainer:
         message = take_own_games(trainer, server.tables.folder)
         return HTMLResponse(pages.training_page(trainer, game, server.token, message=message))
 
@@ -467,7 +456,7 @@ def _train_decision(server: TableServer, request: Request, form: Form) -> Respon
     else:
         with server.records.at(name) as recording:
             engine, seat = recording.layout.engine.copy(), recording.seat
-    with server.training(game) as trainer:
+    with server.trainings.at(game) as trainer:
         trainer.ask(engine, seat, _number(actions, "the number of actions"))
     return RedirectResponse(f"/train/{game}", 303)
 
@@ -495,7 +484,7 @@ def _record(server: TableServer, request: Request, form: Form, message: str = ""
 def _record_answer(server: TableServer, request: Request, form: Form) -> Response:
     name = request.path_params["record"]
     with server.records.at(name) as recording:
-        if _number(_only(form, "length"), "the length") != recording.length:
+        if _number(_only(form, "length"), "the length") != len(recording.entries):
             raise Stale("That page was old: the record has gone on. This is how it stands now.")
         if _only(form, "do") == "back":
             recording.take_back()

@@ -6,7 +6,7 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
@@ -54,10 +54,11 @@ class Tables(Generic[Opened]):
     Args:
         folder: of their files.
         read: reads one of them.
+        names: of those that begin where they have no file yet.
     """
 
-    def __init__(self, folder: Path, read: Callable[[Path], Opened]) -> None:
-        self.folder, self._read = folder, read
+    def __init__(self, folder: Path, read: Callable[[Path], Opened], names: Collection[str] = ()) -> None:
+        self.folder, self._read, self._names = folder, read, names
         self._open: OrderedDict[str, tuple[Opened, threading.RLock]] = OrderedDict()  # and who may touch it now
         self._busy = threading.Lock()
 
@@ -89,10 +90,6 @@ class Tables(Generic[Opened]):
         finally:
             busy.release()
 
-    def holds(self, name: str) -> bool:
-        """Whether there is such a session."""
-        return name in self._open or name in self._files()
-
     def listed(self) -> list[Listed]:
         """The tables last played at."""
         tables = []
@@ -114,7 +111,7 @@ class Tables(Generic[Opened]):
             if name in self._open:
                 self._open.move_to_end(name)
                 return self._open[name]
-            path = self._files().get(name) if _NAME.fullmatch(name) else None
+            path = self.folder / f"{name}.jsonl" if name in self._names else self._files().get(name)
             if path is None:
                 raise NoSuchTable("there is no such table; expected one of the list")
             return self._keep(name, self._read(path))

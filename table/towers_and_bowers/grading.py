@@ -115,7 +115,8 @@ class Grader:
                 yield _graded(step, dealer, f"discard {card}", choice, phase=Phase.DISCARD, others=others)
             case {"action": "play", "player": player, "card": card}:
                 if step.is_renege:
-                    if not step.was_reneged and (following is None or following.name != "correct"):
+                    is_first = step.before.hand is not None and not step.before.hand.reneges  # alone penalised (TB-26)
+                    if is_first and (following is None or following.name != "correct"):
                         yield self._renege(step, player, f"play {card}")
                 else:
                     choice = self._reference.play(step.views[player])

@@ -52,11 +52,6 @@ class Step:
         return 1 if self.before.hand is None else len(self.before.hand.tricks) + 1
 
     @property
-    def was_reneged(self) -> bool:
-        """Whether somebody had reneged in the hand before: only the first is penalised (TB-26)."""
-        return self.before.hand is not None and bool(self.before.hand.reneges)
-
-    @property
     def is_chance(self) -> bool:
         """Whether the odds change here by chance only."""
         return self.name in CHANCE

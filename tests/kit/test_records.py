@@ -25,6 +25,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers.board import parse_rank
 from towerlab.games.towers.rules import legal_places
 from towerlab.table.commanding import table_of
+from towerlab.table.grading import total
 from towerlab.table.laying import Bar, Holdings, Misfit, Parting
 from towerlab.table.many import review_folder
 from towerlab.table.play import HELP_RECORD
@@ -232,7 +233,7 @@ def test_no_keystroke_means_what_is_not_on_the_screen(game: str) -> None:
             else ()
         ):
             twin = copy.copy(record)
-            twin.path, twin.layouts = None, dict(record.layouts)
+            twin.path = None
             try:
                 twin.answer(key, numbered)
             except TowerlabError:
@@ -453,17 +454,17 @@ def test_tb_11_an_up_card_that_may_be_discarded_is_drawn_as_the_discard(allowed:
 
 def test_a_folder_is_reviewed_game_by_game(tmp_path: Path) -> None:
     for seed in (1, 4):
-        entered("towers-and-bowers", seed, 16, tmp_path / f"{seed}.jsonl")
+        entered("towers", seed, 16, tmp_path / f"{seed}.jsonl")
     (tmp_path / "strange.jsonl").write_text("no game\n")
     (tmp_path / "nobody.jsonl").write_text((ROOT / "tests/golden/towers.jsonl").read_text())
     many = review_folder(tmp_path)
-    assert many.games == {"towers-and-bowers": 2} and set(many.skipped) == {"strange.jsonl", "nobody.jsonl"}
+    assert many.games == {"towers": 2} and set(many.skipped) == {"strange.jsonl", "nobody.jsonl"}
     kinds: dict[str, list[float]] = {}
     for path in (tmp_path / "1.jsonl", tmp_path / "4.jsonl"):
-        review = review_lines(read_lines(path), table_of("towers-and-bowers"))
+        review = review_lines(read_lines(path), table_of("towers"))
         for row in many.rows:
-            own = [one.loss.mean / 10 for one in review.decisions if one.habit == row.kind and not one.is_forced]
-            kinds.setdefault(row.kind, []).append(sum(own))
+            own = [one for one in review.decisions if one.habit == row.kind and not one.is_forced]
+            kinds.setdefault(row.kind, []).append(review.points(total(own)))
     for row in many.rows:  # a game is one observation, however many decisions it had
         first, second = kinds[row.kind]
         assert row.a_game.mean == pytest.approx((first + second) / 2) and row.a_game.n == 2
@@ -499,7 +500,7 @@ def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
     assert answer("", pick=hand[:3]) == 400 and answer("", pick=hand) == 303
     assert "[hidden] { display: none !important; }" in client.get("/static/style.css").text  # the Enter key's button
     assert "<b>" not in client.get(page).text and answer("accept (♠ trumps)") == 303
-    assert client.post(f"{page}/answer", data={"token": server.token, "length": "1", "line": "x"}).status_code == 409
+    assert client.post(f"{page}/answer", data={"token": server.token, "length": "0", "line": "x"}).status_code == 409
     shown = client.get(page).text
     again = visit(TableServer(tmp_path))  # the server was killed: the file has everything
     assert "Your lead." in again.get(page).text  # the dealer's discard goes without saying

@@ -88,15 +88,6 @@ def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(
     assert json.loads(text)["decisions"][0]["number"] == 2 and "could be judged" in " ".join(review.sentences)
 
 
-def test_a_mistake_is_one_only_if_its_interval_leaves_out_0() -> None:
-    def advised(low: float, high: float) -> Advised:
-        return Advised({}, "x", 0.0, Estimate((low + high) / 2, low, high, 10))
-
-    advice = Advice((advised(0.1, 0.5),), "points", "", "")
-    assert advice.mark(advised(0.1, 0.5)) == "mistake" and not advice.mark(advised(-0.1, 0.5))
-    assert advice.of({}) is advice.options[0] and advice.of({"action": "other"}) is None
-
-
 def test_the_best_actions_by_the_advice_cost_nothing() -> None:
     game = game_of_file(GOLDEN / "towers.jsonl")
     session = Session.begin(game, game.start(None).options, Lineup(("human", "novice"), 3), None)

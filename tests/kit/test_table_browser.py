@@ -323,8 +323,8 @@ def test_forms_records_and_a_game_have_names_and_contrast(tmp_path: Path) -> Non
             browser.open(address(tmp_path, port))
             click(browser, "document.querySelector('[formaction*=record]')")
             assert browser.run(FAULTS) == [] and "Which dealer?" in browser.run("document.body.innerText")
-            for letter in browser.run("document.querySelectorAll('button[name=choice]')[1].value"):
-                press(browser, letter)
+            words = browser.run("document.querySelectorAll('button[name=choice]')[1].value")
+            type_in(browser, "document.getElementById('line')", words)
             load(browser, "Enter")
             assert "which card?" in browser.run("document.body.innerText")
         sit_down(browser, "towers", tmp_path, port)

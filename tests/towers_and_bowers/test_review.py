@@ -20,8 +20,7 @@ from tests.oracles import naive
 from tests.oracles.tb_played import play_match
 from tests.oracles.tb_reviews import golden_lines, golden_review
 from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, never, play, random_match
-from towerlab.analysis.advice import mark_of
-from towerlab.analysis.stats import Estimate, paired_difference
+from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.equity import Equity, score_equity
 from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, HIDDEN, PIMC, SELF_PLAY, Reference
@@ -38,8 +37,8 @@ from towerlab.sim.own import Act
 from towerlab.sim.towers_and_bowers import KernelPlayer
 from towerlab.table.grading import Grading
 from towerlab.table.review import review_game
-from towerlab.table.towers_and_bowers.game import TABLE
-from towerlab.table.towers_and_bowers.grading import BIDDING, MARKS, Decision, Grader
+from towerlab.table.towers_and_bowers.game import TABLE, action_of
+from towerlab.table.towers_and_bowers.grading import BIDDING, Decision, Grader
 from towerlab.table.towers_and_bowers.review import grade
 from towerlab.table.towers_and_bowers.steps import steps_of
 
@@ -225,14 +224,6 @@ def test_tb_21_play_that_can_change_nothing_is_no_decision() -> None:
     assert decisions["play TS"].options > 1
 
 
-def test_marks_begin_at_their_bounds() -> None:
-    def mark(cost: float) -> str:
-        return mark_of(Estimate(cost, cost, cost, 1), MARKS)
-
-    assert [mark(cost) for cost in (0, 19.9)] == [""] * 2
-    assert [mark(least) for least, _ in MARKS] == [name for _, name in MARKS] == ["doubtful", "mistake", "blunder"]
-
-
 # ------------------------------------------------------------------------------------------------------- an oracle
 
 
@@ -373,11 +364,10 @@ def follower(options: TowersAndBowersOptions) -> Act:
 
     def act(view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
         if view.phase in (Phase.DISCARD, Phase.PLAY):
-            word, card = (reference.play if view.phase == Phase.PLAY else reference.discard)(view).best.split()
-            return {"action": word, "player": view.player, "card": card}
-        best = reference.bid(view, view.phase in (Phase.BID2_ND, Phase.BID2_D)).best
-        word, _, suit = best.partition(" ")
-        return {"action": word, "player": view.player} | ({"suit": suit} if suit else {})
+            choice = (reference.play if view.phase == Phase.PLAY else reference.discard)(view)
+        else:
+            choice = reference.bid(view, view.phase in (Phase.BID2_ND, Phase.BID2_D))
+        return action_of(choice.best, view.player)
 
     return act
 
@@ -396,11 +386,11 @@ def played(
 
 def test_who_always_follows_the_reference_has_no_cost() -> None:
     rng = np.random.default_rng(2)
-    options = replace(PLAIN, towers_to_win=2, first_n=4)
+    options = replace(PLAIN, towers_to_win=1, first_n=4)
     answer = played((follower(options), KernelPlayer("random", options, deal_values(options)).act), options, rng)
     best, other = whole(answer)["players"]
     assert (best["cost_mt"], best["mt_per_decision"]) == (0, 0)
-    assert best["unforced"] > 10
+    assert best["unforced"] > 8
     assert other["mt_per_decision"] is not None and other["mt_per_decision"] > 10
     assert all(decision.better == decision.action for decision in answer.decisions if decision.seat == 0)
 
