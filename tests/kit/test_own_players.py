@@ -115,21 +115,6 @@ def test_what_cannot_be_done_is_told_in_one_line(mine: Path, name: str, words: s
         assert str(told.value).count("the player ") == str(told.value).count("; view ") == 1  # nested, they came twice
 
 
-@pytest.mark.parametrize(
-    ("player", "words"),
-    [
-        ("nobody:Mine", "there is no module 'nobody'; expected nobody.py in this folder"),
-        ("mine:Carefull", "mine has no 'Carefull'; did you mean 'Careful'"),
-        ("mine:JACKS", "mine:JACKS is no player; expected a class or object with act"),
-        ("none.parquet", "none.parquet cannot be read: No such file or directory"),
-        ("pimc:x", "unknown player 'pimc:x' of towers-and-bowers"),
-    ],
-)
-def test_who_is_no_player_is_told(mine: Path, player: str, words: str) -> None:
-    with pytest.raises(TowerlabError, match=words):
-        towerlab.simulate("towers-and-bowers", [player, "novice"], 2, jobs=1, quiet=True)
-
-
 def test_players_that_never_end_a_game_are_stopped_and_progress_is_told(
     mine: Path, inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
