@@ -262,16 +262,13 @@ class SequentialMean:
         squares = self._squares + np.cumsum((x - means) ** 2)
         means_before = np.concatenate(([(0.5 + self._sum) / (self.count + 1)], means[:-1]))
         variances_before = (0.25 + np.concatenate(([self._squares], squares[:-1]))) / numbers
-        bets = self._bet_sizes(numbers, variances_before)
+        # The weight of each observation follows from the ones before it only.
+        weights = np.sqrt(2 * self._log_odds() / (variances_before * numbers * np.log1p(numbers)))
+        bets = np.minimum(weights, self._LARGEST_BET)
         self._bets += float(bets.sum())
         self._bet_sum += float(bets @ x)
         self._penalty += float(((x - means_before) ** 2) @ (-np.log1p(-bets) - bets))
         self._sum, self._squares, self.count = float(sums[-1]), float(squares[-1]), self.count + x.size
-
-    def _bet_sizes(self, numbers: NDArray[np.float64], variances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How much weight each observation gets, from the ones before it only."""
-        sizes = np.sqrt(2 * self._log_odds() / (variances * numbers * np.log1p(numbers)))
-        return np.minimum(sizes, self._LARGEST_BET)
 
     def _log_odds(self) -> float:
         return math.log(2 / (1 - self.level))

@@ -185,7 +185,7 @@ def simulate(
     if failure:
         raise PlayerError(f"{failure}; before: {count.so_far(names)}")
     seconds = time.monotonic() - began
-    best, following = count.best_and_next()
+    best, following = np.argsort(-count.wins, kind="stable")[:2].tolist()
     return SimulationResult(
         game=game.name,
         players=names,
@@ -307,11 +307,6 @@ class _Count:
             return estimate if a < b else Estimate(-estimate.mean, -estimate.high, -estimate.low, estimate.n)
         rotations = np.concatenate(self._rotations)
         return bounded_interval(rotations[:, a] - rotations[:, b], -1.0, 1.0, self._level)
-
-    def best_and_next(self) -> tuple[int, int]:
-        """The two players who won most often."""
-        best, following = np.argsort(-self.wins, kind="stable")[:2]
-        return int(best), int(following)
 
     def intervals(self) -> tuple[tuple[float, float], ...]:
         """95 % interval of every player's share of wins."""
