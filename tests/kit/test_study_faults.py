@@ -275,6 +275,7 @@ def cluster(cluster_gate: Path) -> Iterator[object]:
             yield made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", [DICE, WALK], ids=["chunks", "steps"])
 def test_a_cluster_gives_the_same_bits(study, cluster, tmp_path: Path) -> None:
     run_study(study, tmp_path / "cluster", scheduler=cluster.scheduler_address, quiet=True)
@@ -307,6 +308,7 @@ def _add_to_path(folder: str) -> None:
     sys.path.insert(0, folder)
 
 
+@pytest.mark.slow
 def test_a_users_own_study_gives_the_same_bits_anywhere(
     cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -357,6 +359,7 @@ def test_a_killed_scheduler_is_said_in_one_line_and_chunks_are_kept(tmp_path: Pa
     resume_and_compare(folder, undisturbed)
 
 
+@pytest.mark.slow
 def test_other_versions_on_a_cluster_are_refused(cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("towerlab.analysis.study.sources.version", lambda: "99")
     with pytest.raises(TowerlabError, match=r"towerlab is .* on worker .*; expected 99 as here"):
