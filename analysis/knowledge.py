@@ -198,7 +198,7 @@ def read_knowledge(
         raise blame(TowerlabError(f"there is no dummy in {seating.game}; expected a hand only"), "dummy")
     table = Reading(seating, strain, hands, seat)
     trick = _read_trick(known.get("trick", ""), "the trick", table)
-    seen = _parse_mask(known.get("seen", ""), seating.deck, "the seen cards")
+    seen = parse_mask(known.get("seen", ""), seating.deck, "the seen cards")
     table.sure = _read_holds(known.get("holds", ()), table)
     voids: dict[int, set[int]] = {}
     for place, text in _pairs(known.get("void", ()), "void", table):
@@ -238,7 +238,7 @@ def _read_trump(trump: str | None, misere: bool, seating: Seating) -> int:
     expected = "S, H, D, C or NT" if seating.strains > NO_TRUMP else "S, H, D or C"
     if trump is None:
         raise blame(TowerlabError(f"no trump is given; expected {expected}"), "trump")
-    strain = _parse_trump(trump)
+    strain = parse_trump(trump)
     if strain >= seating.strains:
         raise blame(TowerlabError(f"trump {trump} is not of {seating.game}; expected {expected}"), "trump")
     return strain
@@ -250,25 +250,10 @@ def _read_hand(text: str, seating: Seating, what: str) -> int:
         if mask & ~seating.deck:
             raise CardError(f"{mask_text(mask & ~seating.deck)} in {what} is not in this game's pack")
     else:
-        mask = _parse_mask(text, seating.deck, what)
+        mask = parse_mask(text, seating.deck, what)
     if mask.bit_count() > seating.most:
         raise CardError(f"{what} has {mask.bit_count()} cards; expected at most {seating.most}")
     return mask
-
-
-@functools.cache
-def _bits(deck: int) -> Mapping[str, int]:
-    return {card_text(card): 1 << card for card in mask_cards(deck)}
-
-
-def _parse_mask(text: str, deck: int, what: str) -> int:
-    """`parse_mask`, but for cards as in JSON a look-up, fast enough for tables of claims."""
-    bits, words = _bits(deck), text.split()
-    mask = sum(bits.get(word, 0) for word in words)
-    return mask if mask.bit_count() == len(words) else parse_mask(text, deck, what)
-
-
-_parse_trump = functools.lru_cache(64)(parse_trump)
 
 
 def _read_lead(lead: str | None, known: KnownFacts, steps: list[int], seating: Seating) -> int:

@@ -242,7 +242,7 @@ def move(
     opponent_void: _Void = "",
     opponent_holds: Annotated[Cards, Typed(metavar="CARD", several=True)] = "",
     cards: Annotated[int | None, Typed(least=1)] = None,
-    method: Literal["hidden", "equilibrium", "self-play", "pimc"] | None = None,
+    method: Literal["hidden", "self-play", "pimc"] | None = None,
     rollouts: Annotated[int | None, "DEALS"] = None,
     history: _History = "",
     seen: Annotated[Cards, "CARDS"] = "",
@@ -260,8 +260,8 @@ def move(
         up: The up-card: out of play if turned down, in the dealer's hand if accepted.
         opponent_holds: A card they surely hold.
         cards: Of a full hand.  [default: the history and your hand]
-        method: Hidden cards, solved or played out; open cards, hands as likely as bid so or alike.  [default: hidden
-            with three cards or fewer, else self-play where the whole hand is known]
+        method: Hidden cards, solved or played out; open cards, all hands alike.  [default: hidden with three cards or
+            fewer, else self-play where the whole hand is known]
         rollouts: So many of each card, where the learned policy plays them out.  [default: 400]
         seen: Cards the opponent cannot hold: your discard, turned down, …
 

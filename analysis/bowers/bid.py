@@ -51,6 +51,7 @@ from towerlab.sim.bowers.continuation import (
     PlayedBid,
     SolvedBids,
     draw_layouts,
+    leader_seat,
     spare_buries,
     spoken_calls,
     strain_of,
@@ -267,14 +268,9 @@ class BowersQuestion:
         bidder = self.auction.bidder
         return self.auction.standing, -1 if bidder is None else (bidder - self.place) % PLAYERS, self.auction.passes
 
-    @property
-    def first(self) -> int | None:
-        """The seat that leads first, where it is not the bidder's (BO-8)."""
-        return -self.place % PLAYERS if self.rules.eldest_leads else None
-
     def contract(self, call: int) -> PlayedBid:
         """A bid as the asker plays it."""
-        return PlayedBid(call, self.first or 0, bool(self.rules.names_suit))
+        return PlayedBid(call, leader_seat(self.rules, self.place), bool(self.rules.names_suit))
 
 
 class Followed(NamedTuple):
@@ -455,7 +451,7 @@ def sample_calls(
             common[place] = draw(question.unseen & ~kitty, number=COMMON_LAYOUTS, random=random)[:, :2]
         chosen.update(zip(new, _choose_hands(question, np.array(new), common), strict=True))
     remaining = np.array([chosen[kitty] for kitty in fresh[:, 2].tolist()])
-    contracts = SolvedBids(question.hand, fresh, question.first, question.rules)
+    contracts = SolvedBids(question.hand, fresh, question.place, question.rules)
     own = sample_tricks(question, remaining, fresh[:, :2])
     contracts.tricks[:, 0] = own
     results = contracts.follow(question.calls, question.standing, question.rule, rng)

@@ -24,19 +24,18 @@ from towerlab.games.bowers import (
     PASS,
     PLAYERS,
     BowersOptions,
-    call_level,
     call_trump,
     is_made,
     parse_call,
 )
-from towerlab.games.bowers.dealing import from_bid_order, to_bid_order
+from towerlab.games.bowers.dealing import to_bid_order
 from towerlab.games.bowers.engine import GAME
 from towerlab.games.bowers.options import JOINT_TRICKS
 from towerlab.games.bowers.records import View
 from towerlab.games.cards import TRUMPS
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.bowers.continuation import worth_tables
-from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks
+from towerlab.sim.bowers.pimc import fits_bid
 
 LAYOUTS: Final = 40
 MODEL: Final = (
@@ -150,9 +149,6 @@ def _bidding(knowledge: Knowledge, call: int) -> Likelihood | None:
     played = int(to_bid_order(knowledge.played[0], call))
 
     def likelihood(hands: Ints) -> Floats:
-        held = hands[:, belief.hidden.index(0)] | played
-        counts = [int(counted_tricks(from_bid_order(hand, call), call_trump(call))) for hand in held.tolist()]
-        enough = min(EIGHTHS * int(call_level(call)), float(np.quantile(counts, 0.75)))
-        return (np.array(counts) >= enough).astype(np.float64)
+        return fits_bid(hands[:, belief.hidden.index(0)] | played, call).astype(np.float64)
 
     return likelihood

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from towerlab.analysis.moves.weighing import Likelihood
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.contracts import names_of, worth_columns
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
@@ -19,9 +18,8 @@ from towerlab.analysis.towers_and_bowers.solutions.stored_side import (
     stored_suits,
 )
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import DECK_24, mask_cards, rank_of, suit_of
+from towerlab.games.cards import rank_of, suit_of
 from towerlab.games.towers_and_bowers import View
-from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
 from towerlab.solver.towers_and_bowers.self_play import environment as env
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, card_numbers, to_frame
 from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities, stored_policy
@@ -46,44 +44,6 @@ def played_cards(view: View) -> tuple[int, int]:
     if view.led is not None:
         masks[view.leader != view.player] |= 1 << view.led
     return masks[0], masks[1]
-
-
-def bids_likelihood(view: View, played: tuple[int, int]) -> Likelihood | None:
-    """How likely the calls and the exchange are with each hand that the opponent can hold; None where nothing tells.
-
-    Args:
-        view: of the player who is to play.
-        played: printed masks of all the cards that the player, and the opponent, have played in this hand.
-    """
-    up, trump, dealer = view.up_card, view.trump, view.dealer
-    if up is None or trump is None or dealer is None or played[1].bit_count() + view.opponent_cards != view.n:
-        return None
-    nondealer_bids = view.bidder != dealer
-    calls = Calls(view.n, up, trump, nondealer_bids)
-    likely = calls_likelihood(calls, dealer != view.player)
-    if likely is None:
-        return None
-    may_be_given = mask_cards(DECK_24 & ~(view.hand | played[0] | 1 << up))
-
-    def exchanged(held: Ints) -> Floats:
-        """Every card that the dealer may have given for the up-card, as likely as it is given."""
-        dealt, shares = held & ~(1 << up), np.zeros(len(held))
-        for card in may_be_given:
-            place = 1 << card
-            rows = np.flatnonzero((held & place) == 0)
-            shares[rows] += likely(dealt[rows] | place, np.full(len(rows), place))
-        return shares
-
-    def likelihood(hands: Ints) -> Floats:
-        held = np.full(len(hands), played[1])
-        for card in mask_cards(DECK_24):
-            moved = int(in_play_order(np.array([1 << card]), trump)[0])
-            held |= ((hands[:, 0] & moved) != 0).astype(np.int64) << card
-        if calls.accepted and dealer != view.player:
-            return exchanged(held)
-        return likely(held, np.zeros_like(held))
-
-    return likelihood
 
 
 class Calls(NamedTuple):

@@ -19,8 +19,7 @@ from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towers_and_bowers.hidden import CARDS
 from towerlab.analysis.towers_and_bowers.knowledge import ME, THEM, Known, read_known
 from towerlab.analysis.towers_and_bowers.reference import HIDDEN, Reference
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, METHODS, PIMC, SELF_PLAY
+from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, PIMC, SELF_PLAY
 from towerlab.games.cards import DECK_24, card_text, first_card, mask_text, parse_card, parse_mask, suit_of, to_printed
 from towerlab.games.errors import TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions, View
@@ -57,10 +56,9 @@ def ask_move(
         won: of tricks that are not in the history, how many you took.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         method: ``"hidden"``, the last three cards solved with hidden hands (`analysis.towers_and_bowers.hidden`);
-            ``"self-play"``, values by rollouts of the learned policy (`analysis.towers_and_bowers.learned_play`); with
-            all cards seen after the play ``"equilibrium"``, each hand of the opponent as likely as the bids are with
-            it, of up to four cards, and ``"pimc"``, all hands alike. But for pimc and hidden that needs the default
-            rules, `up` and the whole history. None for the first that can be.
+            ``"self-play"``, values by rollouts of the learned policy (`analysis.towers_and_bowers.learned_play`), which
+            needs the default rules, `up` and the whole history; ``"pimc"``, all cards seen after the play. None for the
+            first that can be.
         rollouts: of each card, where the learned policy plays on.
         options: rule options; a saved game has its own.
         known: what else is known, see `analysis.towers_and_bowers.knowledge.Known`.
@@ -71,7 +69,7 @@ def ask_move(
     given = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
     view, rules = asked_view(GAME, game, at, given | known, options)
     if view is not None:
-        return replace(_answer(view, None, rules, method, rollouts), link=str(position_of(view)))
+        return replace(_answer(view, rules, method, rollouts), link=str(position_of(view)))
     if hand is None or bidder is None:
         missing = "bidder" if hand else "hand"
         raise TowerlabError(f"no {missing} is given; expected --hand, --trump and --bidder, or --game and --at")
@@ -86,7 +84,7 @@ def ask_move(
         first = 0 if _led_first(knowledge, known) == ME else 1
         view = replace(view, up_card=first_card(parse_mask(up)), dealer=1 - first, bidder=view.bidder)
         view = replace(view, tricks=_tricks(known, first, knowledge.trump), discard=_discard(view, knowledge, known))
-    answer = _answer(view, (knowledge.played[0], knowledge.played[1]), options, method, rollouts)
+    answer = _answer(view, options, method, rollouts)
     position = position_asked(hand, str(trump), known, lead, bidder, up, cards, won)
     return answer if position is None else replace(answer, link=str(position))
 
@@ -94,19 +92,11 @@ def ask_move(
 MANY: Final = many_moves(GAME, ask_move, TowersAndBowersOptions, "tower")
 
 
-def _answer(
-    view: View,
-    played: tuple[int, int] | None,
-    options: TowersAndBowersOptions,
-    method: str | None,
-    rollouts: int | None,
-) -> MoveAnswer:
+def _answer(view: View, options: TowersAndBowersOptions, method: str | None, rollouts: int | None) -> MoveAnswer:
     """By a method: see `ask_move`."""
-    if method not in (None, HIDDEN, *METHODS):
-        raise TowerlabError(f"method {method!r} is unknown; expected {HIDDEN}, {' or '.join(METHODS)}")
-    hides, learns = method in (None, HIDDEN), method in (None, SELF_PLAY)
-    reference = Reference(options, method if method == PIMC else EQUILIBRIUM, hides, learns)
-    answer = reference.move(view, played, rollouts)
+    if method not in (None, HIDDEN, SELF_PLAY, PIMC):
+        raise TowerlabError(f"method {method!r} is unknown; expected {HIDDEN}, {SELF_PLAY} or {PIMC}")
+    answer = Reference(options, method or EQUILIBRIUM).move(view, rollouts)
     if rollouts is not None and not answer.is_played_out:
         why = "the default rules, the up-card (--up) and the whole history, and of "
         why += f"{CARDS} cards or fewer --method {SELF_PLAY}"
@@ -115,13 +105,12 @@ def _answer(
     if method == HIDDEN != answer.method:
         raise TowerlabError(
             f"hidden cards are solved for the last {CARDS} of a hand, where nobody may renege; expected --method "
-            f"{' or '.join(METHODS)}, or none"
+            f"{SELF_PLAY} or {PIMC}, or none"
         )
     if method not in (None, answer.method):
         raise TowerlabError(
-            f"--method {method} cannot say what these bids tell: up to {LARGEST_STORED} cards {EQUILIBRIUM} does, "
-            f"above {SELF_PLAY}, under the default rules, with the up-card (--up) and the whole history, and not where "
-            f"all hands are bid alike; expected --method {PIMC} or none"
+            f"--method {method} needs the default rules, the up-card (--up) and the whole history; expected --method "
+            f"{PIMC} or none"
         )
     return replace(answer, method_asked=method)
 

@@ -7,11 +7,11 @@ learned policy's (*self-play*). Indifferent alternatives cost nothing;
 Plays with more than three cards left, and such discards: *self-play*, rollouts of the learned policy
 (`learned_play`), sampled; the last three cards are solved hidden (`hidden`). Claims are compared with playing on so.
 
-Under other rules, or without the whole history: *perfect information after the decision*. An alternative has the mean
-value, over every hand that the opponent can hold, of P(win the tower) when both see all cards from then on. The hands
-agree with what the player has seen: the own cards and discard, the up-card and who took it, the cards played, failures
-to follow. Each is as likely as the solution or the policy bids so (*equilibrium*, *self-play*), under other rules all
-count alike (*pimc*); nothing is inferred from how the opponent played. Within the model the values are exact.
+Under other rules, or without the whole history: *pimc*, perfect information after the decision. An alternative has the
+mean value, over every hand that the opponent can hold, of P(win the tower) when both see all cards from then on. The
+hands agree with what the player has seen: the own cards and discard, the up-card and who took it, the cards played,
+failures to follow. All count alike; nothing is inferred from how the opponent bid and played. Within the model the
+values are exact.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from towerlab.analysis.moves.answers import MoveAnswer, rank_cards
 from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.towers_and_bowers.bids import bids_likelihood, played_cards
 from towerlab.analysis.towers_and_bowers.discard import value_discards
 from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
 from towerlab.analysis.towers_and_bowers.knowledge import known_in
 from towerlab.analysis.towers_and_bowers.learned_play import (
     MODEL,
+    LearnedRange,
     can_play_on,
     discard_gaps,
     learned_range,
@@ -62,7 +62,6 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
     MOST_LAYOUTS,
     InfoState,
     legal_plays,
-    opponent_cards,
     payoff_table,
 )
 from towerlab.sim.towers_and_bowers.players.pimc import (
@@ -74,18 +73,12 @@ from towerlab.sim.towers_and_bowers.players.pimc import (
 )
 from towerlab.sim.towers_and_bowers.players.seats import state_of
 from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
-from towerlab.solver.towers_and_bowers.classes import hands_from
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import load_tables
 
 HIDDEN: Final = "hidden"
 NOT_YET: Final = f" (hidden play is solved for the last {CARDS} cards)"
-EQUILIBRIUM_MODEL: Final = (
-    "hands of the other player as likely as the solution (up to 4 cards) or the learned policy bids so with them; "
-    "both see all cards after the play"
-)
 PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see all cards after the play (pimc)"
-_EQUAL: Final = 1e-12  # likelihoods that differ by less, of the largest, differ by rounding only
 
 
 @dataclass(frozen=True)
@@ -160,20 +153,17 @@ def _learned_cost(answer: UpcardAnswer, lost: float) -> Estimate:
 class Reference:
     """The values of every kind of decision under given rules."""
 
-    def __init__(
-        self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM, hides: bool = True, learns: bool = True
-    ) -> None:
+    def __init__(self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM) -> None:
         """
         Args:
             options: the rules.
-            reference: `EQUILIBRIUM` for the best there is (`upcard.asking.best_method`), or `PIMC`.
-            hides: whether, but with `PIMC`, the last three cards are solved with hidden hands.
-            learns: whether, but with `PIMC`, other cards are played as the learned policy does.
+            reference: `EQUILIBRIUM` for the best there is (`upcard.asking.best_method`), or `PIMC`; of plays `HIDDEN`
+                and `SELF_PLAY` leave the other of these two out.
         """
         self.options = options
-        self._by_equilibrium = reference == EQUILIBRIUM and rules_are_solved(options)
-        self._hides = hides and reference == EQUILIBRIUM and not options.enforces_reneges
-        self._learns = learns and self._by_equilibrium
+        self._by_equilibrium = reference != PIMC and rules_are_solved(options)
+        self._hides = reference in (EQUILIBRIUM, HIDDEN) and not options.enforces_reneges
+        self._learns = reference in (EQUILIBRIUM, SELF_PLAY) and self._by_equilibrium
         self._deal_values = deal_values(options)
         self._payoffs = payoff_table(options, self._deal_values)
         self._layouts, self._weights = np.empty((2, MOST_LAYOUTS), dtype=np.int64)
@@ -221,24 +211,21 @@ class Reference:
         estimates = {f"play {play.card}": play.loss for play in move.plays}
         return dataclasses.replace(choice, estimates=estimates, basis=move.basis)
 
-    def move(self, view: View, played: tuple[int, int] | None = None, rollouts: int | None = None) -> MoveAnswer:
+    def move(self, view: View, rollouts: int | None = None) -> MoveAnswer:
         """Every legal card in full, also while a claim waits for an answer.
 
         Args:
-            played: printed masks of what the player, and the opponent, have played, where the view does not say.
             rollouts: of each card, where the learned policy plays on (`learned_play.ROLLOUTS`).
         """
         state, knowledge = state_of(view), known_in(view)
-        hidden, believed, gaps = self._hidden(view), None, list[int]()
-        if hidden is None and self._learns and can_play_on(view, self.options):
-            believed = learned_range(view)
+        (hidden, believed), gaps = self._believe(view), list[int]()
+        if believed is not None:
             hands, method = in_play_order(believed.hands, knowledge.trump)[:, None], SELF_PLAY
             layouts = Layouts(hands, believed.weights, believed.fitting, len(hands) == believed.fitting)
             calls = "it bids and plays" if view.n > LARGEST_STORED else "the solution bids and it plays"
             model = MODEL.format(calls=calls)
         elif hidden is None:
-            layouts, gaps, method = self._hands(view, played)
-            model = (PIMC_MODEL if method == PIMC else EQUILIBRIUM_MODEL) + NOT_YET * self._hides
+            (layouts, gaps), method, model = self._alike(state), PIMC, PIMC_MODEL + NOT_YET * self._hides
         else:
             assert view.trump is not None
             hands, method, model = in_play_order(hidden.hands, view.trump)[:, None], HIDDEN, hidden.model
@@ -269,13 +256,13 @@ class Reference:
             return played_answer(answer, believed, weighed, kinds, float(self._deal_values[view.n - 1]), rollouts)
         return answer if hidden is None or hidden.mix is None else solved_answer(answer, hidden)
 
-    def _hidden(self, view: View) -> HiddenPlay | None:
-        """The last cards as they are solved with hidden hands; None before."""
-        if not self._hides or not is_solved(view):
-            return None
-        made, taken = self._makes_of_more(view), view.taken[view.player]
-        payoffs = tuple(self.payoff(view.n, view.bidder == view.player)[: view.n + 1].tolist())
-        return hidden_play(view, payoffs, lambda tricks: bool(made[tricks - taken]), self._by_equilibrium)
+    def _believe(self, view: View) -> tuple[HiddenPlay | None, LearnedRange | None]:
+        """The last cards as they are solved with hidden hands, or the range of the policy; neither if all are alike."""
+        if self._hides and is_solved(view):
+            made, taken = self._makes_of_more(view), view.taken[view.player]
+            payoffs = tuple(self.payoff(view.n, view.bidder == view.player)[: view.n + 1].tolist())
+            return hidden_play(view, payoffs, lambda tricks: bool(made[tricks - taken]), self._by_equilibrium), None
+        return None, learned_range(view) if self._learns and can_play_on(view, self.options) else None
 
     def play_on(self, view: View) -> tuple[float, str]:
         """The value of going on with the play, in one's own turn (then with the best card) or the other's.
@@ -293,17 +280,15 @@ class Reference:
         if view.led is not None or view.leader == view.player:
             choice = self.play(view)
             return max(choice.values.values()), choice.reference
-        hidden, believed = self._hidden(view), None
+        hidden, believed = self._believe(view)
         if hidden is not None and hidden.waiting is not None:
             return hidden.waiting, HIDDEN
-        if hidden is None and self._learns and can_play_on(view, self.options):
-            believed = learned_range(view)
-        if hidden is None and believed is None:
-            layouts, _, method = self._hands(view)
-            hands, weights = layouts.hands[:, 0], layouts.weights
+        known = hidden or believed
+        if known is None:
+            layouts, _ = self._alike(state_of(view))
+            hands, weights, method = layouts.hands[:, 0], layouts.weights, PIMC
         else:
-            known = hidden or believed
-            assert known is not None and view.trump is not None
+            assert view.trump is not None
             hands, weights, method = in_play_order(known.hands, view.trump), known.weights, HIDDEN
         tricks = np.empty((len(hands), 1), dtype=np.int64)
         tricks_when_opponent_leads(load_tables(), state_of(view), hands, tricks)
@@ -327,25 +312,6 @@ class Reference:
         """float64[8]: P(win the tower) by all one's tricks in a hand of n cards; beyond n as for n."""
         values: Floats = self._payoffs[n, int(is_bidder)]
         return values
-
-    def _hands(self, view: View, played: tuple[int, int] | None = None) -> tuple[Layouts, list[int], str]:
-        """The hands the opponent can hold, the gaps as of `_alike`, and by what hands count.
-
-        That is `PIMC`, all alike, where nothing says how they are bid or all are bid alike.
-        """
-        state = state_of(view)
-        likelihood = bids_likelihood(view, played or played_cards(view)) if self._by_equilibrium else None
-        if likelihood is not None:
-            more = int(opponent_cards(state)) - int(state.sure).bit_count()
-            every = hands_from(mask_cards(int(state.pool)), more) | state.sure
-            likely = likelihood(every[:, None])
-            if np.ptp(likely) > _EQUAL * likely.max():
-                return (
-                    Layouts(every[:, None], likely / likely.sum(), len(every), True),
-                    [],
-                    SELF_PLAY if view.n > LARGEST_STORED else EQUILIBRIUM,
-                )
-        return *self._alike(state), PIMC
 
     def _alike(self, state: InfoState) -> tuple[Layouts, list[int]]:
         """The hands the opponent can hold, one for all that differ inside a gap, and the gaps (play-order masks)."""

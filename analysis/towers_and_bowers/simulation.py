@@ -30,7 +30,7 @@ from towerlab.sim.towers_and_bowers.lockstep import play_units_in_lockstep
 from towerlab.sim.towers_and_bowers.players.equilibrium import stack_mixes
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, SolvedGame
 from towerlab.sim.towers_and_bowers.players.learned import LEARNED, learned_player
-from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, act_of
+from towerlab.sim.towers_and_bowers.players.python_player import act_of
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
 
@@ -57,8 +57,7 @@ def _ready(player: Player, options: TowersAndBowersOptions) -> Player:
     """Return the player, `endgame` and `learned` as the objects that decide."""
     if player != ENDGAME:
         return learned_player(player) or player if isinstance(player, str) else player
-    before = act_of(EQUILIBRIUM, options, deal_values(options), stored_solution((EQUILIBRIUM,), "tower", options))
-    return OwnPlayer(ENDGAME, Endgame(options, before))
+    return OwnPlayer(ENDGAME, Endgame(options, seat_in_match(EQUILIBRIUM, options)))
 
 
 def seat_in_match(player: Player, options: TowersAndBowersOptions) -> Act:
@@ -67,10 +66,8 @@ def seat_in_match(player: Player, options: TowersAndBowersOptions) -> Act:
     Raises:
         TowerlabError: rules that the player cannot play.
     """
-    player = _ready(player, options)
-    if isinstance(player, OwnPlayer):
-        return PythonPlayer(player, options).act
-    return act_of(player, options, deal_values(options), stored_solution((player,), "tower", options))
+    solution = stored_solution((player,), "tower", options)
+    return act_of(_ready(player, options), options, deal_values(options), solution)
 
 
 def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:

@@ -28,7 +28,7 @@ from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import Contract, View
 from towerlab.sim.towie.auctions import sample_after_calls
 from towerlab.sim.towie.outcomes import in_play_order, points_by_tricks
-from towerlab.sim.towie.sampling import LENGTHS, goulash_likelihood, goulash_pool, length_odds
+from towerlab.sim.towie.sampling import goulash_likelihood, goulash_pool
 from towerlab.solver.claims.belief import Belief
 
 LAYOUTS: Final = 40
@@ -247,15 +247,12 @@ def parse_contract(text: str) -> Contract:
 def _goulash(view: View, knowledge: Knowledge, options: TowieOptions) -> Likelihood:
     """Return a function that weighs layouts by the long suits that goulashes deal."""
     assert view.contract is not None and view.dealt_dummy is not None
-    declarer, (seat, other_seat) = view.contract.declarer, knowledge.belief.hidden
+    declarer, seat = view.contract.declarer, knowledge.belief.hidden[0]
     me, first = int(hand_at(knowledge.role, declarer)), int(hand_at(seat, declarer))
-    odds, pool = np.zeros(LENGTHS), goulash_pool(options.rules(), view.goulashes)
-    length_odds(me, view.dealt, view.dealt_dummy, first, pool, odds)
-    played = knowledge.played[seat], knowledge.played[other_seat]
+    known = me, view.dealt, view.dealt_dummy, first, goulash_pool(options.rules(), view.goulashes)
 
     def likelihood(hands: Ints) -> Floats:
         firsts = np.array([int(to_printed(hand, knowledge.trump, False)) for hand in hands[:, 0].tolist()])
-        whole = int(to_printed(int(hands[0].sum()), knowledge.trump, False)) | played[0] | played[1]
-        return goulash_likelihood(firsts | played[0], whole, odds)
+        return goulash_likelihood(firsts | knowledge.played[seat], *known)
 
     return likelihood

@@ -181,7 +181,7 @@ def spare_buries(hand: int, trumps: int, count: int, spare: int) -> list[int]:
 
 
 def leader_seat(rules: BowersRules, place: int) -> int:
-    """Seat of the first leader (BO-8), counted from the bidder, who was the `place`-th (0..2) to speak."""
+    """Seat of the first leader (BO-8), counted from the bidder, whose place in the auction is given."""
     return -place % PLAYERS if rules.eldest_leads else 0
 
 
@@ -239,15 +239,15 @@ class SolvedBids:
     Args:
         hand: printed mask of seat 0.
         layouts: int64[layouts, 3], as of `draw_layouts`.
-        first: the seat that leads first, or None where the bidder does.
+        place: of seat 0 in the auction, 0 for the dealer's left.
         rules: as the game is played.
     """
 
-    def __init__(self, hand: int, layouts: Ints, first: int | None, rules: BowersRules) -> None:
+    def __init__(self, hand: int, layouts: Ints, place: int, rules: BowersRules) -> None:
         self.hands = np.column_stack((np.full(len(layouts), hand, dtype=np.int64), layouts[:, :2]))
         self.kitties = layouts[:, 2]
         self.tricks = np.full((len(layouts), PLAYERS, STRAINS), UNSOLVED, dtype=np.int64)
-        self._first, self._rules = first, rules
+        self._place, self._rules = place, rules
 
     def follow(self, calls: Sequence[int], standing: tuple[int, int, int], rule: int, random: Generator) -> Ints:
         """Bids that win and seats that made them after each call of seat 0, int64[layouts, calls, 2].
@@ -283,7 +283,7 @@ class SolvedBids:
     def _solve(self, rows: Ints, seat: int, strain: int) -> Ints:
         bid = MISERE if strain == MISERE_STRAIN else int(bid_of(1, strain))
         trumps, names = int(bid_trumps(bid)), bool(self._rules.names_suit)
-        leader = 0 if self._first is None else (self._first - seat) % PLAYERS
+        leader = leader_seat(self._rules, self._place + seat)
         contract = PlayedBid(bid, leader, names)
         hands = contract.orders(np.roll(self.hands[rows], -seat, axis=1))
         if bid == MISERE:

@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from towerlab.games.arrays import Floats, Ints
+from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.bowers.bidding import (
     CALLS,
     MISERE,
@@ -55,6 +55,7 @@ from towerlab.sim.bowers.continuation import (
     PlayedBid,
     SolvedBids,
     draw_layouts,
+    leader_seat,
     spare_buries,
     spoken_calls,
     worth_tables,
@@ -120,7 +121,7 @@ class Pimc:
         seat, standing, passes = int(state[TO_ACT]), int(state[STANDING]), int(state[PASSES])
         hand, number = int(state[HANDS + seat]), BID_SAMPLES * self._samples
         layouts = draw_layouts(self._rules.deck & ~hand, _spoken(state), rule, self._rules, number, self.random)
-        contracts = SolvedBids(hand, layouts, self._first_leader(state, seat), self._rules)
+        contracts = SolvedBids(hand, layouts, _place(state), self._rules)
         if rule == SILENT:
             last = np.column_stack((calls, np.where(calls == PASS, -1, 0)))
             results = np.broadcast_to(last, (number, *last.shape))
@@ -147,7 +148,7 @@ class Pimc:
     def choose_burial(self, state: Ints) -> int:
         """The burial of the greatest mean value among the cards that can be spared by habit; printed mask."""
         seat, bid = int(state[TO_ACT]), int(state[STANDING])
-        contract = PlayedBid(bid, self._first_leader(state, seat) or 0, bool(self._rules.names_suit))
+        contract = PlayedBid(bid, leader_seat(self._rules, _place(state)), bool(self._rules.names_suit))
         hand, trumps = contract.order(state[HANDS + seat]), int(bid_trumps(bid))
         layouts = self._layouts(self._rules.deck & ~int(state[HANDS + seat]), -1, -1, HAND_SIZE, HAND_SIZE)
         choices = spare_buries(hand, trumps, self._rules.kitty, SPARE_CARDS)
@@ -221,7 +222,7 @@ class Pimc:
         if believed > self._samples:
             played = int(state[PLAYED_BY + bidder])
             held = layouts[:, 0 if bidder == left else 1] | played
-            layouts = layouts[likeliest(held, bid)[: self._samples]]
+            layouts = layouts[fits_bid(held, bid)][: self._samples]
         hands = np.empty((len(layouts), PLAYERS), dtype=np.int64)
         hands[:, seat], hands[:, left], hands[:, right] = mine, layouts[:, 0], layouts[:, 1]
         return hands
@@ -233,9 +234,10 @@ class Pimc:
         assert fits, "the true layout fits what has been seen"
         return layouts
 
-    def _first_leader(self, state: Ints, seat: int) -> int | None:
-        """The seat that leads first, counted from `seat`, if it is not the bidder's."""
-        return (int(state[DEALER]) + 1 - seat) % PLAYERS if self._rules.eldest_leads else None
+
+def _place(state: Ints) -> int:
+    """Return the place in the auction of the player to act, 0 for the dealer's left."""
+    return (int(state[TO_ACT]) - int(state[DEALER]) - 1) % PLAYERS
 
 
 def _spoken(state: Ints) -> Ints:
@@ -244,12 +246,12 @@ def _spoken(state: Ints) -> Ints:
     return spoken_calls([standing] * (standing != PASS) + [PASS] * int(state[PASSES]))
 
 
-def likeliest(held: Ints, bid: int) -> Ints:
-    """Order of hands of the bidder, first those in which the novice counts the tricks that were bid, all alike.
+def fits_bid(held: Ints, bid: int) -> Bools:
+    """Whether the novice counts the tricks that were bid on hands of the bidder, bool[layouts], or a best quarter.
 
     Args:
         held: int64[layouts], play-order masks of the bidder's cards, played ones included.
     """
-    counts = [int(counted_tricks(from_bid_order(int(hand), bid), call_trump(bid))) for hand in held]
-    enough = EIGHTHS * int(call_level(bid))
-    return np.argsort([-min(count, enough) for count in counts], kind="stable")
+    counts = [int(counted_tricks(from_bid_order(hand, bid), call_trump(bid))) for hand in held.tolist()]
+    fits: Bools = np.array(counts) >= min(EIGHTHS * int(call_level(bid)), np.quantile(counts, 0.75))
+    return fits

@@ -21,7 +21,7 @@ from towerlab.sim.towers_and_bowers.hand import deal_hand
 from towerlab.sim.towers_and_bowers.lockstep import PlayedHand, actions_of_hand
 from towerlab.sim.towers_and_bowers.match import dealt_hands, first_dealer, generators
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, SolvedGame, rules_of
-from towerlab.sim.towers_and_bowers.players.python_player import act_of
+from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer
 from towerlab.sim.towers_and_bowers.players.seats import KernelPlayer
 
 MOST_THROWN_IN: Final = 1_000  # hands in a row: between players that never name a trump there is no end (TB-12)
@@ -43,15 +43,18 @@ def play_units_at_table(
     unit, units, rules, (deals, choices) = request.unit, request.units, rules_of(options), generators(request.seed)
     dealt = dealt_hands(request, deals)
     winners, towers, written = np.full(units, -1, dtype=np.int64), np.zeros((units, 2)), list[tuple[Action, ...]]()
-    given = options, deal_values, solution
-    kernels = [KernelPlayer(player, *given) if isinstance(player, str) else None for player in request.players]
+    kernels = [
+        KernelPlayer(player, options, deal_values, solution) if isinstance(player, str) else None
+        for player in request.players
+    ]
     for row in range(units):
         shift = (request.first_unit + row) % 2
         seats = []
         for seat in range(2):
             player, planner = request.players[(seat - shift) % 2], kernels[(seat - shift) % 2]
             random = choices if planner else np.random.default_rng([*request.seed.generate_state(4), row, seat])
-            seats.append(_Seat(act_of(player, *given, planner), random, planner))
+            act = PythonPlayer(player, options).act if planner is None else planner.act
+            seats.append(_Seat(act, random, planner))
         match, last, won, thrown_in = Match(options), None, (0, 0), 0
         try:
             while match.winner is None:

@@ -165,25 +165,6 @@ def record_card(at: Any, card: int, rules: Rules, record: Any) -> bool:
     return at[LED] == 0 and rules.stops_early and result_is_settled(at[SIZE], taken, lost, rules.tie_to_bidder)
 
 
-@kernel
-def cards_known(hands: tuple[int, int], up: int, trump: int, discard: int, allow_discard_upcard: bool) -> Any:
-    """In play order and by seat: cards held, cards the other surely holds, cards the other may hold (int64[3, 2])."""
-    known = np.zeros((3, 2), dtype=np.int64)
-    for seat in range(2):
-        held, sure, gone = hands[seat], 0, 1 << up
-        if discard != NO_CARD and seat == DEALER:
-            held, gone = (held | (1 << up)) & ~(1 << discard), (1 << discard) | (1 << up)
-        elif discard != NO_CARD and allow_discard_upcard:
-            gone = 0
-        elif discard != NO_CARD:
-            sure = 1 << up
-        pool = DECK_24 & ~(held | gone)
-        known[0, seat] = to_play_order(held, trump, True)
-        known[1, seat] = to_play_order(sure, trump, True)
-        known[2, seat] = to_play_order(pool, trump, True)
-    return known
-
-
 # ------------------------------------------------------------------------------------------------------ a position
 
 
@@ -199,10 +180,18 @@ def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: i
         allowed: option `allow_discard_upcard`.
         at: int64[POSITION_SIZE], filled.
     """
-    known = cards_known(hands, up, trump, discard, allowed)
     at[:] = 0
     for seat in range(2):
-        at[HELD + seat], at[SURE + seat], at[POOL + seat] = known[0, seat], known[1, seat], known[2, seat]
+        held, sure, gone = hands[seat], 0, 1 << up
+        if discard != NO_CARD and seat == DEALER:
+            held, gone = (held | (1 << up)) & ~(1 << discard), (1 << discard) | (1 << up)
+        elif discard != NO_CARD and allowed:
+            gone = 0
+        elif discard != NO_CARD:
+            sure = 1 << up
+        at[HELD + seat] = to_play_order(held, trump, True)
+        at[SURE + seat] = to_play_order(sure, trump, True)
+        at[POOL + seat] = to_play_order(DECK_24 & ~(held | gone), trump, True)
     at[LEADER], at[BIDDER], at[TRUMP], at[DISCARD], at[UP] = NONDEALER, bidder, trump, discard, up
     at[SIZE] = popcount(hands[NONDEALER])
 

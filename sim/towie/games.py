@@ -177,8 +177,6 @@ def simulate_games(
     for game, (deal_rng, lot_rng) in enumerate(generators(seed, first_game, games, count if same_cards else 1)):
         seats = np.array(seats_of(first_game + game, count), dtype=np.int64)
         start_game(table, seats)
-        if pimc is not None:
-            pimc.forget()
         play_game(table, kinds, deal_rng, lot_rng, pimc)
         if game_is_over(table.games):
             results.winners[game] = overall_winner(table.ledger)

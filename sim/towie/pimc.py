@@ -1,10 +1,10 @@
 """The player `pimc`: perfect information Monte Carlo for calls and cards.
 
-It deals the unseen cards many times, consistently with the cards seen (`sim.towie.sampling`), and solves each
-layout double-dummy: so it assumes that all players see all cards after its choice. To value a call, the others continue
-the auction as novices on each layout (`sim.towie.auctions`), and the contract is solved, its own or theirs; its own is
-doubled as often as among players like it. The others' calls so far are taken as a novice's. The opening lead, before
-dummy is open, is the novice's.
+It deals the unseen cards many times, consistently with the cards seen (`sim.layouts`, `sim.towie.sampling`), and solves
+each layout double-dummy: so it assumes that all players see all cards after its choice. To value a call, the others
+continue the auction as novices on each layout (`sim.towie.auctions`), and the contract is solved, its own or theirs;
+its own is doubled as often as among players like it. The others' calls so far are taken as a novice's. The opening
+lead, before dummy is open, is the novice's.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from towerlab.sim.towie.players import (
     high_card_points,
     strength_in,
 )
-from towerlab.sim.towie.sampling import LENGTHS, goulash_likelihood, goulash_pool, length_odds
+from towerlab.sim.towie.sampling import goulash_likelihood, goulash_pool
 from towerlab.sim.towie.table import (
     AUCTION,
     FACED,
@@ -104,11 +104,6 @@ class Pimc:
     def __init__(self, options: TowieOptions, samples: int = SAMPLES) -> None:
         self.samples = samples
         self._rules = options.rules()
-        self._dealt: dict[tuple[int, ...], Outcomes] = {}
-
-    def forget(self) -> None:
-        """Drop the layouts of earlier auctions: before a new game, which may deal the same cards again."""
-        self._dealt.clear()
 
     def choose(self, table: TowieTable, rng: np.random.Generator) -> int:
         """The call, or the card as a printed mask of one bit, that the table waits for."""
@@ -158,15 +153,9 @@ class Pimc:
         """Draw layouts that fit the caller's view and the others' calls, the same for all calls."""
         calls = table.calls[: int(table.auction[MADE])]
         hand, exposed = int(table.hands[caller]), int(table.now[FACED])
-        key = (caller, hand, exposed, *calls.tolist())
-        if key not in self._dealt:
-            if len(self._dealt) > 12:  # of auctions that are over
-                self.forget()
-            pool = goulash_pool(self._rules, int(table.now[GOULASHES]))
-            count = AUCTION_LAYOUTS * self.samples
-            layouts, _ = sample_after_calls(calls, caller, hand, exposed, count, rng, pool)
-            self._dealt[key] = Outcomes(layouts, exposed)
-        return self._dealt[key]
+        pool = goulash_pool(self._rules, int(table.now[GOULASHES]))
+        count = AUCTION_LAYOUTS * self.samples
+        return Outcomes(sample_after_calls(calls, caller, hand, exposed, count, rng, pool)[0], exposed)
 
     # ------------------------------------------------------------------------------------------------------- the play
 
@@ -177,8 +166,8 @@ class Pimc:
             return legal
         rule = int(card_as_novice(table))
         position, strain = int(position_to_act(table)), int(strain_of(table.auction[BID]))
-        if is_opening(table):
-            return rule
+        if not table.now[ON_TABLE] and table.hands.tolist() == table.dealt.tolist():
+            return rule  # the opening lead, made before dummy is open
         held = int(table.hands[int(hand_at(position, int(table.auction[BIDDER])))]).bit_count()
         hands, like = self._worlds(table, position, play_samples(self.samples, held), rng)
         need = 0 if held <= EXACT_CARDS else int(tricks_needed(int(table.auction[BID]))) - int(table.now[WON])
@@ -189,12 +178,11 @@ class Pimc:
         return int(to_printed(preferred if preferred in good else min(good), strain, False))
 
     def _play_points(self, table: TowieTable) -> Floats:
-        """Declarer's points less an opponent's by the tricks still to come, [14]; honours are settled already."""
+        """Declarer's points less an opponent's by the tricks still to come; honours are settled already."""
         declarer = int(table.auction[BIDDER])
         vulnerable = int(is_vulnerable(table.games, player_of(table, declarer)))
         whole = points_by_tricks(int(table.auction[BID]), int(table.auction[DOUBLING]), vulnerable, table.rules)
-        won = int(table.now[WON])
-        return np.concatenate([whole[won:], np.full(won, whole[-1])])
+        return whole[int(table.now[WON]) :]
 
     def _worlds(self, table: TowieTable, position: int, count: int, rng: np.random.Generator) -> tuple[Ints, Position]:
         """Layouts of the cards that the player to act cannot see: hands for the solver [count, 4], and all else."""
@@ -231,10 +219,8 @@ class Pimc:
         sizes = held[first].bit_count(), held[second].bit_count()
         deal_two_hands(pool, first_may, second_may, *sizes, rng, layouts)
         if goulashes:
-            odds = np.zeros(LENGTHS)
-            length_odds(me, dealt[me], dealt[DUMMY], first, goulash_pool(self._rules, goulashes), odds)
-            played = dealt[first] & ~held[first]
-            weights = goulash_likelihood(layouts[:, 0] | played, dealt[first] | dealt[second], odds)
+            firsts, goulash = layouts[:, 0] | dealt[first] & ~held[first], goulash_pool(self._rules, goulashes)
+            weights = goulash_likelihood(firsts, me, dealt[me], dealt[DUMMY], first, goulash)
             layouts = layouts[rng.choice(len(layouts), count, p=weights / weights.sum())]
         return layouts[:, :2]
 
@@ -256,11 +242,6 @@ def bids_worth_asking(outcomes: Outcomes, standing: int, caller: int, strain: in
             return
         below = bid
         yield bid
-
-
-def is_opening(table: TowieTable) -> bool:
-    """Whether the opening lead is due, which is made before dummy is open."""
-    return int(table.now[ON_TABLE]) == 0 and table.hands.tolist() == table.dealt.tolist()
 
 
 def may_double(hand: int, bid: int) -> bool:

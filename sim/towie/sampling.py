@@ -231,17 +231,20 @@ def length_odds(me: int, mine: int, dummy: int, other: int, pool: Ints, odds: Fl
             odds[196 * lengths[names[0]] + 14 * lengths[names[1]] + lengths[names[2]]] += 1.0
 
 
-def goulash_likelihood(firsts: Ints, whole: int, odds: Floats) -> Floats:
-    """How likely each deal of two hands is after a goulash, float64[number], if all deals were alike before.
+def goulash_likelihood(firsts: Ints, me: int, mine: int, dummy: int, first: int, pool: Ints) -> Floats:
+    """How likely each deal of the two hidden hands is after a goulash, float64[number], if all deals were alike before.
 
     Args:
-        firsts: printed masks [number], the first hand as it was dealt.
-        whole: printed mask of the cards dealt to both.
-        odds: of `length_odds` for the first hand.
+        firsts: printed masks [number], the hand of the caller `first` as it was dealt.
+        me: caller with a known hand.
+        mine, dummy: printed masks of that hand and of dummy's, as dealt.
+        pool: of `goulash_pool`.
     """
-    sizes, likelihood = suit_lengths(whole), np.empty(len(firsts))
-    for row, first in enumerate(firsts.tolist()):
-        held = suit_lengths(first)
+    odds, likelihood = np.zeros(LENGTHS), np.empty(len(firsts))
+    length_odds(me, mine, dummy, first, pool, odds)
+    sizes = suit_lengths(DECK_52 & ~(mine | dummy))
+    for row, hand in enumerate(firsts.tolist()):
+        held = suit_lengths(hand)
         ways = np.prod(CHOOSE[sizes, held])
         likelihood[row] = odds[196 * held[0] + 14 * held[1] + held[2]] / ways + PRIOR / 10_400_600.0
     return likelihood

@@ -18,7 +18,6 @@ from towerlab.games.cards import (
     to_play_order,
     trump_field,
 )
-from towerlab.games.errors import TowerlabError, did_you_mean
 from towerlab.games.jit import uncompiled
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towie.auction import call_text, make_call, start_auction
@@ -56,14 +55,9 @@ class SeatedPlayer:
     Args:
         name: one of `PLAYERS`.
         options: of the rules.
-
-    Raises:
-        TowerlabError: no such player.
     """
 
     def __init__(self, name: str, options: TowieOptions) -> None:
-        if name not in PLAYERS:
-            raise TowerlabError(f"unknown player {name!r}; {did_you_mean(name, PLAYERS)}")
         self._kind, self._options = list(PLAYERS).index(name), options
         self._pimc = Pimc(options) if self._kind == PIMC else None
 

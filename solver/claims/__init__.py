@@ -12,9 +12,9 @@ play. A belief changes in three ways: a played card leaves it, a hand that fails
 led, and if a hand needs all cards that it may hold, they become known.
 
 **The search** (`search.py`) is a minimax over beliefs with a transposition table, for one number of tricks at a time.
-Of cards without another card between them it tries one. `bounds.py` ends it early: cards that win by themselves, suits
-that run because no hand can hold enough of them, trumps that draw all others, and the same for a hidden hand on lead.
-At its limit of nodes it returns that the claim is *not settled*; it never guesses.
+Of cards without another card between them it tries one. `bounds.py` ends it early: cards that win by themselves,
+trumps that draw all others, and the same for a hidden hand on lead. At its limit of nodes it returns that the claim is
+*not settled*; it never guesses.
 
 **Unseen discards.** A proof is first tried in a game that is easier *for the others*: a hidden hand that cannot follow
 discards a card without showing it, so that all its cards stay possible. A claim that is sound there is sound, since

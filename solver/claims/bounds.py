@@ -52,23 +52,6 @@ def above(cards: int, others: int) -> int:
 
 
 @kernel
-def running_cards(cards: int, partner: int, others: int, longest: int) -> int:
-    """How many cards of one field a hand on lead cashes when no other hand can ruff.
-
-    Its cards above all others win. If there are as many of them as one other hand can hold, and as the partner holds,
-    no other card of the field is left and the rest of them win too.
-
-    Args:
-        cards: the hand's cards of the field.
-        partner: those of the other hand that the claimant plays.
-        others: all other cards of the field that are live.
-        longest: how many of the field one hand of the others can hold.
-    """
-    top = popcount(above(cards, others | partner))
-    return popcount(cards) if top >= longest and top >= popcount(partner) else top
-
-
-@kernel
 def longest_holding(own: Ints, table: ClaimRules, known: int, pools: tuple[int, int, int, int], field: int) -> int:
     """How many cards of a field a hand can hold that the claimant does not play."""
     first, second, of_first, of_second = pools
@@ -86,24 +69,19 @@ def longest_holding(own: Ints, table: ClaimRules, known: int, pools: tuple[int, 
 
 @kernel
 def cashing(own: Ints, table: ClaimRules, known: int, pools: tuple[int, int, int, int], hand: int, partner: int) -> int:
-    """Tricks that a hand of the claimant's on lead takes at once: trumps first, then suits that run.
+    """Tricks that a hand of the claimant's on lead takes at once: trumps, then cards above all others.
 
     Once its trumps have drawn those of the others, no other hand can ruff. The partner's own ruffs do no harm: it
     discards while it can, and when it has only trumps left, all of them win.
     """
     trumps = table.trumps
-    ours = hand | partner
-    others = (known | pools[0] | pools[1]) & ~ours
-    longest = longest_holding(own, table, known, pools, trumps)
-    mine = hand & trumps
-    tricks = running_cards(mine, partner & trumps, others & trumps, longest)
-    if others & trumps and popcount(above(mine, (others | partner) & trumps)) < longest:
+    rest = (known | pools[0] | pools[1]) & ~hand
+    tricks = popcount(above(hand & trumps, rest & trumps))
+    if rest & ~partner & trumps and tricks < longest_holding(own, table, known, pools, trumps):
         return tricks
     for lane in range(4):
         field = plain_field(lane, trumps)
-        if hand & field:
-            longest = longest_holding(own, table, known, pools, field)
-            tricks += running_cards(hand & field, partner & field, others & field, longest)
+        tricks += popcount(above(hand & field, rest & field))
     return tricks
 
 
@@ -141,26 +119,14 @@ def cashing_of_hidden(
             continue
         others_alone = (other_sure | other_pool & ~pool) & field
         top = above(mine, ours & field | others_alone)
-        length, rounds = 0, 99
+        rounds = 99
         for seat in range(table.seats):
-            if table.claimant >> seat & 1:
-                cards = own[seat] & known
-                length = max(length, popcount(cards & field))
-                if lane != 4 and cards & trumps:
-                    rounds = min(rounds, popcount(cards & field))
-        winners = top
-        shared = highest_cards(winners & pool & other_pool, shared_room)
-        alone = winners & pool & ~other_pool
-        certain = popcount(winners & sure)
-        count = certain + min(room, popcount(shared | alone))
-        if (
-            count >= length and (lane == 4 or not ruffs) and others_alone == 0
-        ):  # no other hand can follow any more: the rest of them win as well
-            shared = highest_cards(mine & pool & other_pool, shared_room)
-            alone = mine & pool & ~other_pool
-            certain = popcount(mine & sure)
-            count = certain + min(room, popcount(shared | alone))
-        count = min(count, rounds)
+            cards = own[seat] & known
+            if table.claimant >> seat & 1 and lane != 4 and cards & trumps:
+                rounds = min(rounds, popcount(cards & field))
+        shared = highest_cards(top & pool & other_pool, shared_room)
+        certain = popcount(top & sure)
+        count = min(certain + min(room, popcount(shared | top & pool & ~other_pool)), rounds)
         best = max(best, count)
         if not ruffs:
             drawn = max(0, count - certain)

@@ -66,7 +66,7 @@ class DoubleDummy:
     of play leads to, share the table.
 
     Args:
-        entries: how many results are kept, 24 bytes each, besides some 3 MB; a full table is cleared.
+        entries: how many results are kept, 24 bytes each, besides some 1 MB; a full table is cleared.
 
     >>> from towerlab.games.cards import NO_TRUMP, parse_mask, trump_field
     >>> hands = tuple(parse_mask(text) for text in ("AS 2H", "KS AH", "QS 3H"))

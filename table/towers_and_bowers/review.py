@@ -12,7 +12,7 @@ from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.towers_and_bowers.equity import Equity
 from towerlab.analysis.towers_and_bowers.hidden import CARDS
 from towerlab.analysis.towers_and_bowers.learned_play import MODEL
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM_MODEL
+from towerlab.analysis.towers_and_bowers.reference import PIMC_MODEL
 from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, HIDDEN_MODEL, INDIFFERENT, PIMC
 from towerlab.analysis.towers_and_bowers.upcard.asking import why_open_cards
 from towerlab.games.cards import SYMBOLS, card_symbol
@@ -39,7 +39,7 @@ from towerlab.table.towers_and_bowers.steps import Step, steps_of
 _TEXTS: Final = "towers_and_bowers/templates/"
 _MODELS: Final = {
     "open_model": "perfect information after the decision (pimc)",
-    "equilibrium_model": EQUILIBRIUM_MODEL,
+    "pimc_model": PIMC_MODEL,
     "play_model": MODEL.format(calls="it bids and plays"),
     "hidden_model": HIDDEN_MODEL,
     "cards": CARDS,

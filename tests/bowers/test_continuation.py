@@ -122,16 +122,13 @@ def test_a_novice_fits_their_own_calls_and_nobody_elses() -> None:
 
 
 def test_the_careful_fit_their_own_calls_and_not_those_of_novices() -> None:
-    """Misfit is 0 for what they call; with a trick in hand a novice's bid is one too many where less may be bid."""
+    """With a trick in hand a novice's bid is one too many where less may be bid."""
     rng, rules, far = np.random.default_rng(9), BowersOptions().rules(), 0
     for _ in range(400):
         (hand, *_), _ = deal(BowersOptions(), rng)
-        standing = int(rng.integers(0, 40))
-        levels, low = counted_levels(hand), looks_like_misere(hand)
-        made = int(highest_call(levels, 1, low, standing, rules))
-        assert misfit(hand, 1, standing, made, rules) == 0
-        bold = int(novice_call(hand, standing, rules))
-        assert (bold == PASS) == (made == PASS)
+        standing, levels, low = int(rng.integers(0, 40)), counted_levels(hand), looks_like_misere(hand)
+        made, bold = (int(highest_call(levels, spare, low, standing, rules)) for spare in (1, 0))
+        assert misfit(hand, 1, standing, made, rules) == 0 and (bold == PASS) == (made == PASS)
         far += bold != made and int(misfit(hand, 1, standing, bold, rules)) > 0
     assert far > 60
 
@@ -168,12 +165,13 @@ def test_layouts_are_those_in_which_the_others_would_have_called_so() -> None:
 @pytest.mark.parametrize("first", [None, 2])
 def test_contracts_are_what_the_engine_and_one_search_a_deal_say(joker: str, first: int | None) -> None:
     """Kitty taken, buried by habit, led by the bidder or the eldest; misère made or not; every seat is the bidder."""
-    options, rng, solver = BowersOptions(joker=joker), np.random.default_rng(3), DoubleDummy()
+    leads = "bidder" if first is None else "left_of_dealer"
+    options, rng, solver = BowersOptions(joker=joker, first_lead=leads), np.random.default_rng(3), DoubleDummy()
     deals = [deal(options, rng) for _ in range(4)]
     layouts = np.array([[hands[1], hands[2], kitty] for hands, kitty in deals], dtype=np.int64)
     bids = ["5S", "4NT", "M", "7D", "P"]
     for row, (hands, kitty) in enumerate(deals):
-        contracts = SolvedBids(hands[0], layouts[row : row + 1], first, options.rules())
+        contracts = SolvedBids(hands[0], layouts[row : row + 1], 1, options.rules())  # after the eldest
         for seat in range(3):
             for bid in bids:
                 number = Auction.parse("6S M").standing if bid == "M" else Auction.parse(bid).standing

@@ -13,13 +13,10 @@ from tests.oracles import naive_bowers as naive
 from tests.oracles.bowers_tables import dealt_game
 from towerlab.games.bowers import (
     MISERE,
-    PASS,
     BowersGame,
     BowersOptions,
     Phase,
-    buries,
     call_text,
-    shuffled_pack,
 )
 from towerlab.games.cards import DECK_32, JOKER_1, SUITS, card_texts, mask_cards, parse_mask
 from towerlab.table.bowers import TABLE
@@ -28,20 +25,12 @@ JOKERS = st.sampled_from(["none", "replace_7c", "add"])
 
 
 def play_on(game: BowersGame, random: np.random.Generator, deals: int) -> None:
-    """Any legal call, burial and card by lot, until so many deals are over."""
+    """Any legal action by lot, mostly a pass in an auction, until so many deals are over."""
     while game.winner is None and deals:
-        if game.phase == Phase.DEAL:
-            dealer = int(random.integers(3)) if game.state().dealer is None else None
-            game.deal(shuffled_pack(game.options, random), dealer)
-        view = game.view(game.to_act or 0)
-        if game.phase == Phase.BID:
-            game.call(PASS if random.random() < 0.6 else int(random.choice(view.calls)))
-        elif game.phase == Phase.BURY:
-            game.bury(int(random.choice(buries(view.hand, game.options.kitty))))
-        else:
-            card = int(random.choice(mask_cards(view.legal)))
-            names = int(random.integers(4)) if not game.can_play(card) else None
-            game.play(card, names)
+        record = game.chance(random) if game.to_act is None else game.legal().sample(random)
+        if game.phase == Phase.BID and random.random() < 0.6:
+            record = {**record, "call": "P"}
+        game.apply(record)
         deals -= game.phase in (Phase.DEAL, Phase.OVER)
 
 

@@ -137,7 +137,7 @@ def test_samples_have_the_mean_of_all_layouts():
     asked = BowersQuestion(hand, Auction((PASS,)), eldest)
     orders = [PlayedBid(int(bid_of(1, trump))).order(hand) for trump in range(5)]
     tricks = sample_tricks(asked, np.tile(np.array(orders), (240, 1)), hands)
-    assert tricks.shape == (240, 6) and asked.first == 2
+    assert tricks.shape == (240, 6)
     for call in (parse_call("1H"), parse_call("1NT"), MISERE):
         contract = PlayedBid(call, 2)
         exact = naive_table(contract.order(hand), [0], contract, contract.orders(all_layouts(unseen)))[:, 0]

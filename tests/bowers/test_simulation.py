@@ -47,7 +47,7 @@ from towerlab.sim.bowers.habits import (
     novice_card,
     random_call,
 )
-from towerlab.sim.bowers.pimc import likeliest
+from towerlab.sim.bowers.pimc import fits_bid
 from towerlab.sim.layouts import deal_two_hands
 
 RULES = BowersOptions().rules()
@@ -250,8 +250,8 @@ def test_a_defender_believes_that_the_bidder_holds_what_they_bid() -> None:
         for text in ("9C 8C QD 9D TH 8H 7H TS 9S 7S", "JC AC KC 9C 8C AD KD 9H 8H TS", STRONG)
     )
     held = np.array([weak, strong, weak, stronger], dtype=np.int64)
-    assert likeliest(held, parse_call("6C")).tolist() == [1, 3, 0, 2]  # more than enough counts no more than enough
-    assert likeliest(held, parse_call("9C")).tolist() == [3, 1, 0, 2]
+    assert fits_bid(held, parse_call("6C")).tolist() == [False, True, False, True]
+    assert fits_bid(held, parse_call("9C")).tolist() == [False, False, False, True]  # the best quarter
 
 
 @pytest.mark.slow

@@ -155,13 +155,6 @@ def test_single_hands_are_called_as_the_sentence_says(bidding, decisions):
         assert row["worst_low"] <= row["worst"] <= row["worst_high"]
 
 
-def test_the_printed_count_is_bid_where_that_is_legal():
-    count = counted(parse_mask("JS JC AS KS 8S AD KD AH 7H QC"))
-    assert count.tolist() == [9.25, 4.75, 4.75, 10.25]  # both black jacks are bowers of either black suit
-    for over, bid in ((PASS, "8S"), (parse_call("7H"), "8S"), (parse_call("9H"), "P")):
-        assert call_text(bid_counted(count, over)) == bid
-
-
 def test_weights_are_found_again():
     rng = np.random.default_rng(1)
     hands = [cards_mask(rng.permutation(mask_cards(BowersOptions().deck))[:10].tolist()) for _ in range(80)]

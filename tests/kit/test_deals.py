@@ -126,12 +126,6 @@ def test_a_hand_named_card_by_card_is_dealt_without_trying() -> None:
     assert np.all(np.bitwise_or.reduce(hands, axis=1) == DECK_52)
 
 
-def test_the_left_bower_is_a_trump_tb_17() -> None:
-    hands = draw({"a": 3, "b": 3}, "trumps(a) == 3 and length(b, C) == 1", 50)
-    assert np.all(np.bitwise_count(hands[:, 0] & parse_mask("JS AS 9S JC")) == 3)
-    assert np.all(np.bitwise_count(hands[:, 1] & parse_mask("9C")) == 1)
-
-
 def test_the_same_seed_deals_the_same() -> None:
     one, other, third = (draw({"a": 3, "b": 2}, "points(a) >= 5", 500, seed) for seed in (5, 5, 6))
     assert np.array_equal(one, other)

@@ -30,10 +30,9 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import CardError
 from towerlab.games.pbn import hand_text
-from towerlab.games.tricks import beats, field_of, legal_followers
 from towerlab.games.written import named_card, play_text
 from towerlab.solver.double_dummy import PLAIN_FIELDS, DoubleDummy, Position
-from towerlab.solver.double_dummy.position import play_card
+from towerlab.solver.double_dummy.position import legal_moves, play_card
 
 
 def random_ending(random: np.random.Generator, sizes: tuple[int, ...]) -> Position:
@@ -70,18 +69,8 @@ def random_ending(random: np.random.Generator, sizes: tuple[int, ...]) -> Positi
 
 def play_random_card(position: Position, random: np.random.Generator) -> Position:
     """The position after a random legal card."""
-    count = len(position.hands)
-    seat = (position.leader + len(position.trick)) % count
-    hand, named = position.hands[seat], position.named
-    legal = hand
-    if position.trick:
-        legal = int(legal_followers(hand, named or field_of(position.trick[0], position.trumps)))
-    card = 1 << int(random.choice(mask_cards(legal)))
-    joker = position.trumps == NO_TRUMP_FIELD and card & NO_TRUMP_FIELD
-    if not position.trick and joker and position.names:
-        named = PLAIN_FIELDS[int(random.integers(4))]
-    hands = tuple(held ^ card if other == seat else held for other, held in enumerate(position.hands))
-    return replace(position, hands=hands, trick=(*position.trick, card), named=named)
+    moves = legal_moves(position)
+    return play_card(position, *moves[int(random.integers(len(moves)))])[0]
 
 
 def naive_value(position: Position) -> int:
@@ -91,10 +80,8 @@ def naive_value(position: Position) -> int:
 
 def naive_after(position: Position, card: int, named: int) -> int:
     """Tricks of the declarer's side from the position on when that card is played."""
-    count = len(position.hands)
-    seat = (position.leader + len(position.trick)) % count
-    hands = tuple(held & ~card if other == seat else held for other, held in enumerate(position.hands))
-    return naive_value(replace(position, hands=hands, trick=(*position.trick, card), named=position.named or named))
+    after, won = play_card(position, card, named)
+    return won + naive_value(after)
 
 
 def endings(seed: int, number: int, sizes: tuple[int, ...]) -> Iterator[Position]:
@@ -120,7 +107,9 @@ def test_equals_minimax(seed: int, number: int, sizes: tuple[int, ...], cards_ev
         assert solver.tricks(position) == expected, position
         if index % cards_every:
             continue
-        for value in solver.cards(position):
+        cards = solver.cards(position)
+        assert expected in {value.tricks for value in cards}
+        for value in cards:
             assert value.tricks == naive_after(position, value.card, value.named), (position, value)
         size = max(hand.bit_count() for hand in position.hands)
         for tricks in range(size + 2):
@@ -158,29 +147,17 @@ def test_table_is_kept_along_a_line_of_play() -> None:
 
 def test_line_is_legal_and_takes_the_value(solver: DoubleDummy) -> None:
     for position in endings(2, 200, (2, 3, 4, 5)):
-        if any(mask & (1 << 54) for mask in position.hands) and position.trumps == NO_TRUMP_FIELD:
-            continue  # a line does not say which suit the joker names
         assert follow_line(position, solver.line(position)) == solver.tricks(position), position
 
 
 def follow_line(position: Position, line: tuple[tuple[int, int], ...]) -> int:
     """Tricks of the declarer's side when a line is played card by card, each checked to be legal."""
-    count = len(position.hands)
-    hands, trick, leader, ours = list(position.hands), list(position.trick), position.leader, 0
-    for card, _ in line:
-        seat = (leader + len(trick)) % count
-        legal = hands[seat] if not trick else legal_followers(hands[seat], field_of(trick[0], position.trumps))
-        assert card & legal
-        hands[seat] ^= card
-        trick.append(card)
-        if len(trick) == count:
-            best = 0
-            for step in range(1, count):
-                if beats(trick[step], trick[best], position.trumps):
-                    best = step
-            leader, trick = (leader + best) % count, []
-            ours += leader == position.declarer or (count == 4 and (leader - position.declarer) % 4 == 2)
-    assert not any(hands)
+    ours = 0
+    for move in line:
+        assert move in legal_moves(position)
+        position, won = play_card(position, *move)
+        ours += won
+    assert not any(position.hands)
     return ours
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,9 +14,9 @@ import pytest
 
 import towerlab as tl
 from tests.conftest import ROOT, Answer, exhaustive
-from tests.oracles.naive import tricks_after
 from tests.oracles.naive_moves import layouts, values
-from tests.towers_and_bowers.test_review import naive_hands, naive_lead, naive_values
+from tests.towers_and_bowers.test_review import naive_values
+from tests.towers_and_bowers.test_upcard_values import way_of
 from towerlab.analysis.bowers.claims import SEATS
 from towerlab.analysis.bowers.claims import question_of as bowers_question
 from towerlab.analysis.bowers.move import ask_move as ask_bowers
@@ -24,10 +25,8 @@ from towerlab.analysis.catalog import find_game
 from towerlab.analysis.moves.answers import MoveAnswer
 from towerlab.analysis.moves.weighing import layouts_of
 from towerlab.analysis.saved_games import read_lines
+from towerlab.analysis.towers_and_bowers.bids import calls_likelihood, calls_of
 from towerlab.analysis.towers_and_bowers.move import ask_move as ask_tb
-from towerlab.analysis.towers_and_bowers.reference import Reference
-from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import own_hands
 from towerlab.analysis.towie.claims import question_of as towie_question
 from towerlab.analysis.towie.move import ask_move as ask_towie
 from towerlab.games.bowers import MISERE, BowersOptions, call_level, call_text, call_trump
@@ -39,7 +38,6 @@ from towerlab.games.cards import (
     mask_text,
     parse_card,
     parse_mask,
-    rank_of,
     suit_of,
 )
 from towerlab.games.errors import TowerlabError
@@ -318,62 +316,37 @@ def test_the_seats_of_a_question_are_those_of_a_claim(tmp_path: Path) -> None:
         ask_bowers("JC AC", "8C", "west", won=7)
 
 
-def bid_share(view: View, held: frozenset[str]) -> float:
-    """How likely the equilibrium has bid (and exchanged) as was done with this hand: hand by hand, call by call."""
-    assert view.up_card is not None and view.trump is not None and view.dealer is not None
-    up, rivals_dealer = card_text(view.up_card), view.dealer != view.player
-    stored = load_bidding(view.n, rank_of(view.up_card))
-    mine = {*mask_text(view.hand).split(), *(card_text(trick.card_of(view.player)) for trick in view.tricks)}
-    theirs = {*held, *(card_text(trick.card_of(1 - view.player)) for trick in view.tricks)}
-    theirs |= set() if view.led is None else {card_text(view.led)}
-    calls = [(call.player != view.player, call.call, call.suit) for call in view.calls]
-    accepted = calls[-1][1] == "accept"
-    dealt = [theirs]
-    if accepted and rivals_dealer:
-        dealt = [theirs - {up} | {card} for card in mask_text(DECK_24).split() if card not in theirs | mine | {up}]
-    total = 0.0
-    for cards in dealt:
-        own = own_hands(stored, view.up_card, np.array([parse_mask(" ".join(cards))]), rivals_dealer)[0]
-        floor, likely, passes = stored.floor, 1.0, 0
-        for by_them, call, suit in calls:
-            if by_them:
-                shares = own.second if passes >= 2 else own.first
-                raised = {name: floor + (1 - floor * len(shares)) * share for name, share in shares.items()}
-                likely *= raised[SUITS[suit] if suit is not None else call]
-            passes += call == "pass"
-        if accepted and rivals_dealer:
-            (given,) = cards - theirs
-            likely *= own.discards[calls[-1][0]][given]
-        total += likely
-    return total
+def bid_share(view: View, dealt: set[str], given: str) -> float:
+    """How likely the equilibrium has bid (and exchanged) as was done with these cards: call by call."""
+    assert view.up_card is not None
+    way = way_of(parse_mask(" ".join(dealt)), view.up_card, view.dealer != view.player)
+    likely, passes = 1.0, 0
+    for call in view.calls:
+        if call.player != view.player and passes >= 2:
+            likely *= way.names[SUITS[call.suit] if call.suit is not None else call.call]
+        elif call.player != view.player:
+            likely *= way.accepts if call.call == "accept" else 1 - way.accepts
+        passes += call.call == "pass"
+    discards = way.own_discards if view.calls[-1].player != view.player else way.discards
+    return likely * (discards[given] if given else 1.0)
 
 
-def test_hands_count_as_often_as_the_equilibrium_bids_so_with_them() -> None:
-    """Against a loop: every hand's dealt cards, calls and discard on their own, every value by plain minimax."""
-    compared = 0
-    for view, options in decisions("towers-and-bowers", 11, 3):
-        if view.n > 3 or view.n < 2:
+def test_hands_are_as_likely_as_the_equilibrium_bids_so_with_them() -> None:
+    """In first tricks: hands that the other can have been dealt, with every discard, in every seat."""
+    seen = set()
+    for view, _ in decisions("towers-and-bowers", 11, 12):
+        if view.n not in (2, 3) or view.hand.bit_count() < view.n:
             continue
-        answer, hands = Reference(options, hides=False, learns=False).move(view), naive_hands(view)
-        shares = np.array([bid_share(view, hand) for hand in hands])
-        payoff, taken = Reference(options).payoff(view.n, view.bidder == view.player), view.taken[view.player]
-        trump, own = SUITS[view.trump or 0], frozenset(mask_text(view.hand).split())
-        for play in answer.plays:
-            if view.led is None:
-                tricks = naive_lead(view, own, play.card)
-            else:
-                led = card_text(view.led)
-                tricks = [len(own) - tricks_after(one | {led}, own, trump, led, play.card) for one in hands]
-            wanted = float(payoff[taken + np.array(tricks)] @ shares / shares.sum())
-            assert play.value == pytest.approx(wanted, abs=1e-9)
-        tells = shares.max() - shares.min() > 1e-12 * shares.max()
-        assert answer.method == ("equilibrium" if tells else "pimc") and answer.method_asked is None
-        assert ("as likely as" in answer.model) == tells
-        assert Reference(options, hides=False, learns=False).play_on(view)[0] == pytest.approx(
-            answer.best.value, abs=1e-9
-        )
-        compared += 1
-        if compared == 6:
+        up, of_dealer, calls = card_text(view.up_card), view.dealer != view.player, calls_of(view)
+        unseen = set(mask_text(DECK_24 & ~view.hand).split()) - {up}
+        likely = calls_likelihood(calls, of_dealer)
+        assert likely is not None
+        for dealt in map(set, list(itertools.combinations(sorted(unseen), view.n))[:: 7 * view.n]):
+            for given in sorted(dealt) if calls.accepted and of_dealer else [""]:
+                found = likely(np.array([parse_mask(" ".join(dealt))]), np.array([parse_mask(given) if given else 0]))
+                assert found[0] == pytest.approx(bid_share(view, dealt, given), abs=1e-9)
+        seen.add((calls.accepted, of_dealer))
+        if len(seen) == 4:
             return
 
 
@@ -424,15 +397,13 @@ def test_a_single_question_knows_the_rule_options_as_a_table_does(
     )
 
 
-def test_hands_count_as_the_bids_tell_only_where_there_are_bids() -> None:
+def test_all_hands_count_alike_where_the_history_is_not_known() -> None:
     question = ("JD AD JH QH", "H", "me", "me")
     assert ask_tb(*question, up="AS").method == "self-play"
-    # The dealer passes with 19 of 3,876 hands by choice.
-    assert ask_tb(*question, up="AS", method="equilibrium").method == "equilibrium"
     alike = ask_tb(*question)
     assert alike.method == "pimc" and "counts alike" in alike.model
-    with pytest.raises(TowerlabError, match="all hands are bid alike"):
-        ask_tb(*question, method="equilibrium")
+    with pytest.raises(TowerlabError, match=r"needs the default rules, the up-card \(--up\) and the whole history"):
+        ask_tb(*question, method="self-play")
 
 
 def test_of_bowers_the_bid_is_named_only_where_it_is_used() -> None:

@@ -66,6 +66,14 @@ def random_case(name: str, draw: random.Random, most_cards: int, most_layouts: i
             return case
 
 
+def two_handed_cases(
+    count: int, most_cards: int, seed: int, most_layouts: int | None = 200, out: int = 6
+) -> list[Case]:
+    """So many cases of Towers & Bowers; the arguments are those of `random_case`."""
+    draw = random.Random(seed)
+    return [random_case("towers-and-bowers", draw, most_cards, most_layouts, out) for _ in range(count)]
+
+
 def _play_into(
     game: oracle.Game, hands: list[frozenset[str]], rest: list[str], draw: random.Random, most_layouts: int | None
 ) -> Case | None:

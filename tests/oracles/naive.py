@@ -32,6 +32,13 @@ def is_trump(card: str, trump: str) -> bool:
     return suit_followed(card, trump) == trump
 
 
+def play_order(card: str, trump: str) -> tuple[int, int]:
+    """Plain suits of the other colour in the order C D H S, then the mate, then trumps; low to high."""
+    suits = [suit for suit in "CDHS" if suit not in (trump, MATES[trump])] + [MATES[trump], trump]
+    suit, place = place_of(card, trump)
+    return suits.index(suit), place
+
+
 def legal_replies(hand: Collection[str], led: str, trump: str) -> list[str]:
     following = [card for card in hand if suit_followed(card, trump) == suit_followed(led, trump)]
     return sorted(following or hand)

@@ -4,7 +4,7 @@ Everything is read off the history, a tuple of words in the order in which they 
 
     "accept", "pass", "C" (names clubs), "discards" (the dealer, face down), and cards such as "JS"
 
-The rules themselves are those of `games`; nothing of the solver is in here but `SolverOdds`, which reads its arrays.
+Nothing of `games` or of the solver is in here but `SolverOdds`, which reads its arrays.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tests.oracles import naive
 from tests.oracles.hidden_play import History, Odds, Standing
 from tests.oracles.hidden_play import best_value as best_value
-from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
-from towerlab.games.towers_and_bowers.rules import card_led_wins, hand_result, legal_replies, result_value
+from tests.oracles.naive_upcard import OpenGame
+from towerlab.games.cards import SUITS, parse_card
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import list_entries, stored_block
 
 NONDEALER, DEALER = PLAYERS = "nondealer", "dealer"
-FULL_PACK = frozenset(card_text(card) for card in mask_cards(DECK_24))
+FULL_PACK = frozenset(naive.PACK)
 
 
 class Own(NamedTuple):
@@ -67,7 +68,7 @@ class Game:
         trump = self.up[1] if calls[-1] == "discards" else calls[-1]
         leader, tricks = NONDEALER, 0
         for led, reply in zip(plays[::2], plays[1::2], strict=False):
-            if not card_led_wins(_mask(led), _mask(reply), SUITS.index(trump)):
+            if not naive.leader_wins(led, reply, trump):
                 leader = _other(leader)
             tricks += leader == NONDEALER
         if len(plays) == 2 * self.cards:
@@ -94,8 +95,8 @@ class Game:
             held.append(self.up)
         if not led:
             return held
-        legal = legal_replies(sum(map(_mask, held)), _mask(led), SUITS.index(trump))
-        return [card for card in held if _mask(card) & legal]
+        legal = naive.legal_replies(held, led, trump)
+        return [card for card in held if card in legal]
 
     def after(self, own: Own, history: History, action: str) -> tuple[Own, History]:
         if history and history[-1] == "accept":
@@ -105,17 +106,11 @@ class Game:
     def payoff(self, history: History) -> float:
         """P(the non-dealer wins the tower) at the end."""
         _, tricks, _, bidder, _ = self.standing(history)
-        result = hand_result(self.cards, tricks if bidder == NONDEALER else self.cards - tricks, False)
-        return float(result_value(result, bidder == NONDEALER, self.next_deal))
+        return OpenGame(self.cards, self.up, self.next_deal).worth(tricks, bidder == NONDEALER)
 
 
 def _other(player: str) -> str:
     return DEALER if player == NONDEALER else NONDEALER
-
-
-@functools.cache
-def _mask(card: str) -> int:
-    return 1 << parse_card(card)
 
 
 def others_at_the_lead(

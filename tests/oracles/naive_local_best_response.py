@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable
 
 from tests.oracles.hidden_play import History, Odds
+from tests.oracles.naive import play_order
 from tests.oracles.naive_equilibrium import NONDEALER, Game, Own
-from tests.oracles.naive_novice import order
 
 Others = dict[Own, float]
 Value = Callable[[Own, History, Others], float]
@@ -37,7 +37,7 @@ class NaiveResponder:
     def _actions(self, own: Own, history: History) -> list[str]:
         """The lowest card first, which is chosen of equal ones."""
         actions, trump = self.game.actions(own, history), self.game.standing(history).trump
-        return sorted(actions, key=lambda card: order(card, trump)) if len(actions[0]) == 2 else actions
+        return sorted(actions, key=lambda card: play_order(card, trump)) if len(actions[0]) == 2 else actions
 
     def _after(self, own: Own, history: History, action: str, others: Others) -> float:
         return self._ahead(*self.game.after(own, history, action), others)

@@ -105,8 +105,7 @@ def answer(
             key=lambda value: (
                 -round(value["tower"], 9),
                 -round(value["tricks"], 9),
-                naive.is_trump(value["discard"], up_suit),
-                play_order(value["discard"], up_suit),
+                naive.play_order(value["discard"], up_suit),
             ),
         )
 
@@ -127,15 +126,6 @@ def answer(
         passed = {"tower": mine(mean([later(*layout) for layout in layouts]))}
         actions = {"accept": accept_contract(True), "pass": passed}
     return {"layouts": len(layouts), "actions": actions, "contracts": contracts}
-
-
-def play_order(card: str, trump: str) -> tuple[int, int]:
-    """Plain suits of the other colour in the order C D H S, then the mate, then trumps; low to high."""
-    if naive.is_trump(card, trump):
-        return (4, naive.strength(card, trump))
-    if card[1] == naive.MATES[trump]:
-        return (3, naive.strength(card, trump))
-    return ("CDHS".index(card[1]), naive.strength(card, trump))
 
 
 # ------------------------------------------------------------------------------------ against an opponent's ways to bid

@@ -10,7 +10,6 @@ import numpy as np
 from towerlab.games.cards import cards_mask, mask_cards
 from towerlab.games.towie import Phase, Towie, TowieOptions, scoring, seats
 from towerlab.games.towie.auction import PASS, parse_auction, parse_call
-from towerlab.games.towie.dealing import draw_cut, expose_at_random, sort_hand
 
 SUITS = [cards_mask(range(13 * suit, 13 * suit + 13)) for suit in range(4)]
 ONE_SUIT_EACH = (SUITS[0], SUITS[3], SUITS[1], SUITS[2])
@@ -21,21 +20,6 @@ def pack_of(hands: Sequence[int]) -> list[int]:
     """A pack that deals these hands (dealer, left, right, dummy; printed masks), top first: the inverse of a deal."""
     left, dummy, right, dealer = (mask_cards(hands[hand]) for hand in (1, 3, 2, 0))
     return [card for four in zip(left, dummy, right, dealer, strict=True) for card in four]
-
-
-def take_chance(game: Towie, rng: np.random.Generator) -> None:
-    """Deal, face six cards or deal a goulash."""
-    if game.phase == Phase.DEAL:
-        game.deal(rng.permutation(52).tolist())
-        return
-    deal = game.state().deal
-    if game.phase == Phase.EXPOSE:
-        game.expose(int(expose_at_random(deal.dealt[3], rng)))
-        return
-    rules, piles = game.options.rules(), np.zeros((4, 13), dtype=np.int64)
-    for hand in range(4):
-        sort_hand(deal.hands[hand], int(game.options.goulash_sort == "rank_desc"), rng, piles[hand])
-    game.goulash(piles.tolist(), int(draw_cut(rules, rng)))
 
 
 def take_lot(game: Towie, rng: np.random.Generator) -> None:
@@ -52,8 +36,8 @@ def random_game(seed: int, options: TowieOptions, deals: int = 1000) -> Towie:
     """A game played by lot, to its end or until so many deals have been played."""
     rng, game = np.random.default_rng(seed), Towie(options)
     while game.phase != Phase.GAME_OVER and game.state().played < deals:
-        if game.phase in (Phase.DEAL, Phase.EXPOSE, Phase.GOULASH):
-            take_chance(game, rng)
+        if game.to_act is None:
+            game.apply(game.chance(rng))
         else:
             take_lot(game, rng)
     return game

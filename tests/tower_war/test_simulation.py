@@ -9,11 +9,8 @@ from towerlab.analysis.catalog import find_game
 from towerlab.analysis.simulation import simulate
 from towerlab.games.cards import DECK_54
 from towerlab.games.tower_war import TowerWarOptions
-from towerlab.games.tower_war.battle import NOBODY, outcome_loser
 from towerlab.games.tower_war.tower import STASH
-from towerlab.games.tower_war.turns import BATTLE, BY_BATTLES, LOSER, REASON
 from towerlab.sim.tower_war import KINDS, play_batch_of_games, setting_of
-from towerlab.sim.tower_war.war import HEIGHT
 
 GAME = find_game("tower-war")
 
@@ -23,8 +20,8 @@ def batch(one: str, two: str, games: int, first_unit: int = 0, seed: int = 1, **
     return play_batch_of_games((KINDS[one], KINDS[two]), games, setting, np.random.default_rng(seed), first_unit)
 
 
-@pytest.mark.parametrize("options", [{}, {"advanced": True}, {"collapse": "none", "tie_break": "tens_only"}])
-def test_tw_1_simulated_drafts_and_wars_conserve_cards_and_pyramids(options):
+@pytest.mark.parametrize("options", [{}, {"advanced": True}])
+def test_tw_1_simulated_drafts_conserve_cards_and_pyramids(options):
     played = batch("random", "novice", 120, **options)
     assert (played.drafted[:, -1, 0] & played.drafted[:, -1, 1] == 0).all()
     sizes = np.array([[int(pool).bit_count() for pool in row] for row in played.drafted[:, -1]])
@@ -35,13 +32,6 @@ def test_tw_1_simulated_drafts_and_wars_conserve_cards_and_pyramids(options):
             assert int(deck) & ~int(pool) == 0 and int(pool) & ~DECK_54 == 0
     began = played.towers[:, STASH : STASH + 6].sum(axis=1)
     assert (began == 30).all() if "advanced" not in options else (began.max() <= 45 and began.max() > 30)
-    decided = [sum(counts[o] for o in range(81) if outcome_loser(o) != NOBODY) for counts in played.outcomes]
-    assert (np.array(decided) == played.results[:, HEIGHT] - 1).all()  # each decided battle is a level (TW-17)
-    unfinished = played.results[:, BATTLE] - played.outcomes.sum(axis=1)
-    assert set(unfinished.tolist()) <= {0, 1}
-    assert ((played.results[:, LOSER] >= 0) | (played.results[:, REASON] == BY_BATTLES)).all()
-    if options.get("collapse") == "none":
-        assert not (played.results[:, REASON] == 0).any()
 
 
 def test_simulate_ranks_pimc_over_novice_over_random():

@@ -7,15 +7,11 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.naive_towers import NaiveBoard
 from towerlab.games.towers import TowersGame, TowersOptions, parse_rank
-from towerlab.games.towers import table as kernels
-from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "towers.jsonl"
 PACK = "A23456789TJQK" * 4
@@ -96,42 +92,6 @@ def test_whole_games_equal_cards_as_objects_and_no_card_is_lost(seed, options):
         gone.update(done.removed + done.collected)
         held = sum(len(game.hand(seat)) for seat in range(options.n_players))
         assert held + len(game.state().source) + gone.total() + game.state().board.values().total() == 52
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_tr_4_players_are_offered_every_play_that_fits_or_else_the_razes(seed):
-    """And a copy of the table has all that still counts, whatever stood there."""
-    rng, options, table = np.random.default_rng(seed), TowersOptions(), kernels.new_table(2)
-    table[kernels.PACK, 1:] = rng.permutation(kernels.sorted_pack())
-    kernels.deal(table, 0)
-    naive, rules, razes = NaiveBoard(options), options.rules(), 0
-    actions = np.zeros(kernels.MOST_ACTIONS, dtype=np.int64)
-    while table[kernels.TURN, 0] != kernels.NOBODY:
-        offered = actions[: kernels.legal_actions(table, rules, actions)].tolist()
-        hand = table[kernels.HANDS + table[kernels.TURN, 0]]
-        plays = [(value, towers) for value in range(1, KING + 1) if hand[value] for towers in naive.legal(value)]
-        if plays:
-            assert sorted((action >> 3, towers_of(action & 7)) for action in offered) == sorted(plays)
-        else:
-            assert offered == list(range(COLUMNS))
-            razes += 1
-        twin = np.full_like(table, -1)
-        kernels.copy_table(table, twin)
-        left = slice(table[kernels.PACK, 0] + 1, None)
-        assert (twin[kernels.PACK, left] == table[kernels.PACK, left]).all()
-        assert (twin[kernels.TURN :, : KING + 1] == table[kernels.TURN :, : KING + 1]).all()
-        action = int(rng.choice(offered))
-        assert kernels.act(twin, action, rules, NO_LOG) == kernels.act(table, action, rules, NO_LOG)
-        if plays:
-            naive.play(action >> 3, towers_of(action & 7))
-        else:
-            naive.raze(action)
-    assert razes or seed
-
-
-def towers_of(place):
-    """A column, or a bridge's two."""
-    return (place,) if place < COLUMNS else (place - COLUMNS, place - COLUMNS + 1)
 
 
 # ------------------------------------------------------------------------------------------------------ transcripts

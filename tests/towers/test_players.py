@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from towerlab.analysis.towers import move
-from towerlab.games.errors import CardError, OptionError
+from towerlab.games.errors import CardError
 from towerlab.games.towers import Board, TowersOptions, resolve_play, resolve_raze
 from towerlab.games.towers.resolving import actions_of
 from towerlab.games.towers.rules import NO_LOG, new_board
@@ -22,10 +22,7 @@ from towerlab.games.towers.table import (
     table_of,
 )
 from towerlab.sim.towers.games import (
-    PLAYERS,
     TURNS,
-    choose,
-    new_memory,
     shuffled_packs,
     simulate_games,
 )
@@ -73,18 +70,6 @@ def test_greedy_players_take_the_most_points():
         assert points[greedy] == max(points.values())
 
 
-@pytest.mark.parametrize("kind", range(len(PLAYERS)), ids=list(PLAYERS))
-def test_every_player_chooses_legal_actions_and_leaves_the_table_alone(kind):
-    for turns in (0, 7, 23, 40, 48, 52):
-        table, rules = random_table(turns, turns)
-        if table[TURN, 0] == NOBODY:
-            continue
-        before = table.copy()
-        chosen = choose(kind, table, rules, np.random.default_rng(1), new_memory(2, 8))
-        assert chosen in actions_of(table, rules).tolist()
-        assert (table == before).all()
-
-
 def test_random_player_draws_uniformly_from_the_legal_actions():
     table, rules = random_table(5, 12)
     legal, rng = actions_of(table, rules).tolist(), np.random.default_rng(2)
@@ -98,31 +83,6 @@ def test_stronger_players_beat_weaker_ones():
     for better, worse, games in (("greedy", "random", 400), ("builder", "greedy", 400), ("search", "greedy", 20)):
         results = simulate_games((better, worse), games, seeded(4), samples=8)
         assert (results.winners == 0).sum() > (results.winners == 1).sum()
-
-
-# ---------------------------------------------------------------------------------------------------- whole games
-
-
-def test_seats_rotate_and_a_rotation_shares_its_pack():
-    results = simulate_games(("random", "greedy", "random"), 7, seeded(1), first_game=2)
-    assert results.seats.tolist() == [[2, 0, 1], [0, 1, 2], [1, 2, 0]] * 2 + [[2, 0, 1]]
-
-
-def test_games_depend_on_the_seed_alone():
-    first, again, other = (simulate_games(("greedy", "random"), 40, seeded(s)).points for s in (1, 1, 2))
-    assert (first == again).all()
-    assert (first != other).any()
-
-
-def test_tr_16_the_first_player_can_be_drawn():
-    fixed = simulate_games(("random", "greedy"), 60, seeded(1))
-    drawn = simulate_games(("random", "greedy"), 60, seeded(1), TowersOptions(first_player="random"))
-    assert (fixed.points != drawn.points).any()
-
-
-def test_a_number_of_players_that_contradicts_the_option_is_refused():
-    with pytest.raises(OptionError, match="n_players=4 contradicts"):
-        simulate_games(("random", "random", "random"), 3, seeded(1), TowersOptions(n_players=4))
 
 
 # ----------------------------------------------------------------------------------------------------------- move

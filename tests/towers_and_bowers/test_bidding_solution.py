@@ -25,12 +25,9 @@ from towerlab.analysis.towers_and_bowers.solutions.rules import stamp_files
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
 from towerlab.analysis.towers_and_bowers.upcard.answers import INDIFFERENT, ContractValue, DiscardAnswer, losses
-from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard, best_method
+from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard, best_method
 from towerlab.games.cards import (
-    DECK_24,
     card_text,
-    cards_mask,
-    mask_cards,
     parse_card,
     parse_mask,
 )
@@ -40,7 +37,7 @@ from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, plan_bi
 from towerlab.sim.towers_and_bowers.players.knowledge import PASS, make_model, rules_of
 from towerlab.solver.towers_and_bowers.bidding import make_deals
 from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
-from towerlab.solver.towers_and_bowers.classes import suit_renamings, up_card_classes
+from towerlab.solver.towers_and_bowers.classes import up_card_classes
 from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import card_numbers
 
@@ -79,26 +76,6 @@ def discard_of(hand: int, up: int, asker_bids: bool) -> DiscardAnswer:
 
 def towers(answer: Any) -> dict[str, float]:
     return {name: answer.tower(name) for name in answer.actions}
-
-
-@pytest.mark.parametrize("cards", [2, 3, 5])
-def test_renaming_suits_changes_no_value_of_a_discard_and_the_best_is_what_accepting_is_worth(cards: int) -> None:
-    rng = random.Random(cards)
-    for dealer_bids in (True, False):
-        *hand, up = rng.sample(mask_cards(DECK_24), cards + 1)
-        expected = None
-        for names in suit_renamings():
-            renamed = {card: 13 * names[card // 13] + card % 13 for card in (*hand, up)}
-            asked = cards_mask(renamed[card] for card in hand), renamed[up]
-            answer = discard_of(*asked, dealer_bids)
-            given = [card_text(renamed[card]) for card in hand]
-            shares = answer.made if answer.mix is None else answer.mix.probabilities
-            found = [(answer.values[card], shares[card]) for card in given]
-            expected = expected or found
-            assert np.array(found) == pytest.approx(np.array(expected), abs=1e-9)
-            if dealer_bids and answer.mix is not None:
-                accepted = UpcardQuestion(*asked, dealer=True).answer().tower("accept")
-                assert max(answer.values.values()) == pytest.approx(accepted, abs=1e-12)
 
 
 @pytest.mark.parametrize("cards", [1, 2])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -11,51 +10,44 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.conftest import exhaustive, slow
-from tests.oracles import claims as oracle
-from tests.oracles.naive import MATES, PACK
-from tests.oracles.tb_claims import CLAIMANT, Position, belief_of, play_mask, positions, random_position
-from towerlab.games.cards import SUITS
+from tests.oracles import hidden_hands as oracle
+from tests.oracles.hidden_positions import two_handed_cases
+from tests.oracles.naive import PACK
+from tests.oracles.tb_claims import CLAIMANT, belief_of, play_mask
+from towerlab.games.cards import mask_cards
 from towerlab.games.errors import CardError
+from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.search import guaranteed_tricks, play_values, possible_tricks, principal_variation
 
 
-@pytest.mark.parametrize(
-    ("count", "most_cards", "most_pool"),
-    [
-        (800, 3, 7),
-        (150, 4, 7),
-        slow(150, 5, 8),
-        exhaustive(1500, 5, 8),
-    ],
-)
-def test_tb_29_prover_equals_a_search_over_explicit_layouts(count: int, most_cards: int, most_pool: int) -> None:
+@pytest.mark.parametrize(("count", "most_cards"), [(800, 3), (150, 4), slow(150, 5), exhaustive(1500, 5)])
+def test_tb_29_prover_equals_a_search_over_explicit_layouts(count: int, most_cards: int) -> None:
     seen = set()
-    for position in positions(count, most_cards, most_pool, seed=1):
-        expected = oracle.guaranteed(position.hand, position.layouts, *position.rest)
-        assert guaranteed_tricks(position.belief) == expected, position
-        seen.add((expected, position.led is None, position.turn))
+    for game, state, belief in two_handed_cases(count, most_cards, seed=1):
+        expected = oracle.value(state, game)
+        assert guaranteed_tricks(belief) == expected, state
+        seen.add((expected, not belief.trick, belief.turn))
     assert len(seen) > 10  # every kind of position, with different answers
 
 
 def test_tb_30_possible_tricks_equal_the_most_over_every_hand_and_continuation() -> None:
     answers = set()
-    for position in positions(1500, 4, 6, seed=4):
-        expected = max(oracle.possible(position.hand, theirs, *position.rest) for theirs in position.layouts)
-        assert possible_tricks(position.belief) == expected, position
+    for game, state, belief in two_handed_cases(300, 4, seed=4, most_layouts=40):
+        expected = oracle.value(state, game._replace(cooperative=True))
+        assert possible_tricks(belief) == expected, state
         answers.add(expected)
     assert answers >= {0, 1, 2, 3, 4}
 
 
 def test_the_value_is_that_of_the_best_play_and_of_the_worst_answer() -> None:
-    for position in positions(300, 5, 9, seed=6):
-        belief = position.belief
+    for _, _, belief in two_handed_cases(300, 5, seed=6, most_layouts=None):
         best = (max if belief.turn == CLAIMANT else min)(play_values(belief).values())
         assert guaranteed_tricks(belief) == best
 
 
 def test_a_principal_variation_takes_exactly_the_guarantee() -> None:
-    for position in positions(200, 5, 9, seed=7):
-        belief, taken = position.belief, 0
+    for _, _, start in two_handed_cases(200, 5, seed=7, most_layouts=None):
+        belief, taken = start, 0
         line = principal_variation(belief)
         assert len(line) == 2 * belief.tricks - len(belief.trick)
         for play in line:
@@ -63,36 +55,17 @@ def test_a_principal_variation_takes_exactly_the_guarantee() -> None:
             belief, won = belief.after(play)
             assert belief.layouts >= 1
             taken += won
-        assert taken == guaranteed_tricks(position.belief)
+        assert taken == guaranteed_tricks(start)
 
 
-position_seeds = st.integers(0, 2**32).map(lambda seed: random_position(random.Random(seed), 7, 16))
+beliefs = st.integers(0, 2**32).map(lambda seed: two_handed_cases(1, 7, seed, None, 8)[0].belief)
 
 
-@given(position_seeds, st.permutations(range(2)))
-def test_renaming_the_suits_changes_nothing(position: Position, plain: list[int]) -> None:
-    """Any suit may be the trump, its mate goes with it, and the two plain suits may change places."""
-    for trump in SUITS:
-        old_plain = [suit for suit in SUITS if suit not in (position.trump, MATES[position.trump])]
-        new_plain = [suit for suit in SUITS if suit not in (trump, MATES[trump])]
-        rename = {position.trump: trump, MATES[position.trump]: MATES[trump]}
-        rename |= {old: new_plain[i] for old, i in zip(old_plain, plain, strict=True)}
-
-        def move(cards: Iterable[str], rename: dict[str, str] = rename) -> frozenset[str]:
-            return frozenset(card[0] + rename[card[1]] for card in cards)
-
-        led = None if position.led is None else next(iter(move([position.led])))
-        moved = Position(move(position.hand), move(position.sure), move(position.pool), led, position.turn, trump)
-        assert guaranteed_tricks(moved.belief) == guaranteed_tricks(position.belief)
-        assert possible_tricks(moved.belief) == possible_tricks(position.belief)
-
-
-@given(position_seeds, st.integers(0, 2**32))
-def test_more_knowledge_never_lowers_the_guarantee(position: Position, seed: int) -> None:
-    belief, draw = position.belief, random.Random(seed)
+@given(beliefs, st.integers(0, 2**32))
+def test_more_knowledge_never_lowers_the_guarantee(belief: Belief, seed: int) -> None:
     before = guaranteed_tricks(belief)
-    assume(position.pool)
-    card = play_mask([draw.choice(sorted(position.pool))], position.trump)
+    assume(belief.pools[0])
+    card = 1 << random.Random(seed).choice(mask_cards(belief.pools[0]))
     gone = replace(belief, pools=(belief.pools[0] & ~card,))
     if gone.layouts:
         assert guaranteed_tricks(gone) >= before
@@ -108,15 +81,13 @@ def test_impossible_knowledge_is_refused() -> None:
         guaranteed_tricks(belief_of(play_mask(PACK[:1], "C"), 0, 0))
 
 
-@given(position_seeds)
-def test_what_is_guaranteed_is_possible(position: Position) -> None:
-    belief = position.belief
+@given(beliefs)
+def test_what_is_guaranteed_is_possible(belief: Belief) -> None:
     assert 0 <= guaranteed_tricks(belief) <= possible_tricks(belief) <= belief.tricks
 
 
-@given(position_seeds)
-def test_playing_conserves_the_cards(position: Position) -> None:
-    belief = position.belief
+@given(beliefs)
+def test_playing_conserves_the_cards(belief: Belief) -> None:
     for play in play_values(belief):
         left, _ = belief.after(play)
         before, after = (one.known | one.pools[0] for one in (belief, left))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.oracles import claims as oracle
-from tests.oracles.tb_claims import Position, positions, refuted
+from tests.oracles import hidden_hands as oracle
+from tests.oracles.hidden_positions import Case, two_handed_cases
+from tests.oracles.tb_claims import belief_of, play_mask, refuted
 from towerlab.games.cards import SUITS, card_text, mask_cards, to_printed
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.layouts import Layout
@@ -33,7 +34,9 @@ def card_texts(mask: int) -> frozenset[str]:
 def oracle_tricks(belief: Belief, layout: Layout) -> int:
     """Double-dummy tricks by the oracle."""
     hand, _, _, led, turn = parts(belief)
-    return oracle.double_dummy(card_texts(hand), card_texts(*layout), next(iter(card_texts(led)), None), turn, "H")
+    game = oracle.Game(2, (1,), frozenset({0}), frozenset({0}), "H", bowers=True)
+    layouts, trick = frozenset({(card_texts(*layout),)}), tuple((card, " ") for card in card_texts(led))
+    return oracle.value(oracle.State((card_texts(hand), frozenset()), layouts, (turn - len(trick)) % 2, trick), game)
 
 
 def is_consistent(belief: Belief, layout: Layout | None) -> bool:
@@ -83,15 +86,17 @@ def check(refutation: Refutation, belief: Belief, claim: int) -> None:
         check_principal_variation(refutation.tree, list(refutation.line))
 
 
-def smallest_over_layouts(position: Position) -> int:
-    return min(oracle.double_dummy(position.hand, theirs, *position.rest) for theirs in position.layouts)
+def values_of_layouts(case: Case) -> list[int]:
+    """Double-dummy tricks with each layout, by the oracle."""
+    layouts = (case.state._replace(layouts=frozenset({layout})) for layout in case.state.layouts)
+    return [oracle.value(state, case.game) for state in layouts]
 
 
 def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
     kinds: dict[str, int] = {LAYOUT: 0, GUESS: 0}
-    for position in positions(500, 3, 9, seed=11) + positions(250, 4, 9, seed=13):
-        belief = position.belief
-        guaranteed, seeing = guaranteed_tricks(belief), smallest_over_layouts(position)
+    for case in two_handed_cases(500, 3, seed=11) + two_handed_cases(250, 4, seed=13):
+        belief = case.belief
+        guaranteed, seeing = guaranteed_tricks(belief), min(values_of_layouts(case))
         for claim in range(guaranteed + 1, belief.tricks + 1):
             refutation = refuted(belief, claim)
             check(refutation, belief, claim)
@@ -103,8 +108,7 @@ def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
 @pytest.mark.slow
 def test_guesses_with_up_to_seven_cards_are_refuted() -> None:
     guesses = 0
-    for position in positions(2500, 7, 14, seed=13):
-        belief = position.belief
+    for _, _, belief in two_handed_cases(2500, 7, seed=13, most_layouts=None, out=8):
         claim = guaranteed_tricks(belief) + 1
         refutation = refuted(belief, claim) if claim <= belief.tricks else None
         if refutation is not None and refutation.kind == GUESS and belief.tricks <= 6:
@@ -115,7 +119,7 @@ def test_guesses_with_up_to_seven_cards_are_refuted() -> None:
 
 def two_aces() -> Belief:
     """Clubs are trumps; the opponent leads and holds two of the three other cards."""
-    return Position(frozenset(("AS", "AH")), frozenset(), frozenset(("9S", "TH", "QC")), None, OPPONENT, "C").belief
+    return belief_of(play_mask(("AS", "AH"), "C"), 0, play_mask(("9S", "TH", "QC"), "C"), turn=OPPONENT)
 
 
 def test_two_aces_after_a_trump_is_led_are_a_guess() -> None:
@@ -132,9 +136,8 @@ def test_two_aces_after_a_trump_is_led_are_a_guess() -> None:
 
 def test_extreme_layouts_equal_the_oracle_over_all_layouts() -> None:
     tables = load_tables()
-    for position in positions(200, 3, 7, seed=14):
-        values = [oracle.double_dummy(position.hand, theirs, *position.rest) for theirs in position.layouts]
-        belief = position.belief
+    for case in two_handed_cases(200, 3, seed=14, most_layouts=60):
+        values, belief = values_of_layouts(case), case.belief
         for (layout, tricks), expected in (
             (layout_with(belief, tables, worst=True), min(values)),
             (layout_with(belief, tables, worst=False), max(values)),
@@ -148,8 +151,7 @@ def test_extreme_layouts_equal_the_oracle_over_all_layouts() -> None:
 def test_prover_equals_the_tablebase_when_the_hand_is_known_and_never_exceeds_its_worst_layout() -> None:
     tables = load_tables()
     sizes = set()
-    for position in positions(1500, 7, 9, seed=15):
-        belief = position.belief
+    for _, _, belief in two_handed_cases(1500, 7, seed=15, most_layouts=None):
         layout, tricks = layout_with(belief, tables, worst=True)
         assert guaranteed_tricks(belief.with_layout(layout)) == tricks
         assert guaranteed_tricks(belief) <= tricks

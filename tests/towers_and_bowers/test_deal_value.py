@@ -92,17 +92,6 @@ def test_dealing_is_an_advantage_at_every_size() -> None:
     assert all(0.5 < value.dealer < 1 for value in open_deal_values())  # so that worth never falls with one's tricks
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{"allow_discard_upcard": True}, {"force_dealer_to_name": False}],
-    ids=["free discard", "dealer may pass"],
-)
-def test_a_wider_choice_for_the_dealer_is_worth_something_to_them(options: dict[str, bool]) -> None:
-    wider = open_deal_values(TowersAndBowersOptions(**options))  # type: ignore[arg-type]
-    assert wider[0].dealer >= deal_value(1)
-    assert any(a.dealer != b.dealer for a, b in zip(wider, open_deal_values(), strict=True))
-
-
 def test_a_hand_that_may_be_thrown_in_is_worth_its_own_fixed_point() -> None:
     options = TowersAndBowersOptions(force_dealer_to_name=False)
     for cards in (1, 2, 5):

@@ -17,21 +17,14 @@ from tests.oracles.tb_played import (
     replay,
 )
 from tests.towers_and_bowers.test_upcard_values import bids_of
-from towerlab.analysis.stats import Estimate, mean_interval
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
-from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
-from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card, rank_of
+from towerlab.games.cards import DECK_24, SUITS, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.batch import BatchRequest
-from towerlab.sim.towers_and_bowers import simulate_units
 from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.players.catalogue import EQUILIBRIUM, PIMC, plan_bids
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_model, rules_of
-from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 
 DRAWS = 1000
 
@@ -83,19 +76,6 @@ def test_he_bids_and_discards_as_often_as_is_stored(cards: int, up: str) -> None
     assert mixed or cards == 1
 
 
-@pytest.mark.parametrize("cards", [1, 2, 3])
-def test_it_bids_everywhere_as_upcard_answers(cards: int) -> None:
-    up, rules, model = parse_card("AC"), rules_of(STANDARD), model_of(4)
-    for hand in hands_beside(up, cards, 8):
-        text = " ".join(map(card_text, mask_cards(hand)))
-        for seat in ("nondealer", "dealer"):
-            plan = plan_bids(EQUILIBRIUM, hand, up, seat == "dealer", rules, model, random_generator())
-            first, second = (ask_upcard(text, "AC", seat, second_round=later) for later in (False, True))
-            named = "pass" if plan.names == PASS else SUITS[plan.names]
-            assert second.mix.probabilities[named] > 0
-            assert first.mix.probabilities["accept" if plan.accepts else "pass"] > 0
-
-
 @pytest.mark.parametrize("cards", [1, 2, 3, 4, 5])
 def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) -> None:
     """With five cards nothing may be stored, and they go on as `pimc`."""
@@ -125,30 +105,6 @@ def test_without_what_is_stored_equilibrium_bids_as_pimc() -> None:
 def test_under_rules_that_are_not_solved_it_is_refused() -> None:
     with pytest.raises(TowerlabError, match="equilibrium knows the default rules only"):
         stored_solution(("equilibrium", "pimc"), "hand", OTHER_RULES)
-
-
-def share_of_the_tower(cards: int, other: str, pairs: int, seed: int) -> Estimate:
-    """P(win the tower) after one hand on duplicate deals, with W(n - 1) of the hidden game for the next deal."""
-    options = TowersAndBowersOptions(first_n=cards)
-    players = ("equilibrium", other)
-    mixes, values = stored_solution(players, "hand", options), deal_values(options)
-    next_deal = best_deal_value(cards - 1).dealer if cards > 1 else 0.0
-    total = np.zeros(pairs)
-    for first_unit in (0, 1):  # the same seed deals the same cards
-        words = np.random.SeedSequence(seed)
-        request = BatchRequest(players, first_unit, pairs, words, "hand", None, options)
-        winners, won = simulate_units(request, values, mixes)
-        mine = winners == 0
-        total += np.where(won.sum(1) > 0, mine, np.where(mine, next_deal, 1 - next_deal))
-    return mean_interval(total / 2)
-
-
-@pytest.mark.parametrize("other", ["pimc", "family"])
-@pytest.mark.parametrize("cards", [1, 2])
-def test_equilibrium_is_not_beaten_by_more_than_its_exploitability(cards: int, other: str) -> None:
-    gains = [bidding_at_hand(cards, rank_of(up)).exploitability for up in up_cards()]
-    score = share_of_the_tower(cards, other, 3000, seed=7)
-    assert score.high + max(gains) / 2 >= 0.5  # each gain is of one seat, and they sit in both alike
 
 
 def test_the_best_answer_to_equilibrium_counts_with_its_mixes() -> None:

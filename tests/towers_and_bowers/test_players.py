@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
-from math import comb
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from tests.oracles.tb_played import (
     PlayedHand,
     deals,
     dealt_match,
-    play_match,
     random_generator,
     read_record,
     replay,
@@ -28,14 +26,13 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import BidderView
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
-from towerlab.games.engine import Action
-from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
+from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions, View
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
 from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.players.catalogue import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
 from towerlab.sim.towers_and_bowers.players.knowledge import PASS, InfoState, legal_plays, make_model, rules_of
-from towerlab.sim.towers_and_bowers.players.pimc import best_of, gaps_between, guaranteed_after, list_layouts
+from towerlab.sim.towers_and_bowers.players.pimc import guaranteed_after
 from towerlab.sim.towers_and_bowers.players.seats import history_of, state_of, take_step
 from towerlab.solver.claims.search import play_values
 from towerlab.solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
@@ -193,24 +190,6 @@ def test_pimc_plays_the_card_worth_most_over_every_possible_hand(n: int) -> None
         assert worths[chosen] == pytest.approx(max(worths.values()), abs=1e-12)
 
 
-@pytest.mark.parametrize("n", [2, 4, 7])
-def test_layouts_stand_for_every_possible_hand_once(n: int) -> None:
-    model = make_model(STANDARD, deal_values(STANDARD))
-    for state, _ in decisions(n, 6):
-        held = state.hand.bit_count() - (state.led != 0)
-        if held == 0:
-            continue
-        gaps = np.empty(16, dtype=np.int64)
-        unseen = state.sure | state.pool
-        count = gaps_between(unseen, state.hand | state.led, gaps)
-        assert sum(gap for gap in gaps[:count].tolist()) == unseen
-        found = list_layouts(state, gaps, count, model.layouts, model.weights)
-        assert model.weights[:found].sum() == comb(state.pool.bit_count(), held - state.sure.bit_count())
-        layouts = model.layouts[:found].tolist()
-        assert len(set(layouts)) == found
-        assert all(layout.bit_count() == held and not layout & ~unseen for layout in layouts)
-
-
 # ------------------------------------------------------------------------------------------------------------ cautious
 
 
@@ -226,14 +205,6 @@ def test_cautious_keeps_the_best_result_that_is_proved() -> None:
         kept += min(worth.values()) < max(worth.values())
         assert guaranteed_after(state, chosen, model) == proved[chosen]
     assert kept > 5  # information states in which another card would have given it away
-
-
-def test_best_of_compares_only_the_plays_it_is_given() -> None:
-    model = make_model(STANDARD, deal_values(STANDARD))
-    for state, view in decisions(3, 4):
-        for card in range(64):
-            if state.hand >> card & 1:
-                assert best_of(1 << card, state, own_values(view), model) == 1 << card
 
 
 # ---------------------------------------------------------------------------------------------------------- simulations
@@ -266,26 +237,3 @@ def test_cards_chooses_the_size_of_the_first_hand() -> None:
     assert sum(one_card.mean) == 1  # one trick is all of one: every hand is a tower
     seven = play("novice", "random", unit="hand", games=400)
     assert sum(seven.mean) < 0.6
-
-
-# ----------------------------------------------------------------------------------------------------- in the engine
-
-
-def stubborn(view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
-    """Accepts everything, names the lowest suit they may, gives and plays their lowest card."""
-    assert view.up_card is not None
-    if view.phase in (Phase.DISCARD, Phase.PLAY):
-        word, cards = ("play", view.legal) if view.phase == Phase.PLAY else ("discard", view.hand)
-        return {"action": word, "player": view.player, "card": card_text(mask_cards(cards)[0])}
-    if view.phase in (Phase.BID1_ND, Phase.BID1_D):
-        return {"action": "accept", "player": view.player}
-    return {"action": "name", "player": view.player, "suit": SUITS[min({0, 1} - {view.up_card // 13})]}
-
-
-def test_a_python_player_sits_in_the_engine() -> None:
-    options = TowersAndBowersOptions(claims="off")
-    match = Match(options)
-    family = KernelPlayer("family", options, deal_values(options)).act
-    play_match(match, (stubborn, family), random_generator(1))
-    assert match.phase == Phase.MATCH_OVER
-    assert max(match.state().towers) == 3

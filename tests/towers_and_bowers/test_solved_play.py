@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import numpy as np
 import pytest
@@ -40,7 +38,7 @@ from towerlab.sim.towers_and_bowers.players.equilibrium import (
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLVED_PLAY, SolvedPlay
 from towerlab.sim.towers_and_bowers.players.seats import history_of, state_of
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
-from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Strategy, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game
 
 SEED = np.random.SeedSequence(0)
 NINE, QUEEN = 7, 10  # ranks
@@ -202,35 +200,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_all_up_cards_of_three_share_one_array() -> None:
-    """Their games differ in size."""
-    asked: list[tuple[str, tuple[int, ...]]] = []
-    written: list[tuple[int, slice]] = []
-
-    class Shared:
-        def __setitem__(self, place: tuple[int, slice], play: np.ndarray) -> None:
-            written.append(place)
-
-        def flush(self) -> None:
-            pass
-
-    class Recorder(Checkpoint):
-        def shared_array(self, name: str, shape: tuple[int, ...]) -> Shared:  # type: ignore[override]
-            asked.append((name, shape))
-            return Shared()
-
-    games = whole_hand.games_of(3)
-    for rank, game in games.items():
-        solver = SimpleNamespace(game=game, strategy=lambda: Strategy(np.empty(0), np.empty(0)))
-        hand_equilibrium.leave_play(rank, cast(HandSolver, solver), Recorder(Path(), 0))
-    assert set(asked) == {("exact-play-3", whole_hand.play_shape(games))}
-    assert written == [(chunk, slice(None, game.play_size)) for chunk, game in enumerate(games.values())]
-    assert len({game.play_size for game in games.values()}) > 1
-
-
 def test_the_play_that_a_study_leaves_is_played(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = model_of(2).solution.play
     monkeypatch.setenv(FOLDER_VARIABLE, str(made))
-    found, shipped = whole_hand.load_play((2,)), model_of(2).solution.play
+    found = whole_hand.load_play((2,))
     assert [path.name for path in made.iterdir() if path.suffix == ".npy"] == ["exact-play-2.npy"]
     other = 0
     for view, _ in decisions(2, 60):

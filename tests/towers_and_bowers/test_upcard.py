@@ -152,13 +152,6 @@ def test_every_hand_has_one_class(rng: random.Random, cards: int, names: tuple[i
     assert ((classes.hands == first[0]) & (classes.ups == first[1])).sum() == 1
 
 
-def test_a_sure_sweep_is_worth_a_tower() -> None:
-    answer = ask_upcard("JS JC AS KS", "QS", "dealer")
-    accept = answer.to_json()["actions"]["accept"]
-    assert accept["sweep"] == accept["tower"] == 1.0
-    assert accept["discard"] is not None
-
-
 def test_at_odd_sizes_passing_first_gains_nothing_when_all_cards_are_seen() -> None:
     rng = random.Random(3)
     for cards in (1, 3, 5):

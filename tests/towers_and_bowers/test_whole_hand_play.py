@@ -24,41 +24,13 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     list_entries,
     stored_block,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, contract_of, information_sets
+from towerlab.solver.towers_and_bowers.whole_hand.information_sets import contract_of, information_sets
 from towerlab.solver.towers_and_bowers.whole_hand.meetings import unmirrored
 
 JACK = 9
 NEXT_DEAL = 0.8551
 SEATS = NONDEALER, DEALER
 image_of = MIRRORED.tolist().__getitem__
-
-
-def _mirrored(known: InformationSet) -> tuple[object, ...]:
-    """The same with diamonds and hearts swapped."""
-
-    def swap(card: int) -> int:
-        return card + 13 * {1: 1, 2: -1}.get(card // 13, 0)
-
-    calls = tuple({"D": "H", "H": "D"}.get(call, call) for call in known.calls)
-    held, played = frozenset(map(swap, known.held)), tuple(map(swap, known.played))
-    return known.player, held, None if known.discard is None else swap(known.discard), calls, played
-
-
-def test_every_set_of_two_cards_has_places_of_its_own() -> None:
-    """Without the mirror no two sets share a place; with it those and only those that are images of each other."""
-    for mirror in (False, True):
-        game, owner = hand_game(2, JACK, NEXT_DEAL, mirror=mirror), dict[int, set[tuple[object, ...]]]()
-        for known in information_sets(game, JACK):
-            if not known.is_bidding:
-                assert len(set(known.entries)) == len(known.actions) > 1
-                name = known.player, frozenset(known.held), known.discard, known.calls, known.played
-                for action, entry in zip(known.actions, known.entries, strict=True):
-                    both = {(*name, action)}
-                    if mirror:
-                        assert isinstance(action, int)
-                        both.add((*_mirrored(known), action + 13 * {1: 1, 2: -1}.get(action // 13, 0)))
-                    assert owner.setdefault(entry, both) == both
-        assert min(owner) >= 0 and max(owner) < game.play_size < 1.1 * len(owner)
 
 
 def _naive_turn(game: HandGame, contract: int, hands: list[set[int]], played: list[int]) -> tuple[int, list[int]]:

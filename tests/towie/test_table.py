@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.oracles.naive_double_dummy import naive_tricks
-from tests.oracles.towie_tables import dealt_game, random_game, take_chance, take_lot
+from tests.oracles.towie_tables import dealt_game, random_game, take_lot
 from towerlab.games.cards import (
     card_text,
     mask_cards,
@@ -49,7 +49,7 @@ def endings(most: int, seed: int = 0) -> Iterator[Towie]:
     while True:
         game = random_game(int(rng.integers(2**31)), CLAIMS, 0)
         while game.phase in (Phase.DEAL, Phase.EXPOSE, Phase.AUCTION, Phase.GOULASH):
-            (take_lot if game.phase == Phase.AUCTION else take_chance)(game, rng)
+            take_lot(game, rng) if game.phase == Phase.AUCTION else game.apply(game.chance(rng))
         while game.phase in (Phase.LEAD, Phase.PLAY) and not game.state().played:
             take_lot(game, rng)
             if game.phase == Phase.PLAY and len(game.state().deal.tricks) >= 13 - most and rng.random() < 0.3:

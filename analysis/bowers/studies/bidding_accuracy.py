@@ -106,7 +106,7 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
     hand = hands[place]
     question = BowersQuestion(hand, auction, rules)
     layouts = draw_layouts(question.unseen, spoken_calls(auction.calls), NOVICE, rules, LAYOUTS, rng)
-    contracts, calls = SolvedBids(hand, layouts, question.first, rules), question.calls
+    contracts, calls = SolvedBids(hand, layouts, place, rules), question.calls
     results = contracts.follow(calls, question.standing, NOVICE, rng)
     values = worth_tables(OPTIONS)[results[..., 0], results[..., 1], contracts.of(results)]
     bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP)]

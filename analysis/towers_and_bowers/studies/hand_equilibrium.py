@@ -111,16 +111,11 @@ def solve_chunk(
     rank = UP_RANKS[place]
     solver = solve_up_card(rank, parameters, checkpoint, start, seed)
     if parameters["play"] and not start:
-        leave_play(rank, solver, checkpoint)
+        game = solver.game
+        shared = checkpoint.shared_array(f"{PLAY_STEM}{game.cards}", play_shape(games_of(game.cards)))
+        shared[place, : game.play_size] = solver.strategy().play
+        shared.flush()
     return up_card_table(solver, rank, next_deal_of(parameters), float(parameters["floor"])).assign(start=start)
-
-
-def leave_play(rank: int, solver: HandSolver, checkpoint: Checkpoint) -> None:
-    """Write the play of one up-card into the array that all chunks share."""
-    game = solver.game
-    shared = checkpoint.shared_array(f"{PLAY_STEM}{game.cards}", play_shape(games_of(game.cards)))
-    shared[UP_RANKS.index(rank), : game.play_size] = solver.strategy().play
-    shared.flush()
 
 
 def solve_up_card(

@@ -88,13 +88,15 @@ def run_chunk(
     import jax
 
     start, batch = _start(parameters), int(parameters["batch"])
+    solved = whole_hand_values()
+    known = tuple(solved[cards].dealer for cards in sorted(solved))  # W(1) to W(4)
     run = training.start_run(seed, int(parameters["width"]), int(parameters["layers"]), start)
     rows, before, done = np.empty((0, len(CURVE))), 0.0, 0
     stored = checkpoint.latest()
     if stored is not None:
         done, state = stored
         run, rows, before = _restored(run, state), state["rows"], float(state["seconds"])
-    iterate = training.compiled_iteration(batch, _known_values(), 0 if start is None else training.CRITIC_FIRST)
+    iterate = training.compiled_iteration(batch, known, 0 if start is None else training.CRITIC_FIRST)
     began = noted = time.monotonic()
     progress = _progress(done, before, parameters)
     while progress < 1:
@@ -125,12 +127,6 @@ def _progress(done: int, seconds: float, parameters: Mapping[str, Any]) -> float
     if parameters["hands"] is None:
         return seconds / (60 * float(parameters["minutes"]))
     return done / max(round(float(parameters["hands"]) / int(parameters["batch"])), 1)
-
-
-def _known_values() -> tuple[float, ...]:
-    """W(1) to W(4), of the solution."""
-    values = whole_hand_values()
-    return tuple(values[cards].dealer for cards in sorted(values))
 
 
 def _arrays_of(run: training.TrainingRun) -> dict[str, NDArray[Any]]:

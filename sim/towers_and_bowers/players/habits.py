@@ -57,12 +57,6 @@ def cheapest_winner(plays: int, led: int) -> int:
 
 
 @kernel
-def _worst_card(hand: int, trump: int) -> int:
-    """The dealt card (id) that is the lowest in its suit with that trump, a plain one if there is any."""
-    return lowest_index(to_printed(lowest_of(to_play_order(hand, trump, True)), trump, True))
-
-
-@kernel
 def _trumps_held(hand: int, trump: int) -> int:
     return popcount(to_play_order(hand, trump, True) & TRUMP_FIELD)
 
@@ -77,7 +71,8 @@ def novice_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
         held = _trumps_held(hand, suit)
         if suit != up // 13 and held >= most and (names == PASS or held > most):
             names, most = suit, held
-    discard = _worst_card(hand, up // 13) if is_dealer else NO_CARD
+    lowest = lowest_of(to_play_order(hand, up // 13, True))
+    discard = lowest_index(to_printed(lowest, up // 13, True)) if is_dealer else NO_CARD
     return BidPlan(accepts, names, discard, discard)
 
 

@@ -247,13 +247,9 @@ def check_draws(player: object, drawn: bool) -> None:
 
 
 def act_of(
-    player: str | OwnPlayer,
-    options: TowersAndBowersOptions,
-    deal_values: tuple[float, ...],
-    solution: SolvedGame,
-    made: KernelPlayer | None = None,
+    player: str | OwnPlayer, options: TowersAndBowersOptions, deal_values: tuple[float, ...], solution: SolvedGame
 ) -> Act:
     """Return the decisions of a player in one seat of a match; the arguments are those of `KernelPlayer`."""
     if isinstance(player, OwnPlayer):
         return PythonPlayer(player, options).act
-    return (made or KernelPlayer(player, options, deal_values, solution)).act
+    return KernelPlayer(player, options, deal_values, solution).act

@@ -95,7 +95,7 @@ def open_shares(views: NondealerViews | DealerViews, bids: NondealerBids | Deale
     return np.asarray(counts / views.open_passed.sum(1, keepdims=True))
 
 
-class Asked(NamedTuple):
+class HandRows(NamedTuple):
     """The input of a network, arrays of [rows, …]; a row is a hand of one seat.
 
     Attributes:
@@ -113,27 +113,27 @@ class Asked(NamedTuple):
     opened: NDArray[Any]
     own: NDArray[Any]
 
-    def at(self, rows: Ints) -> Asked:
+    def at(self, rows: Ints) -> HandRows:
         """Return some of the rows."""
         some: list[Any] = [of[rows] for of in self]
-        return Asked(*some)
+        return HandRows(*some)
 
 
-def asked_of(hands: Ints, up: int, seat: int, opened: Floats, own: Floats) -> Asked:
+def hand_rows(hands: Ints, up: int, seat: int, opened: Floats, own: Floats) -> HandRows:
     """Return what a network is shown of hands of one size, classes beside a spade."""
     size, card = int(hands[0]).bit_count(), to_frame(np.array([1 << up]))[0]
     sizes, seats = np.full(len(hands), size), np.full(len(hands), seat)
-    return Asked(sizes, seats, to_frame(hands), np.full(len(hands), card, dtype=np.int32), opened, own)
+    return HandRows(sizes, seats, to_frame(hands), np.full(len(hands), card, dtype=np.int32), opened, own)
 
 
-def calls_inputs(shown: Asked) -> Floats32:
+def calls_inputs(shown: HandRows) -> Floats32:
     """float32[rows, 88]: what is shown to the network of the other's calls."""
     public = shown.seat[:, None], _one_hot(shown.size - 1, LARGEST_HAND), bits_of(shown.up, _RANKS)
     cards = bits_of(shown.frame, CARDS)
     return np.concatenate([cards, *public, shown.opened, shown.own], axis=1, dtype=np.float32)
 
 
-def contract_inputs(shown: Asked, contract: Ints) -> Floats32:
+def contract_inputs(shown: HandRows, contract: Ints) -> Floats32:
     """float32[rows, 113]: what is shown to the network of contracts, a contract 0 to 7 a row.
 
     The hand and the up-card in the trump frame; who asks, who bids, whether the up-card was accepted; the size; what
@@ -187,7 +187,7 @@ def contracts_of(
         bids: of the policy with these hands, of the same seat.
     """
     opened, own = open_shares(seat_views(hands, up, seat, None), bids), own_calls(bids)
-    shown = asked_of(hands, up, seat, opened, own)
+    shown = hand_rows(hands, up, seat, opened, own)
     size, many = shown.size[0], np.repeat(np.arange(len(hands)), CONTRACTS)
     inputs = contract_inputs(shown.at(many), np.tile(np.arange(CONTRACTS), len(hands)))
     logits = networks.contracts.outputs(inputs) + offsets(inputs)

@@ -33,10 +33,10 @@ from towerlab.solver.towers_and_bowers.self_play.calls import (
 )
 from towerlab.solver.towers_and_bowers.self_play.contract_values import (
     SUIT_PLACES,
-    Asked,
-    asked_of,
+    HandRows,
     calls_inputs,
     contract_inputs,
+    hand_rows,
     offsets,
     open_shares,
     own_calls,
@@ -48,7 +48,7 @@ from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import TableArrays, leader_tricks, load_tables
 
 # A hand played out: masks of the up-card frame as dealt, the non-dealer's tricks, the discard's place in the trump
-# frame or `NONE`, and the seat whose hand was drawn to be asked, or `BOTH`.
+# frame or `NONE`, and the seat whose hand was drawn to be valued, or `BOTH`.
 PLAYED: Final = np.dtype(
     [
         ("size", "u1"),
@@ -93,7 +93,7 @@ class Lesson:
     """All hands of one size, up-card and seat, by class: what the networks are shown, and what they are to say.
 
     Attributes:
-        asked: what is shown.
+        rows: what is shown.
         exact: float32[hands, 8, 8], chances of the non-dealer's tricks with all cards seen, by contract, weighted by
             the other's calls.
         calls: float32[hands, 5], how likely the other makes them: see `Contracts`.
@@ -101,7 +101,7 @@ class Lesson:
         weights: float32[hands, 8], of the samples added up.
     """
 
-    asked: Asked
+    rows: HandRows
     exact: Floats32
     calls: Floats32
     sums: Floats32
@@ -125,7 +125,7 @@ def empty_lesson(drawn: DrawnHands, seat: int) -> Lesson:
     first = reached[:, [0 if seat else 4]] / views.open_passed.sum(1)[:, None]
     calls = np.concatenate([first, others / others.sum(1, keepdims=True)], axis=1)
     return Lesson(
-        asked_of(hands, drawn.up, seat, opened, own),
+        hand_rows(hands, drawn.up, seat, opened, own),
         (mass / np.where(reached > 0, reached, 1)[..., None]).astype(np.float32),
         calls.astype(np.float32),
         np.zeros((len(hands), CONTRACTS, OUTCOMES), dtype=np.float32),
@@ -203,14 +203,14 @@ class Examples(NamedTuple):
     """Lessons of one size side by side, arrays of [hands, …].
 
     Attributes:
-        asked: what is shown.
+        rows: what is shown.
         calls: float32[hands, 5], as of `Lesson`.
         targets: float32[hands, 8, 8], `Lesson.sums`, scaled: a hand and contract of each seat has weight 1 on the mean.
         weights: float32[hands, 8], alike.
         payoffs: float32[8, 8], the non-dealer's P(win the tower), by contract and own tricks.
     """
 
-    asked: Asked
+    rows: HandRows
     calls: Floats32
     targets: Floats32
     weights: Floats32
@@ -220,12 +220,12 @@ class Examples(NamedTuple):
 def examples(lessons: Iterable[Lesson], next_deal: float) -> Examples:
     """Put lessons of hands of one size n, as many of either seat, side by side; `next_deal` is W(n - 1)."""
     lessons = list(lessons)
-    seats = np.array([lesson.asked.seat[0] for lesson in lessons])
+    seats = np.array([lesson.rows.seat[0] for lesson in lessons])
     means = [np.mean([lessons[place].weights.mean() for place in np.flatnonzero(seats == seat)]) for seat in seats]
     scales = [np.float32(1 / max(mean, _NONE_PLAYED)) for mean in means]
-    paid = np.repeat(payoffs(int(lessons[0].asked.size[0]), next_deal), CONTRACTS // 2, axis=0)
+    paid = np.repeat(payoffs(int(lessons[0].rows.size[0]), next_deal), CONTRACTS // 2, axis=0)
     return Examples(
-        Asked(*map(np.concatenate, zip(*(lesson.asked for lesson in lessons), strict=True))),
+        HandRows(*map(np.concatenate, zip(*(lesson.rows for lesson in lessons), strict=True))),
         np.concatenate([lesson.calls for lesson in lessons]),
         np.concatenate([scale * lesson.sums for scale, lesson in zip(scales, lessons, strict=True)]),
         np.concatenate([scale * lesson.weights for scale, lesson in zip(scales, lessons, strict=True)]),
@@ -240,7 +240,7 @@ def contract_rows(taught: Examples, count: int, random: np.random.Generator) -> 
     """Return inputs, what is added to the outputs, targets, weights and payoffs: all contracts of hands at random."""
     hands = random.integers(len(taught.calls), size=count // CONTRACTS)
     contract = np.tile(np.arange(CONTRACTS), len(hands))
-    inputs = contract_inputs(taught.asked.at(np.repeat(hands, CONTRACTS)), contract)
+    inputs = contract_inputs(taught.rows.at(np.repeat(hands, CONTRACTS)), contract)
     targets = taught.targets[hands].reshape(-1, OUTCOMES)
     return inputs, offsets(inputs), targets, taught.weights[hands].ravel(), taught.payoffs[contract]
 
@@ -248,7 +248,7 @@ def contract_rows(taught: Examples, count: int, random: np.random.Generator) -> 
 def calls_rows(taught: Examples, count: int, random: np.random.Generator) -> tuple[Floats32, ...]:
     """Return inputs and targets of hands at random."""
     hands = random.integers(len(taught.calls), size=count)
-    return calls_inputs(taught.asked.at(hands)), taught.calls[hands]
+    return calls_inputs(taught.rows.at(hands)), taught.calls[hands]
 
 
 def contract_loss(outputs: Any, opened: Any, targets: Any, weights: Any, paid: Any) -> Any:
