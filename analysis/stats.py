@@ -2,8 +2,8 @@
 
 An interval computed at a size fixed beforehand (`wilson`, `mean_interval`, `paired_difference`) must not decide when
 to stop: looking again and again until it excludes a value finds "differences" that are not there. `SequentialMean`
-may be looked at after every observation; `StoppingRule` is built on it. `PlannedShare` joins the two: a size fixed by
-earlier observations, which an anytime-valid interval may cut short.
+may be looked at after every observation. `PlannedShare` joins the two: a size fixed by earlier observations, which an
+anytime-valid interval may cut short.
 
 Sources: Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22 (1927), the score
 interval; Student's t for means; Waudby-Smith & Ramdas, *Estimating means of bounded random variables by betting*,
@@ -18,7 +18,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -263,16 +262,13 @@ class SequentialMean:
         squares = self._squares + np.cumsum((x - means) ** 2)
         means_before = np.concatenate(([(0.5 + self._sum) / (self.count + 1)], means[:-1]))
         variances_before = (0.25 + np.concatenate(([self._squares], squares[:-1]))) / numbers
-        bets = self._bet_sizes(numbers, variances_before)
+        # The weight of each observation follows from the ones before it only.
+        weights = np.sqrt(2 * self._log_odds() / (variances_before * numbers * np.log1p(numbers)))
+        bets = np.minimum(weights, self._LARGEST_BET)
         self._bets += float(bets.sum())
         self._bet_sum += float(bets @ x)
         self._penalty += float(((x - means_before) ** 2) @ (-np.log1p(-bets) - bets))
         self._sum, self._squares, self.count = float(sums[-1]), float(squares[-1]), self.count + x.size
-
-    def _bet_sizes(self, numbers: NDArray[np.float64], variances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How much weight each observation gets, from the ones before it only."""
-        sizes = np.sqrt(2 * self._log_odds() / (variances * numbers * np.log1p(numbers)))
-        return np.minimum(sizes, self._LARGEST_BET)
 
     def _log_odds(self) -> float:
         return math.log(2 / (1 - self.level))
@@ -415,26 +411,6 @@ def wilson_size(share: float, width: float, level: float = LEVEL) -> int:
     if a >= 0:
         return 1
     return max(1, math.ceil(z * z * (math.sqrt(b * b - 4 * a * c) - b) / (2 * c)))
-
-
-@dataclass(frozen=True)
-class StoppingRule:
-    """When a sampled command may stop before its full size: ``--until-width W`` and ``--until-decided``.
-
-    Attributes:
-        width: stop when the interval is at most this wide.
-        decided: stop when the interval of a difference leaves out zero.
-    """
-
-    width: float | None = None
-    decided: bool = False
-
-    def __bool__(self) -> bool:
-        return self.width is not None or self.decided
-
-    def narrow_enough(self, estimate: Estimate) -> bool:
-        """Whether `width` asks to stop at this interval of a `SequentialMean`."""
-        return self.width is not None and estimate.width <= self.width
 
 
 def look_level(look: int, level: float = LEVEL) -> float:

@@ -131,13 +131,16 @@ class Report:
         """
         place = work or self._cache(seed)
         runs: dict[str, Run] = {}
-        planned = [self._planned(part, place, seed, (sizes or {}).get(part.study.name, {})) for part in self.parts]
-        for number, (run, stored) in enumerate(planned, 1):
+        for number, part in enumerate(self.parts, 1):
+            study, own = part.study, 0 if part.seed is None else seed + part.seed
+            changed = {**part.sizes, **(sizes or {}).get(study.name, {})}
+            parameters = default_parameters(study) | changed
+            stored = StudyFolder(place / study.name, study, parameters, own, study.count_chunks(parameters))
             if work is None and stored.path.exists() and not stored.holds_same_study():
                 shutil.rmtree(stored.path)  # of another version, in our own cache
-            how |= {"seed": run.seed, "title": f"{run.study.name} ({number} of {len(planned)})", "resume": True}
-            result = run_study(run.study, stored.path, parameters=run.parameters, **how)
-            runs[run.study.name] = replace(run, result=result)
+            how |= {"seed": own, "title": f"{study.name} ({number} of {len(self.parts)})", "resume": True}
+            result = run_study(study, stored.path, parameters=parameters, **how)
+            runs[study.name] = Run(study, own, result, changed)
         command = f"towerlab report {self.game}" + (f" --page {self.page}" if self.page else "")
         page = self.build(runs, seed, f"{command} --seed {seed}" if runs else command)
         if isinstance(page, SingleFile):
@@ -148,12 +151,6 @@ class Report:
         if work is None:
             shutil.rmtree(place, ignore_errors=True)
         return path
-
-    def _planned(self, part: ReportStudy, place: Path, seed: int, sizes: Mapping[str, Any]) -> tuple[Run, StudyFolder]:
-        """A study that is yet to be run, and its folder."""
-        study, own = part.study, 0 if part.seed is None else seed + part.seed
-        run = Run(study, own, StudyResult({}, {}), {**part.sizes, **sizes})
-        return run, StudyFolder(place / study.name, study, run.parameters, own, study.count_chunks(run.parameters))
 
     def _cache(self, seed: int) -> Path:
         root = cache_root()

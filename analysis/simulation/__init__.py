@@ -26,7 +26,7 @@ from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.simulation.recorded import play_recorded
-from towerlab.analysis.stats import Estimate, SequentialMean, StoppingRule, bounded_interval, wilson
+from towerlab.analysis.stats import Estimate, SequentialMean, bounded_interval, wilson
 from towerlab.analysis.study import stream_chunks
 from towerlab.analysis.whole_files import whole_file
 from towerlab.games.errors import TowerlabError
@@ -124,7 +124,8 @@ def simulate(
         options: the game's rule options; None for the defaults.
         seed: of the whole simulation.
         jobs: worker processes; the result does not depend on it.
-        until_width, until_decided: stop early by this `StoppingRule`.
+        until_width: stop when every interval of a share is at most this wide.
+        until_decided: stop when the differences from the best player leave out zero.
         transcripts: write every game to this file, one after the other as played in the engine, each beginning with the
             header of its transcript (`games.transcript`); of whole games on the usual deals.
 
@@ -132,7 +133,7 @@ def simulate(
         TowerlabError: an unknown player or unit, or a number of players or a hand size that the game does not have.
         PlayerError: a player of your own makes an illegal move; the games before it are reported and kept.
     """
-    game, until = find_game(game), StoppingRule(until_width, until_decided)
+    game, may_stop = find_game(game), until_width is not None or until_decided
     simulation: GameSimulation = game.load("simulate")
     seated = check_players(game, players, simulation)
     if unit is not None and unit not in simulation.units:
@@ -151,7 +152,7 @@ def simulate(
     names = tuple(map(str, seated))
     batch = {"players": seated, "unit": unit, "cards": cards, "options": options, "where": where, "recorded": recorded}
     request = {"play_batch": play_batch, "games": games, "size": size, "batch": batch}
-    count = _Count(len(names), until)
+    count = _Count(len(names), may_stop)
     began = time.monotonic()
     chunks = stream_chunks(
         _play_chunk, -(-games // size), seed=seed, jobs=jobs, parameters=request, quiet=quiet, title=game.title
@@ -169,7 +170,9 @@ def simulate(
                 if file is not None:
                     file.writelines(batch.transcripts)
                     whole = file.tell(), count.games
-                if (failure := batch.failure) or (until and count.may_stop()):
+                is_narrow = until_width is not None and count.widest() <= until_width
+                is_decided = until_decided and count.decided() is not None
+                if (failure := batch.failure) or is_narrow or is_decided:
                     break
         except KeyboardInterrupt as error:
             if file is None or not whole[1]:
@@ -182,7 +185,7 @@ def simulate(
     if failure:
         raise PlayerError(f"{failure}; before: {count.so_far(names)}")
     seconds = time.monotonic() - began
-    best, following = count.best_and_next()
+    best, following = np.argsort(-count.wins, kind="stable")[:2].tolist()
     return SimulationResult(
         game=game.name,
         players=names,
@@ -192,7 +195,7 @@ def simulate(
         draws=int(count.games - count.wins.sum()),
         mean=tuple(float(mean) for mean in count.points / count.games),
         interval=count.intervals(),
-        interval_kind="anytime" if until else "wilson",
+        interval_kind="anytime" if may_stop else "wilson",
         lead=(best, following, count.lead(best, following)),
         decided=count.decided(),
         seed=seed,
@@ -251,9 +254,9 @@ class _Count:
     differences, and all intervals that may be looked at early, take the mean of a rotation as an observation.
     """
 
-    def __init__(self, players: int, until: StoppingRule) -> None:
+    def __init__(self, players: int, may_stop: bool) -> None:
         self._players = players
-        self._until = until
+        self._may_stop = may_stop
         self.games = 0
         self.wins = np.zeros(players, dtype=np.int64)
         self.points = np.zeros(players)
@@ -274,7 +277,7 @@ class _Count:
         self._unfinished = winners[whole:]
         won = winners[:whole, None] == np.arange(self._players)
         rotations = won.reshape(-1, self._players, self._players).mean(axis=1)
-        if not self._until:
+        if not self._may_stop:
             self._rotations.append(rotations)
             return
         for player, share in enumerate(self._shares):
@@ -287,10 +290,9 @@ class _Count:
         won = ", ".join(f"{name} {wins}" for name, wins in zip(names, self.wins, strict=True))
         return f"{self.games} played, won by {won}"
 
-    def may_stop(self) -> bool:
-        """Whether the stopping rule is satisfied."""
-        narrow = all(self._until.narrow_enough(share.estimate) for share in self._shares)
-        return narrow or (self._until.decided and self.decided() is not None)
+    def widest(self) -> float:
+        """The width of the widest interval of a share."""
+        return max(high - low for low, high in self.intervals())
 
     def decided(self) -> int | None:
         """The player who wins more often than every other, at 95 % for all comparisons together; None if unknown."""
@@ -300,19 +302,14 @@ class _Count:
 
     def lead(self, a: int, b: int) -> Estimate:
         """Return the difference of the shares of units that `a` and `b` win."""
-        if self._until:
+        if self._may_stop:
             estimate = self._differences[min(a, b), max(a, b)].estimate
             return estimate if a < b else Estimate(-estimate.mean, -estimate.high, -estimate.low, estimate.n)
         rotations = np.concatenate(self._rotations)
         return bounded_interval(rotations[:, a] - rotations[:, b], -1.0, 1.0, self._level)
 
-    def best_and_next(self) -> tuple[int, int]:
-        """The two players who won most often."""
-        best, following = np.argsort(-self.wins, kind="stable")[:2]
-        return int(best), int(following)
-
     def intervals(self) -> tuple[tuple[float, float], ...]:
         """95 % interval of every player's share of wins."""
-        if self._until:
+        if self._may_stop:
             return tuple((share.estimate.low, share.estimate.high) for share in self._shares)
         return tuple(wilson(int(wins), self.games) for wins in self.wins)

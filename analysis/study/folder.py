@@ -20,7 +20,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -255,13 +255,6 @@ def remove_study(path: Path, result: StudyResult) -> None:
     for folder in (chunks, path):
         with suppress(OSError):  # it holds something of somebody else's
             folder.rmdir()
-
-
-def read_tables(paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
-    """The tables of some chunk files, one at a time."""
-    import pandas as pd
-
-    return (pd.read_parquet(path) for path in paths)
 
 
 # ------------------------------------------------------------------------------------------------------------ manifest

@@ -10,7 +10,7 @@ from typing import Any
 
 from towerlab.analysis.present.progress import note, open_progress
 from towerlab.analysis.study.definition import Parameters, Study, StudyResult, default_parameters
-from towerlab.analysis.study.folder import Checkpoint, StudyFolder, read_tables
+from towerlab.analysis.study.folder import Checkpoint, StudyFolder
 from towerlab.analysis.study.workers import (
     Chunk,
     Run,
@@ -63,6 +63,8 @@ def run_study(
         TowerlabError: the folder holds something else, the cluster does not answer, or there is nothing to do.
         OSError: the folder cannot be written, or workers are killed again and again; finished chunks are kept.
     """
+    import pandas as pd
+
     parameters = default_parameters(study) if parameters is None else dict(parameters)
     chunks = study.count_chunks(parameters)
     if not 1 <= chunks <= MOST_CHUNKS:
@@ -74,7 +76,8 @@ def run_study(
         try:
             alone = None if at_once or scheduler else jobs or usable_cores()
             files = _run_chunks(_tasks(function, chunks, seed, parameters, parts), folder, run, quiet, title, alone)
-            result = study.combine(read_tables(files[chunk] for chunk in range(chunks)), parameters)
+            tables = (pd.read_parquet(files[chunk]) for chunk in range(chunks))
+            result = study.combine(tables, parameters)
             folder.write_result(result)
         except KeyboardInterrupt:
             note(f"{folder.progress()} are kept in {out}; {_HOW_TO_GO_ON}")

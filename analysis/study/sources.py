@@ -52,7 +52,8 @@ def _code_digest(modules: tuple[str, ...]) -> str:
         name = waiting.pop()
         if name in sources:
             continue
-        path = Path(name) if name.endswith(FILE) else _user_source(name)
+        is_strategy = name.endswith(FILE) and name in modules  # the module pyarrow.parquet is none
+        path = Path(name) if is_strategy else _user_source(name)
         if _is_towerlab(name):
             sources[name] = source_digest(name).encode()
         elif path is not None:

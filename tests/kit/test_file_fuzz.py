@@ -66,17 +66,12 @@ def nobody_beside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @dataclass(frozen=True)
 class Kind:
-    """Files of one kind: their name, what a whole one holds, how they are read, and how they are damaged."""
+    """Files of one kind: the name of one, what a whole one holds, how they are read, and how they are damaged."""
 
     name: str
     whole: bytes
     read: Callable[[Path], object]
     damage: Callable[[bytes, random.Random], bytes] = lambda whole, dice: damaged(whole, dice)
-
-    @property
-    def suffix(self) -> str:
-        """What the readers of such files go by."""
-        return {"deals": ".pbn", "questions": ".csv"}.get(self.name, ".parquet" if "table" in self.name else ".jsonl")
 
 
 def damaged_table(whole: bytes, dice: random.Random) -> bytes:
@@ -183,14 +178,14 @@ def transcripts(folder: Path) -> Iterator[Kind]:
     for path in sorted((ROOT / "tests" / "golden").glob("*.jsonl")):
         lines = path.read_bytes().splitlines(keepends=True)
         if path.stem not in ("answers", "self_play"):
-            yield Kind(path.stem, b"".join(lines[:70]), read)
+            yield Kind(path.name, b"".join(lines[:70]), read)
     for game in GAMES:
         path = folder / f"saved-{game}.jsonl"
         session = open_session(game, record=path, seed=4)
         for _ in range(25):
             if not session.step() and (seat := session.waits_for) is not None:
                 session.act(seat, session.prompt(seat).choices[0].action)
-        yield Kind(f"saved-{game}", path.read_bytes(), read)
+        yield Kind(path.name, path.read_bytes(), read)
 
 
 def others(folder: Path) -> Iterator[Kind]:
@@ -207,47 +202,41 @@ def others(folder: Path) -> Iterator[Kind]:
                 except TowerlabError:
                     continue
                 break
-        yield Kind(f"record-{game}", path.read_bytes(), lambda path: of_every_game(path, _record))
+        yield Kind(path.name, path.read_bytes(), lambda path: of_every_game(path, _record))
     trainer = open_training("towers", folder, seed=2)
     trainer.answer(trainer.position(trainer.item).prompt(trainer.item.seat).choices[0].action)
     trainer.item  # noqa: B018  # is drawn and written
-    yield Kind("towers", (folder / "towers.jsonl").read_bytes(), _train)
+    yield Kind("towers.jsonl", (folder / "towers.jsonl").read_bytes(), _train)
 
     import towerlab as tl
 
     claim = tl.claim_bowers("JC JS AC", trump="C", lead="declarer", tricks=3)
     assert isinstance(claim, ClaimAnswer)
     write_certificate(folder / "certificate.json", claim)
-    yield Kind("certificate", (folder / "certificate.json").read_bytes(), check_file)
+    yield Kind("certificate.json", (folder / "certificate.json").read_bytes(), check_file)
     manifest = {"format": 1, "game": "towers", "parameters": {"a": [1, 2.5]}, "seed": 3, "hash": "0" * 32}
-    yield Kind("manifest", json.dumps(manifest).encode(), _read_manifest)
-    rules = TowersAndBowersOptions()
+    yield Kind("manifest.json", json.dumps(manifest).encode(), _read_manifest)
     cells = (
         b"id,hand,up,seat,method,against\n1,JS,QS,dealer,pimc,\n2,AH KH,JD,nondealer,,novice\n3,9C,AS,dealer,pimc,\n"
     )
+    yield Kind("questions.csv", cells, _answer)
     yield Kind(
-        "questions",
-        cells,
-        lambda path: answer_file(MANY, path, None, {}, rules, quiet=True, jobs=1),
-    )
-    yield Kind(
-        "deals", b'[Deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.."]\n[Contract "3NT"]\n[Declarer "N"]\n\n', read_boards
+        "deals.pbn", b'[Deal "N:AK.Q2.. QJ.AK.. 32.43.. 54.65.."]\n[Contract "3NT"]\n[Declarer "N"]\n\n', read_boards
     )
     frame = pd.DataFrame(
         {"information_set": [SET, SET], "action": ["accept", "pass"], "probability": [0.25, 0.75], "cards": [1, 1]}
     )
     frame.to_parquet(folder / "strategy.parquet")
     strategy = (folder / "strategy.parquet").read_bytes()
-    yield Kind("strategy table", strategy, _strategy, damaged_table)
+    yield Kind("strategy.parquet", strategy, _strategy, damaged_table)
     pd.read_csv(io.BytesIO(cells), dtype=str).to_parquet(folder / "questions.parquet")
-    yield Kind(
-        "table of questions",
-        (folder / "questions.parquet").read_bytes(),
-        lambda path: answer_file(MANY, path, None, {}, rules, quiet=True, jobs=1),
-        damaged_table,
-    )
+    yield Kind("questions.parquet", (folder / "questions.parquet").read_bytes(), _answer, damaged_table)
     np.savez_compressed(folder / "arrays.npz", **{"QS-hands": np.arange(9), "QS-shares": np.ones((9, 3), np.uint16)})
-    yield Kind("archive", (folder / "arrays.npz").read_bytes(), lambda path: read_arrays(path, "QS"))
+    yield Kind("archive.npz", (folder / "arrays.npz").read_bytes(), lambda path: read_arrays(path, "QS"))
+
+
+def _answer(path: Path) -> None:
+    answer_file(MANY, path, None, {}, TowersAndBowersOptions(), quiet=True, jobs=1)
 
 
 def _record(lines: list[str], game: Any) -> None:
@@ -292,7 +281,7 @@ def test_damaged_files_are_read_or_refused(
     refused, failures = 0, dict[str, str]()
     for number in range(files):
         kind = found[number % len(found)]
-        path = folder / "damaged" / f"{kind.name}{kind.suffix}"
+        path = folder / "damaged" / kind.name
         path.parent.mkdir(exist_ok=True)
         content = kind.damage(kind.whole, dice)
         path.write_bytes(content)
@@ -303,7 +292,7 @@ def test_damaged_files_are_read_or_refused(
             refused += 1
             assert "\n" not in str(error).strip() or "questions" in kind.name, (kind.name, str(error))
         except Exception as error:
-            kept = folder / f"failed-{kind.name}-{number}{kind.suffix}"
+            kept = folder / f"failed-{number}-{kind.name}"
             kept.write_bytes(content)
             at = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{Path(at.filename).name}:{at.lineno} {type(error).__name__}: {str(error)[:100]}"

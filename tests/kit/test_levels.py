@@ -31,6 +31,7 @@ def test_the_levels_of_towers_and_bowers_are_two_points_apart() -> None:
         assert float(worse["low"]) > float(better["high"]) + 2
 
 
+@pytest.mark.slow
 def test_a_published_row_is_what_the_command_measures() -> None:
     row = next(row for row in level_rows() if (row["game"], row["player"]) == ("tower-war", "novice"))
     found = levels.measure("tower-war", "novice")

@@ -7,6 +7,7 @@ import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -205,7 +206,7 @@ def test_tables_of_claims_and_hands_equal_the_loop_row_by_row() -> None:
     ]  # fmt: skip
     for rows, table, single, fill in (
         (claims, tl.claim_many, tl.claim, {}),
-        (concessions, tl.claim_many, tl.concession, {"concede": True}),
+        (concessions, tl.claim_many, partial(tl.claim, concede=True), {"concede": True}),
         (hands, tl.solve_many, tl.solve_towers_and_bowers, {"game": "towers-and-bowers"}),
         (towie, tl.solve_many, tl.solve_towie, {}),
         (bowers, tl.solve_many, tl.solve_bowers, {"game": "bowers"}),

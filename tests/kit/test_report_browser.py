@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from markupsafe import Markup
 
+from tests.kit.test_report import CAPTION, page
+from tests.oracles import tb_report_page
 from tests.oracles.axe import axe_findings
 from tests.oracles.browser import PATIENCE, PROGRAM, Browser
-from tests.oracles.tb_report_page import page
 from towerlab.analysis.report.cards import cards_html
-from towerlab.analysis.report.checks import holds
 from towerlab.analysis.report.grid import Cell, Panel, grid_svg
-from towerlab.analysis.report.page import Caption, Column, Exact, Figure, Page, Section, Tab, Table, Tabs
+from towerlab.analysis.report.page import Column, Figure, Section, Tab, Table, Tabs
 from towerlab.analysis.report.write import write_report
 
 pytestmark = [
@@ -30,29 +31,15 @@ SORTS = "[...document.querySelectorAll('th[aria-sort]')].map(head => head.getAtt
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> object:
-    import pandas as pd
-
-    frame = pd.DataFrame({"name": ["b", "c", "a"], "gap": [-3.5, float("nan"), 20.0]})
-    caption = Caption("Gaps.", "default rules", "n = 7", "perfect information", Exact(3, "hands"))
-    table = Table("gaps", "Gaps", frame, caption, (Column("name", "name"), Column("gap", "gap", "+.1f")))
+    rows = pd.DataFrame({"name": ["b", "c", "a"], "gap": [-3.5, float("nan"), 20.0]})
+    table = Table("gaps", "Gaps", rows, CAPTION, (Column("name", "name"), Column("gap", "gap", "+.1f")))
     cells = {("r", "c"): Cell("A 3", "accept-1", tells=("12", "", "+3 mt"), link="x.html")}
     named = {"row_axis": "", "column_axis": "", "tells": ("hands", "none", "gap")}
     grid = grid_svg([Panel("P", cells)], "r", "c", **named)
-    chart = Figure("chart", "Chart", grid, "A cell.", caption, frame, table.columns)
+    chart = Figure("chart", "Chart", grid, "A cell.", CAPTION, rows, table.columns)
     tabs = Tabs("sizes", (Tab("one", ("One.",)), Tab("two", (chart,))))
-    small = Page(
-        title="Test",
-        question="?",
-        answer=("Yes.",),
-        warning="None.",
-        sections=(
-            Section("body", "Body", (Markup("The worst drawn: ") + cards_html((1 << 26) - 1), table)),
-            Section("look-up", "Look up", (tabs,)),
-        ),
-        method=Section("method", "Method", ("So.",)),
-        command="towerlab report test",
-        checks=(holds("it adds up", True),),
-    )
+    worst_drawn = Markup("The worst drawn: ") + cards_html((1 << 26) - 1)
+    small = page(sections=(Section("body", "Body", (worst_drawn, table)), Section("look-up", "Look up", (tabs,))))
     with Browser(write_report(tmp_path_factory.mktemp("report"), small)) as opened:
         yield opened
 
@@ -128,7 +115,7 @@ def test_a_small_window_needs_no_scrolling_sideways(browser: Browser, tmp_path: 
 
 
 def test_the_towers_and_bowers_page_opens_without_complaint_or_request(tmp_path: Path) -> None:
-    with Browser(write_report(tmp_path, page())) as opened:
+    with Browser(write_report(tmp_path, tb_report_page.page())) as opened:
         for dark in (False, True):
             opened.look(dark=dark, width=400, phone=True)
             assert opened.run("document.documentElement.scrollWidth") == 400

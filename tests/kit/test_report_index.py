@@ -8,35 +8,30 @@ import re
 import subprocess
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from tests.conftest import ROOT
+from tests.kit.test_report import page
 from tests.oracles.page_elements import Elements, check_html
-from towerlab.analysis.report.checks import holds
 from towerlab.analysis.report.index import pages_of, write_index
-from towerlab.analysis.report.page import Caption, Exact, Page, Section, Table
+from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.studies import Report
 from towerlab.analysis.report.write import SingleFile
 from towerlab.games.errors import TowerlabError
 
 
 def small_page(title: str) -> Page:
-    caption = Caption("Dice.", "default rules", "2 dice", "none", Exact(36, "throws"))
-    dice = Table("dice", "Dice", pd.DataFrame({"eyes": [2, 3]}), caption)
-    method = Section("method", "Method", (dice,))
-    checks = (holds("it is so", True),)
-    return Page(title, f"What is {title}?", (f"{title} is & stays.", "More."), "none", (), method, "again", checks)
+    return page(title=title, question=f"What is {title}?", answer=(f"{title} is & stays.", "More."))
 
 
-def further(page: str, file: str, built: Page | SingleFile) -> Report:
-    return Report("dice", lambda runs, seed, command: built, page=page, file=file, about=f"About {page}")
+def further(name: str, file: str, built: Page | SingleFile) -> Report:
+    return Report("dice", lambda runs, seed, command: built, page=name, file=file, about=f"About {name}")
 
 
 def report() -> Report:
     single = SingleFile("<h1>Look up</h1>", "Look up", "Which throw?")
     pages = (further("deep", "deep/index.html", small_page("Deep")), further("look", "look.html", single))
-    return Report("dice", lambda runs, seed, command: small_page("Dice"), pages={page.page: page for page in pages})
+    return Report("dice", lambda runs, seed, command: small_page("Dice"), pages={each.page: each for each in pages})
 
 
 def write_all(root: Path) -> None:
@@ -53,7 +48,7 @@ def test_the_index_tells_of_every_page_and_leads_to_it(tmp_path: Path) -> None:
     write_all(tmp_path)
     (tmp_path / "dice" / "notes.txt").write_text("no page")
     keys = ("address", "title", "question", "answer")
-    told = [tuple(map(page.get, keys)) for page in pages_of(tmp_path, "dice")]
+    told = [tuple(map(each.get, keys)) for each in pages_of(tmp_path, "dice")]
     assert told == [
         ("dice/index.html", "Dice", "What is Dice?", "Dice is & stays."),
         ("dice/deep/index.html", "Deep", "What is Deep?", "Deep is & stays."),
@@ -71,14 +66,14 @@ def test_pages_lead_to_each_other(tmp_path: Path) -> None:
     index = write_index(tmp_path, [("dice", "Dice")])
     main, deep = tmp_path / "dice" / "index.html", tmp_path / "dice" / "deep" / "index.html"
     assert {"../index.html", "deep/index.html", "look.html"} <= set(links_of(main))
-    for page in (index, main, deep):
-        for address in links_of(page):
-            assert address.startswith("#") or (page.parent / address).exists()
+    for file in (index, main, deep):
+        for address in links_of(file):
+            assert address.startswith("#") or (file.parent / address).exists()
 
 
 def test_a_page_somewhere_else_leads_nowhere(tmp_path: Path) -> None:
-    page = report().write(tmp_path / "try")
-    assert not [address for address in links_of(page) if ".." in address or "look" in address]
+    made = report().write(tmp_path / "try")
+    assert not [address for address in links_of(made) if ".." in address or "look" in address]
 
 
 def test_an_index_of_nothing_is_refused(tmp_path: Path) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from towerlab.analysis.report.checks import holds
-from towerlab.analysis.report.page import Caption, Page, Sampled, Section, Table
+from tests.kit.test_report import CAPTION, page
+from towerlab.analysis.report.page import Page, Sampled, Section, Table
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.study import Study, StudyResult, runner
 from towerlab.games.errors import TowerlabError
@@ -35,15 +36,12 @@ FIRST, SECOND = study("first"), study("second")
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:
-    tables = tuple(
-        Table(
-            name, name, run.tables["drawn"], Caption("drawn", "rules", "size", "model", Sampled(1, "x", run.seed, "y"))
-        )
+    certainty = {name: Sampled(1, "numbers", run.seed, "") for name, run in runs.items()}
+    tables = (
+        Table(name, name, run.tables["drawn"], replace(CAPTION, certainty=certainty[name]))
         for name, run in runs.items()
     )
-    method = Section("method", "Method", ("…",))
-    sections = (Section("drawn", "Drawn", tables),)
-    return Page("Toy", "What?", ("This.",), "Beware.", sections, method, command, (holds("one is one", True),))
+    return page(sections=(Section("drawn", "Drawn", tuple(tables)),))
 
 
 REPORT = Report("toy", build, (ReportStudy(FIRST, {"chunks": 3}), ReportStudy(SECOND, {"chunks": 2}, seed=1)))

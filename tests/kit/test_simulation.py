@@ -16,7 +16,6 @@ from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.simulation import SimulationResult, simulate
 from towerlab.analysis.simulation.present import verdict
 from towerlab.analysis.stats import wilson
-from towerlab.games.errors import TowerlabError
 from towerlab.sim.batch import BatchRequest, BatchResult
 
 
@@ -114,23 +113,6 @@ def test_until_width_stops_when_every_interval_is_narrow() -> None:
     assert max(widths) <= 0.05
     assert max(widths) > 0.045
     assert result.games < 20_000
-
-
-@pytest.mark.parametrize(
-    ("players", "keywords", "words"),
-    [
-        (("fair", "strng"), {}, "unknown player 'strng' of toy; did you mean 'strong'?"),
-        (("fair", "xyz"), {}, "expected one of: fair, strong, stronger"),
-        (("fair",), {}, "1 player cannot play toy; expected 2 or 3"),
-        (("fair",) * 4, {}, "4 players cannot play toy; expected 2 or 3"),
-        (("fair", "fair"), {"unit": "tower"}, "toy has no unit 'tower'; expected one of: match, hand"),
-        (("fair", "fair"), {"cards": 6}, "toy has no hands of 6 cards; expected 5, 7"),
-    ],
-)
-def test_refusals_name_what_was_expected(players: tuple[str, ...], keywords: dict[str, object], words: str) -> None:
-    with pytest.raises(TowerlabError) as refusal:
-        play(*players, **keywords)
-    assert words in str(refusal.value)
 
 
 # -------------------------------------------------------------------------------------------------------- the commands

@@ -10,8 +10,8 @@ import shutil
 import subprocess
 import tempfile
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -19,7 +19,7 @@ FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--rem
 PATIENCE = 180  # seconds for one answer: the server may have to compile, beside others that do
 
 
-class Browser:
+class Browser(AbstractContextManager["Browser"]):
     """One open page; `events` collects what the browser reports (console messages, requests, exceptions)."""
 
     def __init__(self, page: Path) -> None:
@@ -118,12 +118,7 @@ class Browser:
         answer = self.call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)
         file.write_bytes(base64.b64decode(answer["data"]))
 
-    def __enter__(self) -> Browser:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._process.terminate()
         self._process.wait(timeout=PATIENCE)
         os.close(self._out)

@@ -34,7 +34,7 @@ STUDY = Study("toy", "own", "a user's study", {"chunks": 3}, run_chunk, combine)
     "own_package/__init__.py": "",
     "own_package/deep.py": "from . import more\ndef factor(): return more.FACTOR",
     "own_package/more.py": "from importlib import import_module\nFACTOR = import_module('own_dynamic').FACTOR",
-    "own_lazy.py": "FACTOR = 2",
+    "own_lazy.py": "import pyarrow.parquet\nFACTOR = 2",
     "own_dynamic.py": "FACTOR = 1",
 }
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.conftest import slow
 from tests.oracles.naive_equilibrium import DEALER as THE_DEALER
 from tests.oracles.naive_equilibrium import NONDEALER as THE_OTHER
 from tests.oracles.naive_equilibrium import Game, Own
@@ -113,9 +114,7 @@ def test_the_response_is_that_of_the_naive_twin(seat: int, seed: int) -> None:
     assert respond_to_all(who)[0] == pytest.approx(twin.worth(own), abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("player", "default"), [(NOVICE, PIMC), (PIMC, PIMC), pytest.param(FAMILY, PIMC, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("player", "default"), [(NOVICE, PIMC), (PIMC, PIMC), slow(FAMILY, PIMC)])
 @pytest.mark.parametrize("seat", [NONDEALER, DEALER])
 def test_what_cards_gain_adds_up_to_what_is_won(player: int, default: int, seat: int) -> None:
     """Over all hands of the player the gains are exactly what the play wins more: nothing is counted twice."""

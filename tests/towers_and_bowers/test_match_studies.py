@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pytest
 
 from tests.oracles.tb_claims import belief_of, refuted
+from tests.oracles.tb_report_page import small_run
 from towerlab.analysis.claims.accuracy import ALL, judged, top_tricks
-from towerlab.analysis.study import Study, StudyResult, run_study
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING, positions_of_match
 from towerlab.solver.claims.refutation import parts
 
-SMALL: dict[str, dict[str, Any]] = {
-    "claim-accuracy": {"chunks": 2, "deals": 2},
-}
 
-
-def run(study: Study, folder: Path, **keywords: Any) -> StudyResult:
-    parameters = dict(study.parameters) | SMALL[study.name] | keywords.pop("parameters", {})
-    return run_study(study, folder, quiet=True, parameters=parameters, **({"jobs": 1, "seed": 1} | keywords))
-
-
-@pytest.fixture(scope="module")
-def claiming(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
-    return run(CLAIMING, tmp_path_factory.mktemp("claiming") / "study")
-
-
-def test_what_is_never_wrong_is_never_wrong(claiming: StudyResult) -> None:
+def test_what_is_never_wrong_is_never_wrong() -> None:
     """Trumps above all unseen ones take a trick each; a proof never claims more than best play makes in any layout."""
-    ways = claiming.tables["ways"].set_index("way")
+    every = small_run("claim-accuracy").tables["ways"]
+    ways = every.set_index("way")
     assert ways.loc["top trumps", "false"] == ways.loc["prover", "false"] == 0
     assert ways.loc["all layouts", "missed"] == 0
-    assert (claiming.tables["ways"]["unsettled"].fillna(0) == 0).all()
+    assert (every["unsettled"].fillna(0) == 0).all()
 
 
 def test_positions_of_a_match_fit_the_hands_that_are_there() -> None:

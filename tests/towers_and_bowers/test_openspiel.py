@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, exhaustive, slow
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
@@ -128,11 +128,7 @@ def test_information_states_tell_own_cards_and_what_is_public() -> None:
 
 @pytest.mark.parametrize(
     "hands",
-    [
-        pytest.param(300),
-        pytest.param(4_000, marks=pytest.mark.slow),
-        pytest.param(80_000, marks=pytest.mark.exhaustive),
-    ],
+    [300, slow(4_000), exhaustive(80_000)],
 )
 def test_the_notebook_runs(hands: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """docs/train.ipynb: one card learnt in PettingZoo and in OpenSpiel, measured here; it asserts what it says.

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import towerlab as tl
-from tests.conftest import run_python
+from tests.conftest import exhaustive, run_python, slow
 from towerlab.analysis.players import find_player, stored_player, written_name
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
@@ -191,14 +191,11 @@ class Alike:
 
 @pytest.mark.parametrize(
     ("name", "own"),
-    [
-        pytest.param("random", Alike, id="arrays"),
-        pytest.param("novice", InPython, id="python"),
-    ],
+    [pytest.param("random", Alike, id="arrays"), pytest.param("novice", InPython, id="python")],
 )
 @pytest.mark.parametrize(
     "cards",
-    [1, pytest.param(2, marks=pytest.mark.exhaustive), pytest.param(3, marks=pytest.mark.exhaustive)],
+    [1, exhaustive(2), exhaustive(3)],
 )
 def test_own_policies_lose_what_their_tables_lose(name: str, own: type, cards: int) -> None:
     """Beside up-cards of two ranks and every suit."""
@@ -234,7 +231,7 @@ def test_arrays_of_what_cannot_be_done_stop_the_run() -> None:
     assert len(result.winners) == len(result.points) == 0
 
 
-@pytest.mark.parametrize("cards", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cards", [1, slow(2)])
 def test_the_learned_player_does_the_same_in_every_suit(cards: int) -> None:
     """What `symmetric` says: one strategy, whichever suit is turned up."""
     options = TowersAndBowersOptions(first_n=cards)

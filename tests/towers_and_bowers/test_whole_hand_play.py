@@ -45,7 +45,7 @@ def _naive_turn(game: HandGame, contract: int, hands: list[set[int]], played: li
     return player, follows or held
 
 
-@pytest.mark.parametrize(("cards", "hands"), [(2, 60), (3, 40), pytest.param(4, 400, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize(("cards", "hands"), [(2, 60), (3, 40), exhaustive(4, 400)])
 @pytest.mark.parametrize("mirror", [False, True])
 def test_random_hands_find_their_cards_in_their_block_and_nobody_elses(cards: int, hands: int, mirror: bool) -> None:
     random, game = np.random.default_rng(cards), hand_game(cards, JACK, NEXT_DEAL, mirror=mirror)
