@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import io
 import json
-import resource
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT, Answer, slow
+from tests.conftest import ROOT, slow
+from tests.oracles.full_disk import COMPILER, full_disk
 
 OLD = "an old file that somebody needs\n"
 GAME = "".join((ROOT / "tests" / "golden" / "towers.jsonl").read_text().splitlines(keepends=True)[:4])
+STEPS = """
+from tests.oracles.toy_game import STUDIES
+from towerlab.analysis.study import folder
+folder.SECONDS_BETWEEN_CHECKPOINTS = 0
+WALK = STUDIES["walk"]
+"""
+
+
 PAGES = {
     "index.html": OLD,
     "towers/manifest.json": json.dumps({"title": "T", "question": "?", "files": {"index.html": "x"}, "command": "x"}),
@@ -40,8 +46,9 @@ def table(suffix: str) -> dict[str, Any]:
 
 
 PLAY, SIMULATE = "play towers --seed 3 --record out.jsonl", "simulate towers --players builder,novice --games 2"
+# A child has none of the threads of a pool of workers that its parent started: one job.
 OUTCOMES = "study towers-and-bowers deal-outcomes --set most_cards=1 --jobs 1 --out out"
-WALKS = "study tests.oracles.toy_game:WALK --set chunks=1 --set steps=2 --jobs 1 --out out"
+WALKS = "study steps:WALK --set chunks=1 --set steps=2 --jobs 1 --out out"
 BOARD = """
 [Board "1"]
 [Dealer "N"]
@@ -61,7 +68,7 @@ CASES = [
     case("review in.pbn --out out.csv", {"in.pbn": BOARD, "out.csv": OLD}),
     case(f"{SIMULATE} --transcripts out.jsonl", {"out.jsonl": OLD}),
     case(OUTCOMES, {}, "out", f"{OUTCOMES} --resume"),
-    case(WALKS, {}, "out", f"{WALKS} --resume"),
+    case(WALKS, {"steps.py": STEPS}, "out", f"{WALKS} --resume"),
     case("report --index --out .", PAGES),
     slow(case("review in.jsonl --out out.html", {"in.jsonl": GAME, "out.html": OLD})),
     case(PLAY, {}, "out.jsonl", "play --resume out.jsonl", "1\n1\nq\n", grows=True),
@@ -76,24 +83,9 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-@contextmanager
-def full_at(size: int) -> Iterator[None]:
-    """Meanwhile what a file would have beyond so many bytes is not written, which is an error."""
-    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
-
-
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler here")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join(case["words"][:2]))
-def test_old_files_stay_whole_whichever_write_fails(
-    case: dict[str, Any], tmp_path: Path, inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """For each file: where it cannot be begun, half of it fits, and all but its last byte."""
-    monkeypatch.setattr("towerlab.analysis.study.folder.SECONDS_BETWEEN_CHECKPOINTS", 0.0)
-
+def test_old_files_stay_whole_whichever_write_fails(case: dict[str, Any], tmp_path: Path) -> None:
     def begin(name: str) -> Path:
         folder = tmp_path / name
         folder.mkdir()
@@ -102,29 +94,22 @@ def test_old_files_stay_whole_whichever_write_fails(
             (folder / file).write_text(text)
         return folder
 
-    def run(words: list[str], folder: Path) -> Answer:
-        monkeypatch.chdir(folder)
-        monkeypatch.setattr(sys, "stdin", io.StringIO(case["stdin"]))
-        return inside(*words)
-
     before, folder = files_of(begin("old")), begin("whole")
-    first = run(case["words"], folder)
-    assert first.status == 0, first
-    whole = files_of(folder)
-    made = [len(content) for name, content in whole.items() if before.get(name) != content]
-    assert made
-    for size in sorted({0, *(length - 1 for length in made), *(length // 2 for length in made)}):
-        folder = begin(f"full-{size}")
-        with full_at(size):
-            done = run(case["words"], folder)
-        after = files_of(folder)
-        said = done.stdout + done.stderr
-        assert done.status == 1 or "cannot be written" in said, (size, done)
-        assert "Traceback" not in said and "failed inside" not in said, (size, done)
-        assert not [name for name in after if name.endswith(".part")], size
-        for name, content in before.items():
-            old = after[name] in (content, whole[name])
-            assert old or (case["grows"] and after[name].startswith(content)), (size, name)
-        again = run(case["then"] if (folder / case["out"]).exists() else case["words"], folder)
-        assert again.status == 0, (size, again)
-        assert case["grows"] or files_of(folder) == whole, size
+    with full_disk(tmp_path) as run:
+        first = run(case["words"], folder, case["stdin"])
+        assert first.status == 0 and first.writes, first
+        whole = files_of(folder)
+        for number in range(1, first.writes + 1):
+            folder = begin(f"full-{number}")
+            done = run(case["words"], folder, case["stdin"], number)
+            after = files_of(folder)
+            assert done.status == 1 or "cannot be written" in done.said, (number, done)
+            assert "Traceback" not in done.said and "failed inside" not in done.said, (number, done)
+            assert not [name for name in after if name.endswith(".part")], number
+            for name, content in before.items():
+                old = after[name] in (content, whole[name])
+                assert old or (case["grows"] and after[name].startswith(content)), (number, name)
+            again = run(case["then"] if (folder / case["out"]).exists() else case["words"], folder, case["stdin"])
+            assert again.status == 0, (number, again)
+            assert case["grows"] or files_of(folder) == whole, number
+            shutil.rmtree(folder)
