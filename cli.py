@@ -124,7 +124,7 @@ def end_tidily() -> None:
 
     def end(number: int, frame: FrameType | None) -> None:
         if frame is not None and frame.f_globals.get("__name__") == "ctypes":
-            threading.Timer(_AGAIN_SECONDS, signal.raise_signal, (number,)).start()
+            threading.Timer(_AGAIN_SECONDS, _send_to_main_thread, (number,)).start()
         else:
             raise _Ended(number)
 
@@ -134,6 +134,14 @@ def end_tidily() -> None:
             usual = (signal.SIG_DFL, signal.default_int_handler)
             if number is not None and signal.getsignal(number) in usual:  # `nohup` ignores it
                 signal.signal(number, end)
+
+
+def _send_to_main_thread(number: int) -> None:
+    """Send a signal so that it also ends a wait of the main thread, which a signal to another thread leaves waiting."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+    else:  # Windows
+        signal.raise_signal(number)
 
 
 def _write_letters_where_symbols_cannot_be() -> None:

@@ -34,8 +34,10 @@ def test_no_exception_rises_in_ctypes_where_numba_takes_a_generator_apart(ended:
     exec("def cast(number):\n    signal.raise_signal(number)\n    return 'unharmed'", inside)
     with pytest.raises(KeyboardInterrupt) as raised:
         assert inside["cast"](ended) == "unharmed"  # type: ignore[operator]
+        began = time.monotonic()
         time.sleep(60)
     assert getattr(raised.value, "signal", None) == ended
+    assert time.monotonic() - began < 30  # the wait was ended
 
 
 def test_a_request_does_not_swallow_the_end_of_the_terminal() -> None:
