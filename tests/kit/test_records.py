@@ -452,6 +452,7 @@ def test_tb_11_an_up_card_that_may_be_discarded_is_drawn_as_the_discard(allowed:
             record.answer("TS")
 
 
+@pytest.mark.slow
 def test_a_folder_is_reviewed_game_by_game(tmp_path: Path) -> None:
     for seed in (1, 4):
         entered("towers", seed, 16, tmp_path / f"{seed}.jsonl")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import towerlab
-from tests.conftest import ROOT, Answer
+from tests.conftest import ROOT, Answer, slow
 from towerlab.analysis.advice import Advice, Advised, mark_of
 from towerlab.analysis.present import _PLAIN, _Console
 from towerlab.analysis.saved_games import read_lines
@@ -167,7 +167,7 @@ def test_luck_is_said_once_the_game_is_over() -> None:
 @pytest.mark.parametrize(
     ("name", "actions", "kind"),
     [
-        ("towers-and-bowers-match", 20, str),
+        slow("towers-and-bowers-match", 20, str),
         ("bowers", 3, str),
         ("towie", 6, Path),
     ],

@@ -204,6 +204,7 @@ def test_a_training_in_the_browser(tmp_path: Path) -> None:
     assert f'max="{RATED}" value="1"' in client.get("/train/towers-and-bowers").text
 
 
+@pytest.mark.slow
 def test_own_mistakes_in_the_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As with `train --games`, of the games that are saved there."""
     monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ())

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tests.conftest import exhaustive
+from tests.conftest import exhaustive, slow
 from towerlab.analysis.tower_war.studies.strategy import DRAFT, IN_PLAY, RULES, STACK, TIES
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.tower_war import TowerWar, TowerWarOptions
@@ -82,7 +82,7 @@ def test_the_sentences_are_the_ones_that_are_read_here():
     assert "the size of which you hold most, of equal ones the largest" in STACK
 
 
-@pytest.mark.parametrize("games", [12, exhaustive(400)])
+@pytest.mark.parametrize("games", [slow(12), exhaustive(400)])
 def test_the_program_that_is_measured_plays_what_the_sentences_say(games, monkeypatch):
     monkeypatch.setitem(KINDS, "card", RULES["card"])
     player, random = SeatedPlayer("card", TowerWarOptions()), np.random.default_rng(3)

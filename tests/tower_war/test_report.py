@@ -51,6 +51,7 @@ def made_before(results, monkeypatch):
     return asked
 
 
+@pytest.mark.slow
 def test_the_report_says_what_was_found(tmp_path, made_before):
     REPORT.write(tmp_path / "report", seed=2, jobs=1, quiet=True, work=tmp_path / "work", sizes=SIZES)
     assert sorted(how["seed"] for how in made_before.values()) == [103, 104, 105]  # none that the rule was found on

@@ -52,6 +52,7 @@ def random_table(seed, turns, n_players=2, options=None):
 # ------------------------------------------------------------------------------------------------------------ players
 
 
+@pytest.mark.slow
 def test_random_games_have_the_sizes_of_the_rules_chapter():
     """RULES 6: about 55 turns and 8 to 9.5 sections scored a game."""
     games = simulate_games(("random", "random"), 6_000, seeded(1))

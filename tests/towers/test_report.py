@@ -47,6 +47,7 @@ def tiny_studies():
     return runs
 
 
+@pytest.mark.slow
 def test_the_page_is_built_and_adds_up():
     page = build(tiny_studies(), 3, "towerlab report towers --seed 3")
     assert not page.answer[0].startswith("{")

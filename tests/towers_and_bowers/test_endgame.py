@@ -41,6 +41,7 @@ def test_cards_are_drawn_from_the_mix_that_is_advised() -> None:
             assert drawn.count(card) / 100 == pytest.approx(share, abs=0.2)
 
 
+@pytest.mark.slow
 def test_ranges_of_four_cards_are_hands_that_play_so() -> None:
     """The first trick as `docs.endings` has it is the player's; only hands that would have played it are left."""
     act, hands = seat_in_match(ENDGAME, TowersAndBowersOptions(claims="off")), ("AH TS KD 9C", "9H AS JD TC")

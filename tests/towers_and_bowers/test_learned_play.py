@@ -108,6 +108,7 @@ def test_the_last_three_cards_begin_with_the_same_range() -> None:
             return
 
 
+@pytest.mark.slow
 def test_values_are_means_of_games_between_two_players_of_the_policy() -> None:
     """Two cards played through the engine 120 times each, the other's hand drawn from the range."""
     random = np.random.default_rng(4)

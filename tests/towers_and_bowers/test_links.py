@@ -52,6 +52,7 @@ def test_a_hundred_positions_of_matches_come_back_from_their_links() -> None:
     assert phases == set(COMMANDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [2])
 def test_a_link_gets_the_answer_of_the_match_it_is_of(seed: int) -> None:
     for match, view in decisions(14, seed):

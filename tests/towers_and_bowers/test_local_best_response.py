@@ -60,6 +60,8 @@ from towerlab.sim.towers_and_bowers.hand import (
 from towerlab.sim.towers_and_bowers.players.catalogue import FAMILY, NOVICE, PIMC, plan_bids
 from towerlab.sim.towers_and_bowers.players.knowledge import Rules, rules_of
 
+pytestmark = pytest.mark.slow
+
 EVERYTHING = Effort(layouts=1_140, played=1_140, tries=1_140, beliefs=0)  # as many as there are with three cards
 RULES: Rules = rules_of(STANDARD)
 

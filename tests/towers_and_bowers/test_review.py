@@ -384,6 +384,7 @@ def played(
     return review(match, reference)
 
 
+@pytest.mark.slow
 def test_who_always_follows_the_reference_has_no_cost() -> None:
     rng = np.random.default_rng(2)
     options = replace(PLAIN, towers_to_win=1, first_n=4)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.conftest import slow
 from tests.oracles.hidden_play import best_value, value_by_linear_program
 from tests.oracles.naive_equilibrium import PLAYERS, Game, SolverOdds
 from towerlab.games.cards import DECK_24, RANKS, parse_mask
@@ -56,7 +57,7 @@ def test_one_card_agrees_with_a_linear_program_in_any_suit(up: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cards", "pack", "iterations", "gain"), [*((2, pack, 200, 1e-7) for pack in PACKS), (3, SEVEN, 20, 1e-3)]
+    ("cards", "pack", "iterations", "gain"), [*((2, pack, 200, 1e-7) for pack in PACKS), slow(3, SEVEN, 20, 1e-3)]
 )
 def test_hands_of_a_small_pack_agree_with_a_linear_program(cards: int, pack: str, iterations: int, gain: float) -> None:
     up = PACKS.get(pack, "QS")

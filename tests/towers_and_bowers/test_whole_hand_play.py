@@ -111,6 +111,7 @@ def test_best_responses_are_those_of_a_recursion_on_real_cards() -> None:
         assert np.flatnonzero(answers[known.player][list(known.entries)]).tolist() == [best]
 
 
+@pytest.mark.slow
 def test_averages_in_16_bits_are_as_hard_to_exploit() -> None:
     game, gains = hand_game(2, 10, NEXT_DEAL, mirror=True), []
     for compact in (False, True):
