@@ -168,6 +168,12 @@ def tricks_of_second_side(
         a lower bound on the tricks, this one included, and its relevant cards.
     """
     top = highest_bit((second | fourth) & led)
+    if led != trumps and (third & led or third & trumps == 0):
+        followed = third ^ lowest_bit(third & led)
+        if second & led == 0 and second & trumps:
+            return _tricks_after_ruff(second, fourth ^ lowest_bit(fourth & led), followed, leader, trumps, wanted)
+        if fourth & led == 0 and fourth & trumps:
+            return _tricks_after_ruff(fourth, second ^ lowest_bit(second & led), leader, followed, trumps, wanted)
     if top < ((leader | third | card) & led) or (third & led == 0 and third & trumps & ~led):
         return 0, 0
     if wanted == 1:
@@ -178,6 +184,15 @@ def tricks_of_second_side(
     else:
         count, relevant = quick_tricks(fourth, second, leader, third, trumps, wanted)
     return count, relevant | top
+
+
+@kernel
+def _tricks_after_ruff(ruffer: int, partner: int, left: int, right: int, trumps: int, wanted: int) -> tuple[int, int]:
+    """Tricks of a hand that ruffs low and unopposed and then cashes; the others have followed to the trick."""
+    if wanted == 1:
+        return 1, 0
+    count, relevant = quick_tricks(ruffer ^ lowest_bit(ruffer & trumps), partner, left, right, trumps, wanted - 1)
+    return count + 1, relevant
 
 
 @kernel
