@@ -332,7 +332,8 @@ class Trainer:
         for number, event in enumerate(events, 2):
             try:
                 if "item" in event:
-                    fields = (event[key] for key in ("seat", "weight", "thumb", "kind", "worst"))
+                    known = {"worst": 0.0, **event}  # which trainings before 1.1 do not say
+                    fields = (known[key] for key in ("seat", "weight", "thumb", "kind", "worst"))
                     item = Item(event["item"], tuple(event["actions"]), *fields)
                     assert item.number == len(self._cards) + 1
                     self._cards.append(_Card(item))

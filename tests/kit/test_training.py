@@ -179,6 +179,9 @@ def test_a_training_is_kept_and_read_back(tmp_path: Path) -> None:
     with pytest.raises(TowerlabError):
         trainer.answer({"action": "claim", "tricks": 99})
     before = path.read_text()
+    older = [{key: value for key, value in json.loads(line).items() if key != "worst"} for line in before.splitlines()]
+    path.write_text("".join(f"{json.dumps(event)}\n" for event in older))  # of before version 1.1
+    assert read_training(path, table_of("towers-and-bowers")).answered == 3
     path.write_text(before + '{"answer": 99, "cost": 1, "right": true}\n')
     with pytest.raises(TowerlabError, match="is not of a training"):
         read_training(path, table_of("towers-and-bowers"))
