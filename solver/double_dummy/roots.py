@@ -20,7 +20,15 @@ from towerlab.solver.double_dummy.layout import (
 )
 from towerlab.solver.double_dummy.leads import named_move
 from towerlab.solver.double_dummy.search import Workspace, play, search
-from towerlab.solver.double_dummy.table import DEAL, MEMORY_BITS, MEMORY_MASK, N_SLOTS, SLOT_BITS, forget
+from towerlab.solver.double_dummy.table import (
+    DEAL,
+    MEMORY_BITS,
+    MEMORY_MASK,
+    N_SLOTS,
+    SHORT_SLOT_BITS,
+    SLOT_BITS,
+    forget,
+)
 
 ESTIMATE = -1  # as the guess: let the kernel make one
 EVERY_TRICK = -1  # as the need: how many tricks, rather than whether so many
@@ -107,7 +115,7 @@ def _load(workspace: Workspace, game: SearchRules, deals: Ints, row: int) -> boo
     is_long = tricks > 10  # a short game stays in the processor's nearest cache
     if not known:
         forget(workspace.table)
-        poke(control, N_SLOTS, 1 << (SLOT_BITS if is_long else 14))
+        poke(control, N_SLOTS, 1 << (SLOT_BITS if is_long else SHORT_SLOT_BITS))
         poke(control, DEAL, peek(control, DEAL) + 1)
         for seat in range(SEATS):
             poke(board, KNOWN_DEAL + seat, deals[row, seat])

@@ -52,6 +52,7 @@ MEMORY_MASK: Final = 23  # words of the cut-off memory in use, less 1
 CONTROL_SIZE: Final = 24
 
 SLOT_BITS: Final = 16
+SHORT_SLOT_BITS: Final = 14  # of a short game
 SLOT_WORDS: Final = 2
 ENTRY_WORDS: Final = 3
 

@@ -214,12 +214,12 @@ def _checks_of_questions(book: pd.DataFrame, seed: int) -> tuple[Check, ...]:
     for number in range(_ASKED):
         part, question = book[book["cards"] == sizes[number % len(sizes)]], QUESTIONS[number % len(QUESTIONS)]
         row = part.iloc[int(random.integers(len(part)))]
-        asked = int(row["hand"]), int(row["up"]), question.startswith("dealer"), question.endswith("2")
-        answer, margin = UpcardQuestion(*asked).answer(), row[f"{question}_margin"]
+        arguments = int(row["hand"]), int(row["up"]), question.startswith("dealer"), question.endswith("2")
+        answer, margin = UpcardQuestion(*arguments).answer(), row[f"{question}_margin"]
         call = CALLS[question][int(row[f"{question}_call"])]
         far = max(abs(margin - answer.gap), abs(row[f"{question}_tower"] - answer.tower(call))) > _ROUNDING
         if far or (abs(margin) > _ROUNDING and call != answer.recommend):
-            wrong.append(asked)
+            wrong.append(arguments)
     claim = f"{_ASKED} questions drawn at random get the answer of towerlab upcard"
     return (holds(claim, not wrong, f"not so: {wrong}" if wrong else f"seed {seed}"),)
 

@@ -32,9 +32,8 @@ from towerlab.solver.towers_and_bowers.self_play.network import Network, action_
 
 # [up-card's suit, suit]: the suit's number in the up-card frame; both in the order C D H S.
 FRAME_SUITS: Final = np.array([(0, 3, 2, 1), (3, 0, 1, 2), (3, 1, 0, 2), (1, 3, 2, 0)], dtype=np.int32)
-SPADE_FRAME: Final = tuple(
-    np.argsort(FRAME_SUITS[3]).tolist()
-)  # the printed suits C D H S = 0..3 in the order of the up-card frame of a spade
+# The printed suits C D H S = 0..3 in the order of the up-card frame of a spade.
+SPADE_FRAME: Final = tuple(np.argsort(FRAME_SUITS[3]).tolist())
 NAMES: Final = (NAME, NAME + 2, NAME + 1)  # the actions that name clubs, diamonds, hearts: `named_suits` of a spade
 _RANKS: Final = 63  # six ranks of a suit, 9 the lowest of them
 _LOWEST: Final = 7  # its place in the 13 of a printed suit
