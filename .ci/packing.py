@@ -13,7 +13,8 @@ class Packing(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Pack a checkout."""
-        root, included = Path(self.root), build_data["force_include"]
+        root = Path(self.root)
+        included = build_data["force_include"]
         if version == "editable":
             return
         # In a checkout without symbolic links (Windows) each link in `towerlab/` is a file of text, "../games".

@@ -163,7 +163,8 @@ def answer_file(
     check_out(out, source, many)
     questions = read_questions(source, [*many.columns])
     result = answer_rows(many, questions, given, options, out, resume=resume, **how)
-    total, failed = len(result.rows), len(result.broken)
+    total = len(result.rows)
+    failed = len(result.broken)
     if as_json:
         changed = {} if options is None else changed_options(options)
         about = {"version": version(), "game": many.game, "options": changed}
@@ -220,7 +221,8 @@ def answer_rows(
     names = dict.fromkeys(name for question in questions for name in question.cells)
     added = dict.fromkeys(name for row in results for name in row if name != "error")
     empty = dict.fromkeys({**names, **added})
-    answers, broken = [], []
+    answers = []
+    broken = []
     for question, answer in zip(questions, results, strict=True):
         row = {**empty, **question.cells, **answer}
         row.pop("error", None)  # of earlier answers

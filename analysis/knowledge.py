@@ -376,7 +376,8 @@ def _replay(table: Reading, history: Sequence[ReadTrick], steps: Sequence[int], 
 def _note_plays(table: Reading, trick: ReadTrick, leader: int) -> None:
     for step, card in enumerate(trick.cards):
         seat = (leader + step) % len(table.seating.seats)
-        suit, failures = table.suit(card), table.failures.setdefault(seat, {})
+        suit = table.suit(card)
+        failures = table.failures.setdefault(seat, {})
         if suit in failures:
             raise TowerlabError(
                 f"{trick.what}: {_who(table, seat)} played {card_text(card)}, yet did not follow "
@@ -430,7 +431,8 @@ def put_together(
     Raises:
         CardError: numbers of cards that cannot be, or no layout that fits.
     """
-    seating, seats = table.seating, len(table.seating.seats)
+    seating = table.seating
+    seats = len(table.seating.seats)
     lies_out = seating.lies_out or not (gone or played)  # the question gives no played cards
     gone |= cards_mask(trick.cards)
     on_table = {(leader + step) % seats for step in range(len(trick.cards))}
@@ -486,7 +488,8 @@ def _check_counts(table: Reading, belief: Belief, pools: Mapping[int, int], unse
     needed = sum(belief.size(seat) for seat in table.hidden)
     count = unseen.bit_count() + sum(cards.bit_count() for cards in table.sure.values())
     for seat in table.hidden:
-        size, certain = belief.size(seat), table.sure[seat].bit_count()
+        size = belief.size(seat)
+        certain = table.sure[seat].bit_count()
         most = certain + pools[seat].bit_count()
         if certain > size:
             raise CardError(f"{table.name(seat)} is said to hold {certain} cards; expected at most {size}")

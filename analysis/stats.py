@@ -125,7 +125,8 @@ def cost_interval(values: ArrayLike, most: float, level: float = LEVEL) -> Estim
     costs = np.asarray(values, dtype=np.float64).ravel()
     if not costs.size:
         return Estimate(math.nan, math.nan, math.nan, 0)
-    weights, tail = _dirichlet(costs.size + 1), (1 - level) / 2
+    weights = _dirichlet(costs.size + 1)
+    tail = (1 - level) / 2
     low = np.quantile(weights[:, :-1] @ costs, tail)
     high = np.quantile(weights @ np.append(costs, most), 1 - tail)
     return Estimate(float(costs.mean()), float(low), float(high), costs.size)
@@ -181,7 +182,8 @@ def ratio_interval(above: ArrayLike, below: ArrayLike, level: float = LEVEL) -> 
     Raises:
         ValueError: not one value of each an observation.
     """
-    numerators, denominators = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
+    numerators = np.asarray(above, dtype=np.float64)
+    denominators = np.asarray(below, dtype=np.float64)
     if numerators.shape != denominators.shape:
         raise ValueError(f"{numerators.shape} values over {denominators.shape}; expected a pair for every observation")
     if denominators.sum() == 0:
@@ -237,7 +239,9 @@ class SequentialMean:
     _LARGEST_BET = 0.5  # the paper's truncation c
 
     def __init__(self, low: float = 0.0, high: float = 1.0, level: float = LEVEL) -> None:
-        self.low, self.high, self.level = low, high, level
+        self.low = low
+        self.high = high
+        self.level = level
         self.count = 0
         self._sum = 0.0  # of observations scaled to [0, 1]
         self._squares = 0.0  # of their distances from the running mean
@@ -335,7 +339,8 @@ class SequentialShare:
         """Where the evidence against a share becomes enough, between the observed share and a bound."""
         from scipy import special
 
-        hits, misses = self.successes, self.count - self.successes
+        hits = self.successes
+        misses = self.count - self.successes
         a, b = self._prior
         mixture = special.betaln(a + hits, b + misses) - special.betaln(a, b) + math.log(1 - self.level)
 
@@ -345,7 +350,8 @@ class SequentialShare:
         if evidence(share) >= 0:  # the expectation was so far off that only the observed share is left
             return share
         nearly = bound + (share - bound) * 1e-12
-        inside, outside = share, nearly
+        inside = share
+        outside = nearly
         for _ in range(64):  # to the last bit; scipy's search for a root would take longer to import
             middle = (inside + outside) / 2
             inside, outside = (middle, outside) if evidence(middle) < 0 else (inside, middle)
@@ -407,7 +413,9 @@ def wilson_size(share: float, width: float, level: float = LEVEL) -> int:
     """
     z = normal_quantile(level)
     # (width / 2) (1 + z² / n) = z sqrt(share (1 - share) / n + z² / 4 n²), squared: a quadratic in z² / n.
-    a, b, c = width**2 - 1, 2 * width**2 - 4 * share * (1 - share), width**2
+    a = width**2 - 1
+    b = 2 * width**2 - 4 * share * (1 - share)
+    c = width**2
     if a >= 0:
         return 1
     return max(1, math.ceil(z * z * (math.sqrt(b * b - 4 * a * c) - b) / (2 * c)))

@@ -45,7 +45,8 @@ def read_parquet(
     content = read_bytes(path, expected, largest)
     try:
         file = parquet.ParquetFile(io.BytesIO(content))
-        schema, footer = file.schema_arrow, file.metadata
+        schema = file.schema_arrow
+        footer = file.metadata
         groups = [footer.row_group(number) for number in range(footer.num_row_groups)]
         columns = [group.column(number) for group in groups for number in range(footer.num_columns)]
         if any(name not in schema.names for name in needed):

@@ -55,7 +55,9 @@ def reached_at_random(cards: int, draw: random.Random) -> Belief:
 
 def measure_two_hands(number: int) -> None:
     """Print a row a size: proofs, then refutations of one trick more."""
-    tables, workspace, draw = load_tables(), make_proof_arrays(), random.Random(1)
+    tables = load_tables()
+    workspace = make_proof_arrays()
+    draw = random.Random(1)
 
     def prove(b: Belief, concede: bool = False) -> object:
         return most_tricks(*b.arguments(concede), workspace)
@@ -70,7 +72,8 @@ def measure_two_hands(number: int) -> None:
     for cards in range(3, CARDS + 1):
         beliefs = [reached_at_random(cards, draw) for _ in range(number)]
         times = np.array([[_least(what, belief) for what in (prove, look_up, refuted)] for belief in beliefs])
-        middle, longest = 1e6 * np.median(times, axis=0), 1e6 * times.max(axis=0)
+        middle = 1e6 * np.median(times, axis=0)
+        longest = 1e6 * times.max(axis=0)
         figure = f"{middle[0]:.1f} µs, at most {longest[0]:.0f}"
         print_ratio(f"proof with {cards} cards", middle[0] / middle[1], "every layout looked up", figure)
         figure = f"{middle[2]:.0f} µs, at most {longest[2]:.0f}"
@@ -98,9 +101,13 @@ def declarers_positions(game: str, cards: int) -> Iterator[Claimant]:
 
 def measure_three_hands(game: str, cards: int, number: int) -> None:
     """Print how many claims are settled in a second, and how long they take."""
-    solver, times, solving, settled = DoubleDummy(), [], [], 0
+    solver = DoubleDummy()
+    times = []
+    solving = []
+    settled = 0
     for claimant in islice(declarers_positions(game, cards), number):
-        belief, tricks = claimant.knowledge.belief, []
+        belief = claimant.knowledge.belief
+        tricks = []
         seen = Position(claimant.hands, belief.trumps, belief.leader, belief.trick)
         solving.append(seconds(lambda: tricks.append(solver.tricks(seen))))  # noqa: B023
         for need in (need for need in (tricks[0], tricks[0] - 1) if need >= 1):

@@ -26,13 +26,15 @@ from towerlab.games.cards import (
 from towerlab.solver.double_dummy import DoubleDummy, Position, trick_table
 
 SEED = 20240607
-SPADES, WEST = 3, 3
+SPADES = 3
+WEST = 3
 Hands = tuple[int, int, int, int]
 
 
 def deals(number: int, size: int) -> list[Hands]:
     """Deals of N, E, S, W: hand h is p[size*h : size*(h+1)] of a permutation; suit c // 13 in S H D C, rank c % 13."""
-    random, hands = np.random.default_rng(SEED), []
+    random = np.random.default_rng(SEED)
+    hands = []
     for _ in range(number):
         cards = [13 * (3 - int(c) // 13) + int(c) % 13 for c in random.permutation(52)]
         n, e, s, w = (cards_mask(cards[size * h : size * (h + 1)]) for h in range(4))
@@ -42,12 +44,17 @@ def deals(number: int, size: int) -> list[Hands]:
 
 def measure_deals(name: str, hands: list[Hands], trump: int, solver: DoubleDummy) -> float:
     """Two rows: mean and 99th percentile of four hands; seconds DDS takes for a deal."""
-    ours, theirs, nodes, field = [], [], solver.nodes, int(trump_field(trump))
+    ours = []
+    theirs = []
+    nodes = solver.nodes
+    field = int(trump_field(trump))
     masks = np.array([[int(to_play_order(hand, trump, False)) for hand in deal] for deal in hands])
     for deal, row in zip(hands, masks.tolist(), strict=True):
         theirs.append(seconds(dds_solver(deal, trump, WEST)))
         ours.append(seconds(lambda: solver.tricks(Position(tuple(row), field, leader=WEST))))  # noqa: B023
-    visited, mean, dds = solver.nodes - nodes, np.mean(ours), float(np.mean(theirs))
+    visited = solver.nodes - nodes
+    mean = np.mean(ours)
+    dds = float(np.mean(theirs))
     figure = f"{1e3 * mean:.2f} ms, {visited / len(hands):.0f} nodes, {1e9 * sum(ours) / visited:.0f} ns a node"
     print_ratio(name, mean / dds, f"DDS, {1e3 * dds:.2f} ms", figure)
     at_once = seconds(lambda: solver.tricks_of_many(masks, field, WEST)) / sum(theirs)
@@ -66,7 +73,9 @@ def measure_tables(hands: list[Hands]) -> None:
 
 def measure_bowers(name: str, trump: int, solver: DoubleDummy, ending: float, fewest: bool = False) -> None:
     """Deals of three hands of ten; misère asks only whether the declarer takes none."""
-    random, pack, field = np.random.default_rng(SEED), np.array(mask_cards(DECK_32)), int(trump_field(trump))
+    random = np.random.default_rng(SEED)
+    pack = np.array(mask_cards(DECK_32))
+    field = int(trump_field(trump))
     shuffled = [pack[random.permutation(32)].tolist() for _ in range(4_000)]
     masks = [
         [to_play_order(cards_mask(cards[10 * h : 10 * h + 10]), trump, True) for h in range(3)] for cards in shuffled

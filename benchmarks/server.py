@@ -47,14 +47,19 @@ def session_cookie(folder: Path, port: int) -> str:
 
 def times_of_actions(game: str, against: str, length: float) -> tuple[list[float], list[float]]:
     """Seconds on the clock and of the processor of each action of a player, at a table as the server holds it."""
-    table, options = table_of(game), GAMES[game].load("options")()
+    table = table_of(game)
+    options = GAMES[game].load("options")()
     players = (HUMAN, *[against] * (table.seats(options) - 1))
     for warm in (False, True):
-        clock, processor, until, seed = [], [], time.monotonic() + (length if warm else 10 * length), 0
+        clock = []
+        processor = []
+        until = time.monotonic() + (length if warm else 10 * length)
+        seed = 0
         while time.monotonic() < until and (warm or not seed):  # a whole game to warm up
             session, seed = Session.begin(table, options, Lineup(players, seed), None), seed + 1
             while not session.is_over and time.monotonic() < until:
-                seat, due = session.waits_for, session.engine.to_act
+                seat = session.waits_for
+                due = session.engine.to_act
                 if seat is not None:
                     session.act(seat, session.prompt(seat).choices[0].action)
                     continue

@@ -42,7 +42,8 @@ def measure(game: Game) -> None:
     for player, games in UNITS[game.name].items():
         simulate(game, [player] * seats, 1, jobs=1, quiet=True)  # loads the kernels
         each = seconds(lambda: simulate(game, [player] * seats, games, jobs=1, quiet=True)) / games  # noqa: B023
-        figure, aim = f"{1 / each:,.1f} games a second", AIM if player == "random" else "–"
+        figure = f"{1 / each:,.1f} games a second"
+        aim = AIM if player == "random" else "–"
         print_ratio(f"{game.name}, {player}", engine / each, "the engine at random", figure, aim)
 
 

@@ -34,7 +34,8 @@ def ask(draw: random.Random, question: str) -> dict[str, Any]:
     if question == "upcard":
         seat = draw.choice(("dealer", "nondealer"))
         return {"hand": hand, "up": names[held], "seat": seat, "second_round": draw.random() < 0.5}
-    lead, seen = draw.choice(("me", "them")), " ".join(names[held : held + draw.randint(0, 6)])
+    lead = draw.choice(("me", "them"))
+    seen = " ".join(names[held : held + draw.randint(0, 6)])
     return {"hand": hand, "trump": draw.choice("SHDC"), "lead": lead, "tricks": draw.randint(1, held), "seen": seen}
 
 
@@ -42,7 +43,8 @@ def measure(question: str, number: int, table: Callable[..., pd.DataFrame], sing
     """A row: milliseconds of the processor a question, in the table and in the loop."""
     draw = random.Random(1)
     rows = [ask(draw, question) for _ in range(number)]
-    frame, loop = pd.DataFrame(rows), rows[:LOOP]
+    frame = pd.DataFrame(rows)
+    loop = rows[:LOOP]
     table(frame[:2], jobs=1)
     together = 1000 * seconds(lambda: table(frame, jobs=1)) / number
     alone = 1000 * seconds(lambda: [single(**row) for row in loop]) / len(loop)

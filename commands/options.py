@@ -143,7 +143,8 @@ _SHARED: Final = ("options", "seed", "jobs", "quiet")  # they come last
 def command_of(name: str, function: Callable[..., Any]) -> click.Command:
     """Return the command of a declared question (`commands.question`)."""
     question: Question = function.__dict__["question"]
-    typed, of_tables = question.typed, ("jobs", "quiet") if question.tables else ()
+    typed = question.typed
+    of_tables = ("jobs", "quiet") if question.tables else ()
     own = [_option(question, key, how) for key, how in typed.items() if key not in _SHARED]
     ready = {"quiet": quiet} | ({} if "options" in typed else {"options": rule_options})
     last = [
@@ -203,7 +204,8 @@ def _answer_or_table(
 def _option(question: Question, key: str, how: Typed) -> Option:
     """Return a parameter as an option, or as an argument if it has no option."""
     parameter = question.parameters[key]
-    kinds, needed = kinds_of(parameter), parameter.default is parameter.empty
+    kinds = kinds_of(parameter)
+    needed = parameter.default is parameter.empty
     default = None if needed or how.several else parameter.default
     complete = getattr(completion, how.completes, None)
     if how.name == "":

@@ -82,7 +82,8 @@ class Typed:
 
     def allows(self, number: float) -> bool:
         """Return whether a number is within the bounds."""
-        least, most = (-math.inf if self.least is None else self.least), (math.inf if self.most is None else self.most)
+        least = -math.inf if self.least is None else self.least
+        most = math.inf if self.most is None else self.most
         return (least < number if self.above else least <= number) and number <= most and math.isfinite(number)
 
     @property
@@ -148,7 +149,8 @@ def arguments() -> dict[str, Any]:
     """Return the arguments of the calling function by name, without those that are None."""
     frame = inspect.currentframe()
     assert frame is not None and frame.f_back is not None
-    code, values = frame.f_back.f_code, frame.f_back.f_locals
+    code = frame.f_back.f_code
+    values = frame.f_back.f_locals
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     return {name: values[name] for name in names if values[name] is not None}
 
@@ -171,7 +173,8 @@ def python_examples(question: Question, name: str) -> Iterator[str]:
         if command != name:
             continue
         words = words[words[:1] == [question.game] :]
-        places, call = iter(positional), dict[str, Any]()
+        places = iter(positional)
+        call = dict[str, Any]()
         try:
             while words:
                 word = words.pop(0)
@@ -238,7 +241,9 @@ def checked(function: Function, game: str | None = None, name: str | None = None
     plain = [parameter.replace(annotation=kind_of(parameter)) for parameter in signature.parameters.values()]
     check.__dict__["__signature__"] = signature.replace(parameters=plain)
     if name is not None:
-        check.__name__, check.__qualname__, check.__module__ = name, name, "towerlab"
+        check.__name__ = name
+        check.__qualname__ = name
+        check.__module__ = "towerlab"
     return check  # type: ignore[return-value]
 
 
@@ -268,7 +273,8 @@ def _convert(parameter: inspect.Parameter, value: Any, game: str | None) -> Any:
     Raises:
         TowerlabError: it cannot be of that type, or is out of bounds.
     """
-    name, kind = parameter.name, kind_of(parameter)
+    name = parameter.name
+    kind = kind_of(parameter)
     if name == "options" and game is not None and value is not None and not _is_typed(parameter):
         return rules_of(game, value)
     kinds = kinds_of(parameter)

@@ -67,7 +67,8 @@ def _pimc_cards(
 
 def pimc_cards(public: Public, dealt: Ints, away: Ints, wanted: Floats) -> Ints:
     """Return the card (id) that pimc plays next with each wanted hand (not 0), else -1: int64[hands]."""
-    calls, cards = public.calls, (wanted > 0).astype(np.int64)
+    calls = public.calls
+    cards = (wanted > 0).astype(np.int64)
     line = np.array([int(to_play_order(1 << card, calls.trump, True)) for card in public.played], dtype=np.int64)
     discards = np.array([first_card(int(card)) if card else NO_CARD for card in away])
     bidder = NONDEALER if calls.nondealer_bids else DEALER
@@ -78,7 +79,8 @@ def pimc_cards(public: Public, dealt: Ints, away: Ints, wanted: Floats) -> Ints:
 def draw_state(random: np.random.Generator) -> tuple[Public, tuple[int, int], int]:
     """Return a hand of `endgame` against itself until three cards are left, the cards dealt and the discard."""
     nondealer, dealer, up = map(int, deal_hand(HAND, random))
-    ways, shares = [], []
+    ways = []
+    shares = []
     for trump in range(4):
         for bids in (True, False):
             calls = Calls(HAND, up, trump, bids)
@@ -88,7 +90,8 @@ def draw_state(random: np.random.Generator) -> tuple[Public, tuple[int, int], in
                 shares.append(own * calls_likelihood(calls, True)(np.array([dealer]), np.array([away]))[0])
     calls, away = ways[random.choice(len(ways), p=np.array(shares) / sum(shares))]
     payoffs = payoff_table(_OPTIONS, deal_values(_OPTIONS))[HAND, int(calls.nondealer_bids), : HAND + 1]
-    public, hands = Public(calls, True, tuple(round(value, 12) for value in payoffs.tolist()), ()), (nondealer, dealer)
+    public = Public(calls, True, tuple(round(value, 12) for value in payoffs.tolist()), ())
+    hands = (nondealer, dealer)
     while len(public.played) < 2 * (HAND - CARDS):
         seat = public.seats[-1]
         put_away = np.array([away if seat == DEALER else 0])
@@ -99,7 +102,8 @@ def draw_state(random: np.random.Generator) -> tuple[Public, tuple[int, int], in
 def true_range(public: Public, seat: int) -> Floats:
     """Return P(each of `PublicState.states` | it bids by the equilibrium and plays as pimc), float64[states]."""
     hands, away = public.ending().states(seat).T
-    dealt, likely = hands | public.cards_of(seat), np.zeros(len(hands))
+    dealt = hands | public.cards_of(seat)
+    likely = np.zeros(len(hands))
     dealt = dealt_cards(public.calls, dealt, away) if seat == DEALER else dealt
     can = ranges_at(public)[seat] > 0
     likely[can] = calls_likelihood(public.calls, seat == DEALER)(dealt[can], away[can])
@@ -140,14 +144,19 @@ def measure(hand: int) -> tuple[float, float]:
     """Return, for a hand, the gain of best responses, and the solution's gain against pimc, averaged over seats."""
     random = np.random.default_rng((SEED, hand))
     public = draw_state(random)[0]
-    ending, root, calls = public.ending(), len(public.played), public.calls
+    ending = public.ending()
+    root = len(public.played)
+    calls = public.calls
     if len(set(ending.payoffs)) == 1:
         return 0.0, 0.0
-    solution, ranges = solve_public(public), (true_range(public, NONDEALER), true_range(public, DEALER))
-    states, edges = [ending.states(seat) for seat in (NONDEALER, DEALER)], []
+    solution = solve_public(public)
+    ranges = (true_range(public, NONDEALER), true_range(public, DEALER))
+    states = [ending.states(seat) for seat in (NONDEALER, DEALER)]
+    edges = []
     drawn = [random.choice(len(weights), 20 * PAIRS, p=weights) for weights in ranges]
     for row, dealers_row in zip(*drawn, strict=True):
-        (mine, _), (theirs, away) = states[NONDEALER][row].tolist(), states[DEALER][dealers_row].tolist()
+        mine, _ = states[NONDEALER][row].tolist()
+        theirs, away = states[DEALER][dealers_row].tolist()
         if mine & (theirs | away) == 0 and len(edges) < PAIRS:
             hands = mine | public.cards_of(NONDEALER), theirs | public.cards_of(DEALER)
             hands = hands[0], int(dealt_cards(calls, np.array([hands[1]]), np.array([away]))[0])

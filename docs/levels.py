@@ -84,7 +84,8 @@ def write(games: Sequence[str]) -> None:
     rows = [dict(row) for row in level_rows()]
     for row in rows:
         if row["game"] in games and row["level"] != EXPERT:
-            loss, (_, _, hand, unit) = measure(row["game"], row["player"]), MEASURED[row["game"]]
+            loss = measure(row["game"], row["player"])
+            _, _, hand, unit = MEASURED[row["game"]]
             ends = {"mean": loss.mean, "low": loss.low, "high": loss.high}
             row |= {"hand": hand, "lost": unit, "n": str(loss.n)}
             row |= {name: f"{number:.4g}" for name, number in ends.items()}

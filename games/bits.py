@@ -18,7 +18,8 @@ def _call_of(name: str, *flags: int) -> Callable[..., Any]:
     """How numba makes the call of that LLVM instruction of int64s; the flags are its last arguments."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        word, bit = ir.IntType(64), ir.IntType(1)
+        word = ir.IntType(64)
+        bit = ir.IntType(1)
         kind = ir.FunctionType(word, [word] * len(arguments) + [bit] * len(flags))
         function = builder.module.declare_intrinsic(f"llvm.{name}", fnty=kind)
         return builder.call(function, [*arguments, *(ir.Constant(bit, flag) for flag in flags)])
@@ -54,7 +55,9 @@ def _selecting(name: str) -> Any:
 
 
 if JIT_ENABLED:
-    _ctpop, _cttz, _ctlz = _unary("ctpop"), _unary("cttz", 0), _unary("ctlz", 0)
+    _ctpop = _unary("ctpop")
+    _cttz = _unary("cttz", 0)
+    _ctlz = _unary("ctlz", 0)
 
     @kernel
     def popcount(mask: int) -> int:
@@ -98,7 +101,8 @@ def highest_bit(mask: int) -> int:
 @kernel
 def extract_bits_portably(mask: int, selected: int) -> int:
     """As `extract_bits`, on any processor: one step a selected place."""
-    extracted, place = 0, 1
+    extracted = 0
+    place = 1
     while selected:
         low = selected & -selected
         if mask & low:
@@ -122,7 +126,8 @@ def deposit_bits_portably(mask: int, selected: int) -> int:
 
 
 if JIT_ENABLED and _has_bit_extract():
-    _pext, _pdep = _selecting("pext"), _selecting("pdep")
+    _pext = _selecting("pext")
+    _pdep = _selecting("pdep")
 
     @kernel
     def extract_bits(mask: int, selected: int) -> int:
@@ -135,7 +140,8 @@ if JIT_ENABLED and _has_bit_extract():
         return _pdep(mask, selected)  # type: ignore[no-any-return]
 
 else:
-    extract_bits, deposit_bits = extract_bits_portably, deposit_bits_portably
+    extract_bits = extract_bits_portably
+    deposit_bits = deposit_bits_portably
 
 
 @kernel

@@ -73,7 +73,8 @@ def prune(root: Path) -> None:
 
 def announce_compiling() -> None:
     """Say before a kernel is compiled that it takes a while, then every ten seconds how many have been compiled."""
-    now, kernels = time.monotonic(), int(_announced.get("kernels", 0))
+    now = time.monotonic()
+    kernels = int(_announced.get("kernels", 0))
     if announces_compiling and now - _announced.get("at", -math.inf) >= _SECONDS_BETWEEN_NOTES:
         so_far = f": {kernels} so far" if "at" in _announced else " that no command has needed before"
         _announced["at"] = now

@@ -166,7 +166,9 @@ def split_cards(text: str) -> list[str]:
     >>> split_cards("AKJS, 10H")
     ['AS', 'KS', 'JS', '10H']
     """
-    rank, words = r"10|[2-9TJQKA]", list[str]()  # constants of this file are digested as rules
+    # constants of this file are digested as rules
+    rank = r"10|[2-9TJQKA]"
+    words = list[str]()
     for word in text.replace(",", " ").split():
         group = re.fullmatch(rf"((?:{rank}){{2,}})([SHDC♣♦♥♠♧♢♡♤]\ufe0f?)", word, re.IGNORECASE)
         words += (

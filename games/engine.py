@@ -405,7 +405,8 @@ class Engine(Generic[OptionsT, StateT]):
     def reset_copy(self) -> Self:
         """Return a copy of the game before its first record."""
         twin = copy.copy(self)
-        twin._state, twin._lines = self._first, []
+        twin._state = self._first
+        twin._lines = []
         return twin
 
     def starting_from(self, at: Mapping[str, Sequence[int]]) -> Self:

@@ -31,9 +31,12 @@ def read_boards(text: str) -> list[BridgeBoard]:
     """
     text = unquote(text) if "md%7C" in text else text
     boards: list[BridgeBoard] = []
-    event, everybody = "", ""
+    event = ""
+    everybody = ""
     parts: dict[str, list[str]] = {}
-    line, place, first_line = 1, 0, 1
+    line = 1
+    place = 0
+    first_line = 1
     for pair in itertools.chain(_PAIRS.finditer(text), [None]):
         name, value = ("qx", "") if pair is None else (pair[1].lower(), pair[2].strip())
         if name == "vg":
@@ -66,7 +69,8 @@ def _read_board(
             dealer, deal = _read_deal(parts["md"][0])
             parse_hands(deal)
         elif same is not None:
-            dealer, deal = same.dealer, same.deal
+            dealer = same.dealer
+            deal = same.deal
         else:
             raise TowerlabError("no cards are dealt; expected md|… with them")
         calls = _CALL.findall(" ".join(parts.get("mb", ())).upper())
@@ -92,7 +96,8 @@ def _read_board(
 
 def _read_deal(text: str) -> tuple[str, str]:
     """The dealer and the deal in PBN: hands from South on, the last of which may be left out."""
-    dealer, hands = text[:1], [hand.strip().upper() for hand in text[1:].split(",")]
+    dealer = text[:1]
+    hands = [hand.strip().upper() for hand in text[1:].split(",")]
     if dealer not in tuple("1234") or not 3 <= len(hands) <= 4:
         raise CardError(f"{shown(text)} is no deal; expected a dealer 1 to 4 and hands S, W, N, E with commas between")
     masks: dict[str, int] = {}

@@ -224,7 +224,8 @@ class _TypingContext(Context):  # type: ignore[misc]
             return super().resolve_function_type(func, args, kws)
         key = func, tuple(args)
         if key not in self._signatures:
-            signature, function = super().resolve_function_type(func, args, kws), self._lookup_global(func) or func
+            signature = super().resolve_function_type(func, args, kws)
+            function = self._lookup_global(func) or func
             if signature is None or not isinstance(function, BaseFunction):
                 return signature
             if function.get_impl_key(signature) is not function.typing_key:  # compiled separately for each caller
@@ -339,7 +340,8 @@ class KernelCache(NullCache):  # type: ignore[misc]
             with path.open("rb") as file:
                 if not is_private(os.fstat(file.fileno()), stat.S_ISREG):
                     return None
-                digest, content = file.read(_DIGEST_SIZE), file.read()
+                digest = file.read(_DIGEST_SIZE)
+                content = file.read()
         except OSError:
             return None
         with suppress(Exception):  # unpickling and LLVM may raise anything

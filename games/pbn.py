@@ -235,7 +235,10 @@ def contract_of(dealer: str, calls: Iterable[str]) -> tuple[str, str]:
         dealer: of ``NESW``.
         calls: as PBN or LIN write them, the dealer's first.
     """
-    bid, bidder, doubled, passes = "", 0, "", 0
+    bid = ""
+    bidder = 0
+    doubled = ""
+    passes = 0
     firsts: dict[tuple[int, str], int] = {}  # by side and strain
     for place, call in enumerate(calls):
         word = call.upper()
@@ -244,7 +247,9 @@ def contract_of(dealer: str, calls: Iterable[str]) -> tuple[str, str]:
             continue
         passes = 0
         if word[0] in "1234567":
-            bid, bidder, doubled = parse_contract(word), place, ""
+            bid = parse_contract(word)
+            bidder = place
+            doubled = ""
             firsts.setdefault((place % 2, bid[1:]), place)
         else:  # X, D or DBL; XX, R or RDBL
             doubled = "XX" if word[0] == "R" or word == "XX" else "X"
@@ -295,8 +300,12 @@ def with_sections(board: BridgeBoard, sections: Mapping[str, tuple[str, Sequence
         known = ("event", "number", "dealer", "vulnerable", "deal", "declarer", "contract")
         tags = {"Board" if name == "number" else name.title(): getattr(board, name) for name in known}
         text = "".join(_tag_line(name, value) for name, value in tags.items() if value)
-    old, goes, end, ended = {name.lower() for name in sections}, False, 0, False
-    pieces, place = [], 0
+    old = {name.lower() for name in sections}
+    goes = False
+    end = 0
+    ended = False
+    pieces = []
+    place = 0
     for token in _TOKENS.finditer(text):
         kind = token.lastgroup
         if kind == "tag":
@@ -392,7 +401,8 @@ def _split_block(block: Iterable[tuple[str, Tag]]) -> Iterator[Record]:
     again: Record = {}
     for name, tag in block:
         if name not in record:
-            record[name], again = tag, {}
+            record[name] = tag
+            again = {}
         elif name in _BEGINNINGS:
             yield before | record
             before, record, again = again, {name: tag}, {}
@@ -404,10 +414,12 @@ def _split_block(block: Iterable[tuple[str, Tag]]) -> Iterator[Record]:
 def _read_blocks(text: str) -> Iterator[list[tuple[str, Tag]]]:
     """The tags between empty lines."""
     block: list[tuple[str, Tag]] = []
-    line, place = 1, 0
+    line = 1
+    place = 0
     for token in _TOKENS.finditer(text):
         line, place = line + text.count("\n", place, token.start()), token.start()
-        kind, word = token.lastgroup, token[0]
+        kind = token.lastgroup
+        word = token[0]
         if kind == "tag":
             value = re.sub(r'\\(["\\])', r"\1", token["value"])
             name = sys.intern(token["name"].capitalize())

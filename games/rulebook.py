@@ -48,7 +48,8 @@ def read_rules(package: str, wanted: str | None = None) -> list[Rule]:
     Raises:
         TowerlabError: the game has no written rules, or no rule of that id.
     """
-    section, rules = "", []
+    section = ""
+    rules = []
     for line in _sheet(package):
         if line.startswith("## "):
             section = line[3:]

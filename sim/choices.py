@@ -32,7 +32,8 @@ def random_subset(cards: int, count: int, random: Any) -> int:
 @kernel
 def draw_share(shares: Any, first: int, count: int, random: Any) -> int:
     """A place 0..count - 1, drawn by the probabilities that begin at `first`."""
-    left, chosen = random.random(), 0
+    left = random.random()
+    chosen = 0
     for place in range(count):
         if shares[first + place] > 0:
             chosen = place  # the last possible one stays chosen when rounding has left a little

@@ -58,7 +58,10 @@ class Condition:
     """
 
     def __init__(self, text: str, seats: tuple[str, ...], trump: int, deck: int) -> None:
-        self.text, self.seats, self.trump, self.deck = text, seats, trump, deck
+        self.text = text
+        self.seats = seats
+        self.trump = trump
+        self.deck = deck
         quoted = _CARD.sub(lambda match: repr(match.group(0)), text)
         try:
             self._tree = ast.parse(quoted.strip(), mode="eval").body
@@ -135,7 +138,9 @@ class Condition:
 
     def _counted(self, node: ast.Call) -> tuple[str, int]:
         """The seat of a call, and the cards that it counts."""
-        name, seat, words = self._function(node), self._seat(node.args), [*map(_word, node.args[1:])]
+        name = self._function(node)
+        seat = self._seat(node.args)
+        words = [*map(_word, node.args[1:])]
         try:
             if name == "trumps":
                 return seat, self._suit_mask(self.trump)

@@ -34,7 +34,9 @@ def draw_deals(condition: Condition, sizes: Mapping[str, int], n: int, random: n
     Raises:
         DealError: no deal fits, or none of `MOST_TRIES` that were drawn.
     """
-    sure, fitting, tried = condition.sure, [np.empty((0, len(sizes)), dtype=np.int64)], 0
+    sure = condition.sure
+    fitting = [np.empty((0, len(sizes)), dtype=np.int64)]
+    tried = 0
     wanted = {seat: size - sure[seat].bit_count() for seat, size in sizes.items()}
     named = sum(sure.values())
     contradicts = min(wanted.values()) < 0 or named.bit_count() != sum(mask.bit_count() for mask in sure.values())

@@ -31,11 +31,13 @@ def deal_two_hands(
     Returns:
         whether any layout fits; `out` is untouched if none does.
     """
-    only_first, only_second = pool & first_may & ~second_may, pool & second_may & ~first_may
+    only_first = pool & first_may & ~second_may
+    only_second = pool & second_may & ~first_may
     both = pool & first_may & second_may
     nobodys = pool & ~(first_may | second_may)
     spare = popcount(pool) - first - second - popcount(nobodys)
-    choices, total = max(spare, 0) + 1, 0.0
+    choices = max(spare, 0) + 1
+    total = 0.0
     sums = np.zeros(choices**2)
     for choice in range(choices**2):
         total += _ways(only_first, only_second, both, first, second, choice // choices, choice % choices, spare)
@@ -43,15 +45,19 @@ def deal_two_hands(
     if total == 0.0:
         return False
     for sample in range(out.shape[0]):
-        drawn, share = 0, random.random() * total
+        drawn = 0
+        share = random.random() * total
         while drawn < choices**2 - 1 and sums[drawn] <= share:
             drawn += 1
-        left_first, left_second = drawn // choices, drawn % choices
+        left_first = drawn // choices
+        left_second = drawn % choices
         rest = nobodys | random_subset(only_first, left_first, random) | random_subset(only_second, left_second, random)
         rest |= random_subset(both, spare - left_first - left_second, random)
         hand = only_first & ~rest
         hand |= random_subset(both & ~rest, first - popcount(hand), random)
-        out[sample, 0], out[sample, 1], out[sample, 2] = hand, pool & ~hand & ~rest, rest
+        out[sample, 0] = hand
+        out[sample, 1] = pool & ~hand & ~rest
+        out[sample, 2] = rest
     return True
 
 

@@ -63,7 +63,11 @@ class Seats:
         seed: int,
         stream: Stream | None = None,
     ) -> None:
-        self._seat, self._players, self._options, self._seed, self._stream = seat, players, options, seed, stream
+        self._seat = seat
+        self._players = players
+        self._options = options
+        self._seed = seed
+        self._stream = stream
         self._acts: dict[int, Act] = {}
 
     def next(self, engine: Engine[Any, Any], chances: int) -> Action:
@@ -76,7 +80,8 @@ class Seats:
         Raises:
             PlayerError: a player of the user's has no answer.
         """
-        seat, stream = engine.to_act, self._stream
+        seat = engine.to_act
+        stream = self._stream
         if seat is None:
             return stream.chance(engine) if stream else engine.chance(draws(self._seed, CHANCE, chances))
         player = self._players[seat]

@@ -103,7 +103,8 @@ def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
 def _seat(row: Cards, view: View, seat: int) -> Cards:
     """A player's cards with what is known of the player."""
     assert view.auction is not None and view.dealer is not None
-    badges, said = ["dealer"] * (view.dealer == seat), view.auction.calls[(seat - view.dealer - 1) % PLAYERS :: PLAYERS]
+    badges = ["dealer"] * (view.dealer == seat)
+    said = view.auction.calls[(seat - view.dealer - 1) % PLAYERS :: PLAYERS]
     if view.bidder is None and said:
         badges.append(call_symbol(said[-1]))
     elif view.bidder is not None:
@@ -127,7 +128,8 @@ def ended(view: View, names: Sequence[str], options: BowersOptions) -> Ended | N
         "names": names,
         "factor": factor,
     }
-    file, is_next = "templates/ended-bowers.txt", view.phase == Phase.DEAL
+    file = "templates/ended-bowers.txt"
+    is_next = view.phase == Phase.DEAL
     said = sentences(file, outcome=outcome, made=made, dealer=dealer, is_next=is_next, **shown)
     return Ended("Deal", said, outcome.points, view.scores, ("points", "points"))
 
@@ -152,7 +154,8 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
 def _choice(action: Action) -> Choice:
     if action["action"] == "call":
         call = parse_call(action["call"])
-        text, level = call_symbol(call), str(call_level(call))
+        text = call_symbol(call)
+        level = str(call_level(call))
         cell = None if level == "0" else (level, text.removeprefix(level))
         return Choice(action, text, (action["call"], text), cell=cell)
     if action["action"] == "bury":
@@ -263,7 +266,8 @@ def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
 
 def _tricks_to_come(table: tuple[int, ...], names: bool) -> int:
     """The bidder's, the trick under way included."""
-    bid, on_table = table[STANDING], table[ON_TABLE]
+    bid = table[STANDING]
+    on_table = table[ON_TABLE]
     return shared_solver().tricks(
         Position(
             hands=table[HANDS : HANDS + PLAYERS],

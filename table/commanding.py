@@ -146,7 +146,11 @@ def open_session(
         if (first := table_of(game).lesson) is None:
             having = ", ".join(name for name in GAMES if table_of(name).lesson)
             raise TowerlabError(f"{game} has no lesson; expected one of: {having}")
-        options, against, seed, people, seat = first.options, first.against, first.seed, 1, 0
+        options = first.options
+        against = first.against
+        seed = first.seed
+        people = 1
+        seat = 0
     table, rules = _rules(game, options)
     names = (table.levels.get(level, (level,))[0] for level in map(str.strip, (against or table.against).split(",")))
     named = [find_player(name, table.name) if own is None else stored_player(name, table.name, own) for name in names]
@@ -211,7 +215,8 @@ def read_recording(path: Path) -> Recording:
     Raises:
         TowerlabError: it is open elsewhere, or what is wrong with it.
     """
-    held, lines = hold(path), read_lines(path)
+    held = hold(path)
+    lines = read_lines(path)
     if not is_record(lines):
         raise TowerlabError(f"{path} is no record of one seat's views; expected one of `towerlab record`")
     recording = read_record(lines, table_of(read_header(lines)["game"]), path)

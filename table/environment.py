@@ -47,7 +47,10 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
     def __init__(self, table: TableGame, options: Any, most_steps: int, against: Mapping[str, Act]) -> None:
         """See `towerlab.env`; `against` holds who acts in place of agents."""
         super().__init__()
-        self._table, self._options, self._most_steps, self._against = table, options, most_steps, against
+        self._table = table
+        self._options = options
+        self._most_steps = most_steps
+        self._against = against
         self._rng = np.random.default_rng()
         self.engine: Engine[Any, Any] = table.start(options)
         self.metadata = {**self.metadata, "name": f"towerlab_{table.name.replace('-', '_')}"}
@@ -150,13 +153,15 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
             if engine.to_act is None:
                 engine.apply(engine.chance(self._rng))
                 continue
-            agent, legal = f"player_{engine.to_act}", engine.legal(engine.to_act)
+            agent = f"player_{engine.to_act}"
+            legal = engine.legal(engine.to_act)
             if len(legal) > 1 and agent not in self._against:
                 self.agent_selection, self._decision = agent, _Decision(self._table, engine)
                 return
             act = self._against.get(agent)
             engine.apply(act(self.view(agent), offered(engine, engine.to_act), self._rng) if act else legal[0])
-        result, even = engine.result, 1 / len(self._seats)
+        result = engine.result
+        even = 1 / len(self._seats)
         for agent in self.agents:
             seat = self._seats[agent]
             won = (seat in result.winners) / len(result.winners) if result.winners else even
@@ -222,14 +227,17 @@ class _Flat:
     """Writes a view as numbers, always as many: sets of cards as 54 zeros and ones, −1 where there is nothing."""
 
     def __init__(self, numbering: Numbering, seats: int, number_of: dict[str, int]) -> None:
-        self._numbering, self._seats, self._number_of = numbering, seats, number_of
+        self._numbering = numbering
+        self._seats = seats
+        self._number_of = number_of
 
     def numbers(self, view: Any) -> list[float]:
         """Field by field, as the view's class declares them; of lists that are too long the newest entries."""
         return self._record(type(view), view)
 
     def _record(self, kind: type, record: Any) -> list[float]:
-        hints, numbers = _types(kind), list[float]()
+        hints = _types(kind)
+        numbers = list[float]()
         for field in dataclasses.fields(kind):
             if field.repr:  # a hidden field repeats others
                 lengths = self._numbering.lengths.get(field.name, ())

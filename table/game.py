@@ -322,7 +322,9 @@ class TableGame(abc.ABC):
 
     def places(self, engine: Engine[Any, Any]) -> Iterator[str]:
         """Yield the place of each action in the game: ``"hand 2, trick 3"``."""
-        again, hand, turn = engine.reset_copy(), 0, 1
+        again = engine.reset_copy()
+        hand = 0
+        turn = 1
         for action in engine.actions:
             hand += action["action"] == "deal"
             yield self.place(again.view(0), action, max(hand, 1), turn)
@@ -336,7 +338,8 @@ class TableGame(abc.ABC):
     def ask(self, engine: Engine[Any, Any], seat: int) -> Prompt:
         """Return the question to a seat, its cards numbered from left to right as they lie."""
         view = engine.view(seat)
-        prompt, scene = self.prompt(view, engine.legal(seat)[:MOST_LISTED]), self._scene(engine, seat)
+        prompt = self.prompt(view, engine.legal(seat)[:MOST_LISTED])
+        scene = self._scene(engine, seat)
         lying = [card for part in scene.parts if isinstance(part, Cards) and part.own for card in part.cards]
         place = {card: lying.index(card) for card in lying}
         cards = iter(

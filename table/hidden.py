@@ -74,8 +74,11 @@ class Layout:
     def __init__(
         self, game: TableGame, options: Any, seat: int, start: Mapping[str, Sequence[int]] | None = None
     ) -> None:
-        self.game, self.options, self.seat = game, options, seat
-        self.records, self.by_chance = list[Action](), list[bool]()
+        self.game = game
+        self.options = options
+        self.seat = seat
+        self.records = list[Action]()
+        self.by_chance = list[bool]()
         self.engine: Game = game.open_record(options, start or {})
         if seat not in self.engine.seats:
             raise TowerlabError(f"there is no seat {seat + 1}; expected 1 to {len(self.engine.seats)}")
@@ -89,7 +92,8 @@ class Layout:
         self._before, self.first = self.engine, len(self.records)
         self._bars = list[Bar]()
         self._got = dict[int, tuple[int, int]]()  # place of the pack → who got it, by which record of the deal
-        self.deck, self.has_copies = list[str](), False
+        self.deck = list[str]()
+        self.has_copies = False
 
     # --------------------------------------------------------------------------------------------- the records
 
@@ -99,7 +103,10 @@ class Layout:
         Raises:
             TowerlabError: it cannot have been so, however the unseen cards lie; nothing has changed.
         """
-        engine, deal, bars, by_chance = self.engine, self.deal, self._bars, self.engine.to_act is None
+        engine = self.engine
+        deal = self.deal
+        bars = self._bars
+        by_chance = self.engine.to_act is None
         try:
             after = self._replayed(engine, [record], {})
         except TowerlabError:
@@ -122,7 +129,8 @@ class Layout:
             deal[0] = {**deal[0], "pack": self._holdings(deal, bars).known}
             after, bars = self._played(deal)
         self.records, self.by_chance = [*self.records[: self.first], *deal], [*self.by_chance, by_chance]
-        self.engine, self._bars = after, bars
+        self.engine = after
+        self._bars = bars
         self._deal_out(engine)
 
     @property
@@ -154,7 +162,8 @@ class Layout:
             raise TowerlabError(f"{number_of(len(cards), 'card')} told; expected {len(labels)}")
         if not self.has_copies and (twice := [card for card in cards if cards.count(card) > 1]):
             raise TowerlabError(f"{card_words(twice[0])} is told twice; expected every card once")
-        named, deal = dict(zip(labels, cards, strict=True)), list[Action]()
+        named = dict(zip(labels, cards, strict=True))
+        deal = list[Action]()
         for record, full in zip(self.deal, self._full(), strict=True):
             deal.append(filled(record, [named.get(label, UNKNOWN) for label in _unnamed(record, full)]))
         try:
@@ -178,11 +187,13 @@ class Layout:
 
         Cards that were in nobody's hand all the time stay where they were made up, if nothing else is unknown.
         """
-        deal, full = self.deal, self._full()
+        deal = self.deal
+        full = self._full()
         if not self.deck or self.has_copies:
             return
         unnamed = list(map(_unnamed, deal, full))
-        unknown, held = set().union(*unnamed) - cards_named(deal[1:]), {full[0]["pack"][place] for place in self._got}
+        unknown = set().union(*unnamed) - cards_named(deal[1:])
+        held = {full[0]["pack"][place] for place in self._got}
         if len(unknown) > 1 and unknown & held:
             cards = ([UNKNOWN if card in unknown else card for card in row] for row in unnamed)
             full = list(map(filled, deal, cards))
@@ -194,8 +205,11 @@ class Layout:
         Raises:
             TowerlabError: one is refused.
         """
-        again, first = copy.copy(self), self.first
-        again.engine, again.records, again.by_chance = self._before, self.records[:first], self.by_chance[:first]
+        again = copy.copy(self)
+        first = self.first
+        again.engine = self._before
+        again.records = self.records[:first]
+        again.by_chance = self.by_chance[:first]
         again._begin()
         for record in self.deal:
             again.add(record)
@@ -207,7 +221,8 @@ class Layout:
             first = self.engine.chance(self._rng)
             flags = [key for key, value in first.items() if isinstance(value, bool)]
             for start in (*({**first, key: not first[key]} for key in flags), first):
-                chain, twin = [start], self.engine.copy()
+                chain = [start]
+                twin = self.engine.copy()
                 twin.apply(chain[0])
                 while twin.to_act is None and twin.result is None and len(chain) < 60:
                     chain.append(twin.chance(self._rng))
@@ -255,7 +270,8 @@ class Layout:
         """Return the records of the deal in so many layouts, all cards named; none where too few fit."""
         if all(map(is_open, self.deal)) or not self._got:
             return [self.engine.actions[self.first :]] * many
-        seen, most = self.engine.view(self.seat), _TRIALS * many
+        seen = self.engine.view(self.seat)
+        most = _TRIALS * many
         self._rng = np.random.default_rng(_SEED)  # the same record has the same layouts, entered or read
         layouts = list[Sequence[Action]]()
         with contextlib.suppress(TowerlabError):
@@ -291,7 +307,8 @@ class Layout:
         try:
             return self._played([*self.deal, record])
         except TowerlabError as error:
-            cards, holder = sorted(cards_named([record])), self._actor(record)
+            cards = sorted(cards_named([record]))
+            holder = self._actor(record)
             shown = [self.first + bar.step + 1 for bar in self._bars if bar.seat == holder and {*cards} & bar.cards]
             why = next(filter(None, map(self._whereabouts, cards)), "")
             if not why and isinstance(error, Refused) and error.bar is None:  # no unseen card has to do with it
@@ -423,7 +440,9 @@ class Layout:
 
     def _deal_out(self, before: Game) -> None:
         """Note who got which places of the pack by the record that has just been added, which names no card played."""
-        engine, step, got = self.engine, len(self.records) - self.first - 1, dict[int, int]()
+        engine = self.engine
+        step = len(self.records) - self.first - 1
+        got = dict[int, int]()
         if self.has_copies:
             got = dict(enumerate(self.game.draws(engine.last_action, before), len(self._got)))
         elif self.deck and engine.to_act is not None and (self.by_chance[-1] or not cards_in(self.records[-1])):
@@ -456,7 +475,8 @@ class Layout:
 
     def _unnamed_of(self, shown: set[str], full: Sequence[Action]) -> list[str]:
         """Cards in sight that chance has dealt and nobody has named since."""
-        deal, unnamed = self.deal, set[str]()
+        deal = self.deal
+        unnamed = set[str]()
         for step, is_chance in enumerate(self.by_chance[self.first :]):
             if is_chance and (hidden := shown.intersection(_unnamed(deal[step], full[step]))):
                 unnamed |= hidden - cards_named(deal[step:])

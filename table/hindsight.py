@@ -74,9 +74,11 @@ def look_back(start: Engine[Any, Any], actions: Sequence[Action], seat: int, ope
         seat: of the side.
         open_cards: of the game.
     """
-    engine, course = start.copy(), list[tuple[int, OpenCards]]()
+    engine = start.copy()
+    course = list[tuple[int, OpenCards]]()
     for number, action in enumerate((*actions, None), 1):
-        seen, is_over = open_cards(engine, seat), not course or course[-1][1].is_over
+        seen = open_cards(engine, seat)
+        is_over = not course or course[-1][1].is_over
         if seen is not None and not (is_over and (seen.is_over or action is None)):
             if is_over:  # what an early stop left may be played on
                 course.clear()

@@ -95,12 +95,16 @@ class Holdings:
         partings: Iterable[Parting],
         bars: Sequence[Bar],
     ) -> None:
-        self.known, self._pack, self._bars, self._has_copies = list(pack), pack, bars, len({*deck}) < len(deck)
+        self.known = list(pack)
+        self._pack = pack
+        self._bars = bars
+        self._has_copies = len({*deck}) < len(deck)
         self.roles = []
         for place, card in enumerate(pack):
             holder, since = got.get(place, (None, 0))
             self.roles.append(Role(place, holder, since, None if card == UNKNOWN else card))
-        unseen, seen = list[Parting](), set[str]()
+        unseen = list[Parting]()
+        seen = set[str]()
         for parting in partings:
             if parting.card == UNKNOWN:
                 unseen.append(parting)
@@ -162,7 +166,8 @@ class Holdings:
         Raises:
             Misfit: none fits.
         """
-        places, allowed = self._matched(rng), self._allowed
+        places = self._matched(rng)
+        allowed = self._allowed
         while True:
             for first, second in rng.integers(len(places), size=(_EXCHANGES * len(places), 2)).tolist():
                 if allowed[first][places[second]] and allowed[second][places[first]]:
@@ -182,7 +187,9 @@ class Holdings:
         return [int(column) for column in columns]
 
     def _written(self, lies: Sequence[int]) -> dict[int, list[str]]:
-        pack, spare, left = list(self.known), dict[int | None, list[str]](), dict[int, list[str]]()
+        pack = list(self.known)
+        spare = dict[int | None, list[str]]()
+        left = dict[int, list[str]]()
         for role, lie in zip(self.roles, lies, strict=True):
             card, home = self._cards[lie]
             if home is None:

@@ -79,7 +79,8 @@ def review_folder(
     Raises:
         TowerlabError: there is no game.
     """
-    reviews, skipped = list[GameReview](), dict[str, str]()
+    reviews = list[GameReview]()
+    skipped = dict[str, str]()
     for name, review in reviews_of(folder, reference, seats, tell):
         if isinstance(review, str):
             skipped[name] = review

@@ -114,7 +114,10 @@ class Terminal(Screen):
         looking: float = 0.0,
     ) -> None:
         super().__init__(lines, show)
-        self.session, self.advice_mode, self._clear, self._looking = session, advice, clear, looking
+        self.session = session
+        self.advice_mode = advice
+        self._clear = clear
+        self._looking = looking
         self._last_over = dict[int, int]()  # by person, the action that ended the last hand
         self._seen = dict.fromkeys(session.seating.humans, 0)
         self._at_screen: int | None = None
@@ -141,7 +144,8 @@ class Terminal(Screen):
         """One decision of a person; False on leaving."""
         session = self.session
         self._news(seat)
-        prompt, length = session.prompt(seat), session.length
+        prompt = session.prompt(seat)
+        length = session.length
         for sentence in session.explained(seat):
             self.draw(Text(line, style="italic") for line in textwrap.wrap(f"» {sentence}", 78))
         self.offer(prompt, self._advice(seat) if self.advice_mode == "always" else None)
@@ -185,7 +189,8 @@ class Terminal(Screen):
 
     def _news(self, seat: int) -> None:
         """Print what happened since that seat looked last, and what it sees now."""
-        news, ended = self.session.log(seat, self._seen[seat]), self.session.sheet(seat, self._seen[seat])
+        news = self.session.log(seat, self._seen[seat])
+        ended = self.session.sheet(seat, self._seen[seat])
         self._seen[seat] = self.session.length
         self.say(*([f"… {len(news) - 7} more", *news[-7:]] if len(news) > 8 else news))
         for number, end in ended:
@@ -203,7 +208,8 @@ class Terminal(Screen):
 
     def _tell_hands(self, seat: int, length: int) -> None:
         """All hands of a deal that is over, and what decided it with all cards seen."""
-        session, began = self.session, self.session.hand_began(length)
+        session = self.session
+        began = self.session.hand_began(length)
         scene = final_scene(session, session.past(seat, length), seat, length)
         if rows := hand_rows(scene):
             self.draw(draw_scene(replace(scene, heading="All hands, before each card its trick:", parts=tuple(rows))))
@@ -223,7 +229,8 @@ class Terminal(Screen):
         session.judged |= judge_some(session.game, session.engine, seat, due, seconds) if due else {}
         graded = [decision for number in numbers for decision in session.judged.get(number, ())]
         looked = f" ({len([n for n in numbers if n in session.judged])} of {len(numbers)} looked at)"
-        worst, unit = max(graded, key=lambda decision: decision.loss.mean, default=None), session.game.unit
+        worst = max(graded, key=lambda decision: decision.loss.mean, default=None)
+        unit = session.game.unit
         if worst is None or cost_words(worst.loss.mean, unit) == "best":
             self._tell(f"Nothing you decided cost anything{looked}.")
             return
@@ -242,7 +249,8 @@ class Terminal(Screen):
         if self.advice_mode == "off":
             self.say("Advice is off in this game.")
             return
-        advice, numbered = self._advice(seat), [choice for choice in prompt.choices if not choice.is_aside]
+        advice = self._advice(seat)
+        numbered = [choice for choice in prompt.choices if not choice.is_aside]
         if advice is None or not advice.options:
             self.say("There is no advice for this.")
         elif len(numbered) <= MOST_ADVISED and all(advice.of(choice.action) for choice in numbered):
@@ -264,7 +272,8 @@ def train_at_terminal(trainer: Trainer) -> None:
     screen = Screen()
     screen.say(f"{HELP_TRAINING}; everything is saved at once.")
     while True:
-        item, answered = trainer.item, trainer.answered
+        item = trainer.item
+        answered = trainer.answered
         table = trainer.position(item)
         prompt = table.prompt(item.seat)
         screen.say("")
@@ -294,7 +303,8 @@ def record_at_terminal(recording: Recording) -> None:
     screen.say(HELP_RECORD)
     drawn: list[str] | None = None
     while True:
-        ask, question = recording.ask(), ""
+        ask = recording.ask()
+        question = ""
         if drawn == recording.entries:  # after a mistake the question alone
             question = ask.question
         else:

@@ -68,8 +68,12 @@ def hand_rows(scene: Scene) -> list[Cards]:
 
 def _first_hands(session: Session, seat: int, length: int) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
     """By the titles of their rows the hands of a deal as its first card was played, and the trick of each card."""
-    game, names, engine = session.game, session.names(seat), session.engine.reset_copy()
-    began, hands, cards = session.hand_began(length), dict[str, tuple[str, ...]](), list[str]()
+    game = session.game
+    names = session.names(seat)
+    engine = session.engine.reset_copy()
+    began = session.hand_began(length)
+    hands = dict[str, tuple[str, ...]]()
+    cards = list[str]()
     for number, action in enumerate(session.engine.actions[:length], 1):
         is_played = number > began and action["action"] in ("play", "correct") and "card" in action
         if is_played and not cards:
@@ -89,7 +93,8 @@ def _first_hands(session: Session, seat: int, length: int) -> tuple[dict[str, tu
 
 def course_words(analysis: PostMortem, log: Sequence[tuple[int, str]]) -> str:
     """Return what a side makes with all cards seen, and the plays that change it: ``"4 tricks, 2 after you: 9♣"``."""
-    lines, words = dict(log), [analysis.course[0][1].words]
+    lines = dict(log)
+    words = [analysis.course[0][1].words]
     for (_, before), (number, after) in itertools.pairwise(analysis.course):
         if after.made != before.made:
             words.append(f"{after.made} after {lines.get(number, '')}".partition(". ")[0])
@@ -106,19 +111,23 @@ def post_mortem(
     """Return the play that decided a deal between two numbers of actions; None where no search can say."""
     if game.hindsight is None:
         return None
-    start, actions = engine.reset_copy(), engine.actions[began:length]
+    start = engine.reset_copy()
+    actions = engine.actions[began:length]
     for action in engine.actions[:began]:
         start.apply(action)
     try:
         own = look_back(start, actions, seat, game.hindsight)
         if own is None:
             return None
-        deal, loser = own, seat
+        deal = own
+        loser = seat
         for rival in engine.seats if own.won else ():
             theirs = None if rival == seat else look_back(start, actions, rival, game.hindsight)
             if theirs is not None and theirs.won is False and theirs.lost_at is not None:
-                deal, loser = theirs, rival
-        values, lost_at = dict[str, Any](own=own), deal.lost_at
+                deal = theirs
+                loser = rival
+        values = dict[str, Any](own=own)
+        lost_at = deal.lost_at
         if lost_at is not None:
             seen = dict(deal.course)
             values |= _turning(game, start, actions[:lost_at], loser, names)
@@ -142,7 +151,8 @@ def _turning(
         loser: the seat that lost the deal.
     """
     assert game.hindsight is not None
-    before, (*earlier, done) = start.copy(), actions
+    before = start.copy()
+    (*earlier, done) = actions
     for action in earlier:
         before.apply(action)
     actor = done.get("player", before.to_act)

@@ -33,7 +33,9 @@ def review_report(review: GameReview) -> RenderableType:
     parts: list[RenderableType] = [Text(opening, style="bold")]
     for decision in review.costliest[:SHOWN_FIRST]:
         parts += ["", *_decision(review, decision), *map(Text, filter(None, [review.reason(decision)]))]
-    columns, rows, cut = rate_columns(review), [*rate_rows(review)], -len(review.marks)
+    columns = rate_columns(review)
+    rows = [*rate_rows(review)]
+    cut = -len(review.marks)
     parts += ["", present.table(*columns[:cut], rows=(row[:cut] for row in rows))]
     marked = ((row[0], *row[cut:]) for row in rows if any(row[cut:]))
     parts += ["", present.table(columns[0], *columns[cut:], rows=marked)]
@@ -91,8 +93,10 @@ def rate_columns(review: GameReview) -> tuple[str, ...]:
 def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:
     """A row a player, and below it one for each player of the simulator who was asked the same."""
     for seat in review.seats:
-        own, marks = review.rate(seat), Counter(decision.mark for decision in review.of(seat))
-        cost, share = review.points(total(review.of(seat))), own["judged_share"]
+        own = review.rate(seat)
+        marks = Counter(decision.mark for decision in review.of(seat))
+        cost = review.points(total(review.of(seat)))
+        share = own["judged_share"]
         judged = "–" if share is None else present.percent(share, 0)
         each = _each(review, own["cost_per_decision"])
         counted = (str(marks[mark]) for mark in review.marks)

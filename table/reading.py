@@ -31,7 +31,8 @@ def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
         TowerlabError: it means none, or several; says what is legal.
     """
     choices = prompt.choices
-    word, number = plain_words(line), line.strip()
+    word = plain_words(line)
+    number = line.strip()
     is_number = number.isdecimal() and number.isascii()
     named = [
         choice for choice in choices if word in {plain_words(name) for name in (*choice.words, choice.text)} - {""}

@@ -90,8 +90,12 @@ class Recording:
         start: Mapping[str, Sequence[int]] | None = None,
         entries: Sequence[str] = (),
     ) -> None:
-        self.game, self.options, self.seat, self.path = game, options, seat, path
-        self.start, self.entries = start or {}, list(entries)
+        self.game = game
+        self.options = options
+        self.seat = seat
+        self.path = path
+        self.start = start or {}
+        self.entries = list(entries)
         self.layout = Layout(game, options, seat, self.start)
         self.names = self.layout.names
         self._unsaid_since = list[Action]()  # recorded after the last answer without a question
@@ -120,7 +124,8 @@ class Recording:
             if (row := layout.unnamed_row()) is not None:
                 title, labels = row
                 many = f"{len(labels)} cards" if len(labels) > 1 else "card"
-                hint, cards = "such as " + " ".join(layout.unseen()[: len(labels)]), layout.nameable()
+                hint = "such as " + " ".join(layout.unseen()[: len(labels)])
+                cards = layout.nameable()
                 return Ask(f"{title}: which {many}?", hint=hint, cards=cards, many=len(labels), is_row=True)
             engine = layout.engine
             if engine.result is not None:
@@ -151,7 +156,8 @@ class Recording:
 
     def _lots(self) -> dict[str, list[Action]]:
         """Return what may happen while nobody is to act: visible chance, and objections to the hand before."""
-        lots, said = self.layout.lots(), self._objections()
+        lots = self.layout.lots()
+        said = self._objections()
         return ({_GOES_ON: next(iter(lots.values()))} if said and len(lots) == 1 else lots) | said
 
     def answer(self, line: str, numbered: bool = True) -> None:
@@ -206,7 +212,8 @@ class Recording:
         with self._unchanged_by_errors():
             if number <= len(self.entries):
                 lines, self.entries = [*self.entries[: number - 1], *lines], []
-                self._unsaid_since, self.ended = [], []
+                self._unsaid_since = []
+                self.ended = []
                 self._stand_at(Layout(self.game, self.options, self.seat, self.start))
             for said in lines:
                 self.ask()
@@ -229,7 +236,9 @@ class Recording:
     def _enter_all(self, line: str) -> None:
         """One answer, or where the line is none as a whole, its words one after the other."""
         line = re.sub(r"[^\s,/]+", lambda word: " ".join(split_cards(word[0])), line.strip())
-        ask, words, done = self.ask(), re.split(r"[\s,/]+", line), 0
+        ask = self.ask()
+        words = re.split(r"[\s,/]+", line)
+        done = 0
         try:
             self._enter(line)
             return
@@ -261,9 +270,12 @@ class Recording:
             TowerlabError: it is none; nothing has changed.
         """
         with self._unchanged_by_errors():
-            ask, words, first = self.ask(), line.replace(",", " ").split(), line.partition(",")[0]
+            ask = self.ask()
+            words = line.replace(",", " ").split()
+            first = line.partition(",")[0]
             self._stand_at(layout := copy.copy(self.layout))
-            last, length = layout.records[-1] if layout.records else {}, len(layout.records)
+            last = layout.records[-1] if layout.records else {}
+            length = len(layout.records)
             was_chance = layout.engine.to_act is None and not ask.is_row
             if self._numbered and re.fullmatch("[0-9]{1,6}", first) and 1 <= int(first) <= len(ask.choices):
                 if (prompt := self.prompt) is not None:
@@ -271,14 +283,16 @@ class Recording:
                 line = ask.choices[int(first) - 1] + line.removeprefix(first)
             verdict = _VERDICT.fullmatch(line)
             if len(words) > 1 and words[0] == last.get("action") and not is_open(last):  # it was seen after all
-                key, cards = ("cards" if "cards" in last else "card"), [self._card(word) for word in words[1:]]
+                key = "cards" if "cards" in last else "card"
+                cards = [self._card(word) for word in words[1:]]
                 layout.replace([*layout.deal[:-1], {**last, key: cards if key == "cards" else cards[0]}])
             elif ask.is_over and not ask.choices:
                 raise TowerlabError("nothing more can be entered; expected u to take back, or q")
             elif ask.is_row:
                 layout.name_cards([self._card(word) for word in words])
             elif layout.engine.to_act is None:
-                lots, said = self._objections() if ask.is_over else self._lots(), verdict[1] if verdict else line
+                lots = self._objections() if ask.is_over else self._lots()
+                said = verdict[1] if verdict else line
                 if _GOES_ON in lots and said not in lots:
                     self._add(layout, *lots[_GOES_ON])
                     return self._enter(line)
@@ -300,7 +314,8 @@ class Recording:
             self.entries = [*self.entries, line]
 
     def _stand_at(self, layout: Layout) -> None:
-        self.layout, self._next_question = layout, None
+        self.layout = layout
+        self._next_question = None
 
     def _judged(self, action: Action, verdict: re.Match[str] | None) -> Action:
         """An action and, where it rests on another's hand, whether it was proved at the table."""
@@ -352,12 +367,14 @@ class Recording:
 
     def _unsaid(self, seat: int) -> Action | None:
         """Return the action on turn that nobody has to enter: the only card there is, or one that lies face down."""
-        engine, prompt = self.layout.engine, self._prompt(seat)
+        engine = self.layout.engine
+        prompt = self._prompt(seat)
         choices = [choice for choice in prompt.choices if not choice.is_aside]
         is_last = len(self.game.hand(engine, seat)) == 1 or len(choices) == len(prompt.choices)
         if seat == self.seat and len(choices) == 1 and prompt.pick is None and is_last:
             return {**choices[0].action, "player": seat}
-        legal, said = engine.legal(seat), set[str | None]()
+        legal = engine.legal(seat)
+        said = set[str | None]()
         if seat == self.seat or len(legal) < 2 or not all(map(_names_cards, choices)):
             return None
         for action in (legal[0], legal[-1]):
@@ -384,7 +401,8 @@ class Recording:
         plays = [choice.action for choice in prompt.choices if "card" in choice.action]
         cards = self.layout.nameable() if plays and set(plays[0]) <= _PLAIN else ()
         deals = ", dealer" if ("dealer", self.names[seat]) in self.layout.facts() else ""
-        source, own = f" from {prompt.source}" if prompt.source else "", self._prompt(self.seat)
+        source = f" from {prompt.source}" if prompt.source else ""
+        own = self._prompt(self.seat)
         first = next((str(choice.action["action"]) for choice in prompt.choices if not choice.is_aside), "answer")
         kind = KINDS.get(first, "answer" if "_" in first else first)
         said = (
@@ -409,9 +427,11 @@ class Recording:
         """The action that a line means; ``player 2: claim 3`` is the second player's, ``you: claim 3`` one's own."""
         engine = self.layout.engine
         named = re.fullmatch(r"(?:player (\d)|you) ?: ?(.+)", line, re.IGNORECASE)
-        seat, word = engine.to_act, line
+        seat = engine.to_act
+        word = line
         if named and (place := self.seat if named[1] is None else int(named[1]) - 1) in engine.seats:
-            seat, word = place, named[2]
+            seat = place
+            word = named[2]
         assert seat is not None
         prompt = self._prompt(seat)
         if seat == self.seat:
@@ -504,7 +524,9 @@ def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None)
         TranscriptError: the number of the line and what is wrong with it.
     """
     table = read_header(lines)["table"]
-    begins, entries, seat = table.get(_START, {}), table.get(_ENTRIES, []), table.get(_SEAT)
+    begins = table.get(_START, {})
+    entries = table.get(_ENTRIES, [])
+    seat = table.get(_SEAT)
     if not isinstance(begins, dict) or not all(isinstance(numbers, list) for numbers in begins.values()):
         raise TranscriptError(f'line 1: "{_START}" is {shown(begins)}; expected lists of numbers by name')
     if not isinstance(entries, list) or not all(isinstance(line, str) for line in entries):

@@ -172,7 +172,8 @@ class GameReview(
         return self._method(self.grading.method)
 
     def _method(self, by_game: tuple[str, ...]) -> tuple[str, ...]:
-        sampled, left = [decision for decision in self.decisions if decision.options > 1], self.grading.unadvised
+        sampled = [decision for decision in self.decisions if decision.options > 1]
+        left = self.grading.unadvised
         models = dict.fromkeys(f"{decision.habit}: {decision.model.rstrip('.')}" for decision in self.decisions)
         return sentences("templates/method.txt", by_game=by_game, asked=sampled, models=models, unadvised=left)
 
@@ -280,7 +281,9 @@ def judge_some(
     Returns:
         By number what was decided with an action, as far as it went: nothing where there was no choice, or no advice.
     """
-    until, decisions, others = time.monotonic() + seconds, dict[int, tuple[Judged, ...]](), frozenset(numbers)
+    until = time.monotonic() + seconds
+    decisions = dict[int, tuple[Judged, ...]]()
+    others = frozenset(numbers)
     left_out = frozenset(range(1, len(engine.actions) + 1)) - others
     judged = game.judge(engine, seat, left_out) or _by_advice(game, engine, (seat,), left_out, ())
     for decision in filter(None, judged):
@@ -349,7 +352,9 @@ def _mean(costs: Sequence[float]) -> float | None:
 
 def _scores(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[int, ...]]:
     """Yield what everybody has at first and after each hand."""
-    again, had_ended, names = engine.reset_copy(), False, [""] * len(engine.seats)
+    again = engine.reset_copy()
+    had_ended = False
+    names = [""] * len(engine.seats)
     yield (0,) * len(engine.seats)
     for action in engine.actions:
         again.apply(action)

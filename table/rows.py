@@ -45,13 +45,15 @@ def auction(callers: Sequence[str], calls: Sequence[str]) -> Facts:
 
 def card_choice(action: Action) -> Choice:
     """Return the choice of an action whose only argument is a card, ``"play J♠"``."""
-    verb, card = action["action"], action["card"]
+    verb = action["action"]
+    card = action["card"]
     return Choice(action, f"{verb} {card_words(card)}", (card, f"{verb} {card}"), card)
 
 
 def claim_choice(action: Action) -> Choice:
     """Return the choice of a claim or a concession, said at any time: ``"claim 3 tricks"``."""
-    verb, tricks = action["action"], action["tricks"]
+    verb = action["action"]
+    tricks = action["tricks"]
     return Choice(action, f"{verb} {number_of(tricks, 'trick')}", (f"{verb} {tricks}",), is_aside=True)
 
 

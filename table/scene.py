@@ -16,8 +16,13 @@ from towerlab.games.cards import card_text, effective_suit, mask_cards, rank_of,
 from towerlab.games.errors import TowerlabError
 
 FACE_DOWN: Final = ""
-BOTTOM, LEFT, TOP, RIGHT = "bottom", "left", "top", "right"
-MIDDLE, LAST, ASIDE = "middle", "last", "aside"
+BOTTOM = "bottom"
+LEFT = "left"
+TOP = "top"
+RIGHT = "right"
+MIDDLE = "middle"
+LAST = "last"
+ASIDE = "aside"
 _AROUND: Final = {3: (BOTTOM, LEFT, RIGHT), 4: (BOTTOM, LEFT, TOP, RIGHT)}
 _JACK: Final = 9
 

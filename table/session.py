@@ -102,7 +102,10 @@ class Session:
     """
 
     def __init__(self, game: TableGame, engine: Engine[Any, Any], seating: Lineup, path: Path | None) -> None:
-        self.game, self.engine, self.seating, self.path = game, engine, seating, path
+        self.game = game
+        self.engine = engine
+        self.seating = seating
+        self.path = path
         self._seats = Seats(game.simulation.seat, seating.players, engine.options, seating.seed)
         self._done: list[_Done] = []
         self._held: Lock | None = None  # on its file
@@ -136,7 +139,8 @@ class Session:
             TowerlabError: it is open elsewhere.
             TranscriptError: what is wrong with the file, and in which line.
         """
-        held, lines = hold(path), read_lines(path)
+        held = hold(path)
+        lines = read_lines(path)
         engine = game.replay(lines)
         seating = read_lineup(read_header(lines), game, engine.options, own)
         if foreign := [
@@ -146,7 +150,8 @@ class Session:
                 f"line 1: {foreign[0]!r} is none of our players; --against {foreign[0]} lets it play on"
             )
         session = cls(game, engine, seating, path).branch(len(engine.actions), None)
-        session.path, session._held = path, held
+        session.path = path
+        session._held = held
         mend_end(path, lines)
         return session
 
@@ -273,7 +278,8 @@ class Session:
         """Return the scene of a seat."""
         names = self.names(seat)
         verdict = verdict_of(self.engine, names) if self.is_over else ""
-        scene, prompt = self.game.scene(self.engine.view(seat), names, self.engine.options), self.by_hand(seat)
+        scene = self.game.scene(self.engine.view(seat), names, self.engine.options)
+        prompt = self.by_hand(seat)
         lying = (Cards("Face down", prompt.pick.cards, own=True),) if prompt and prompt.pick else ()
         return dataclasses.replace(scene, parts=(*scene.parts, *lying), verdict=verdict)
 
@@ -376,7 +382,8 @@ class Session:
 
     def _apply(self, action: Action) -> None:
         """Apply an action and tell every person of it."""
-        engine, chooser = self.engine, action.get("player", self.engine.to_act)
+        engine = self.engine
+        chooser = action.get("player", self.engine.to_act)
         if engine.to_act is None and all(
             choice["action"] != action["action"] for choice in engine.legal()[:MOST_LISTED]
         ):
@@ -384,9 +391,12 @@ class Session:
         with counting_from_one():
             returned = engine.apply(action)
         effect = None if self.game.effects is None else self.game.effects(returned)
-        done, lines, ends = engine.last_action, dict[int, str | None](), dict[int, Ended]()
+        done = engine.last_action
+        lines = dict[int, str | None]()
+        ends = dict[int, Ended]()
         for seat in self.seating.humans:
-            view, names = engine.view(seat), self.names(seat)
+            view = engine.view(seat)
+            names = self.names(seat)
             line = self.game.tell(done, view, names)
             lines[seat] = f"{line}: {effect[0]}" if line and effect else line
             if end := self.game.ended(view, names, engine.options):
@@ -400,7 +410,8 @@ class Session:
         if saves:
             before.path = self.path
             before._save_whole()
-        self.engine, self._done = before.engine, before._done
+        self.engine = before.engine
+        self._done = before._done
         self.judged = {number: judged for number, judged in self.judged.items() if number <= length}
         self.post_mortems.clear()
 

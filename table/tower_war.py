@@ -74,7 +74,8 @@ BATTLE_MODEL: Final = (
 
 def scene(view: View, names: Sequence[str], options: TowerWarOptions) -> Scene:
     """The game as one player sees it."""
-    me, other = view.player, 1 - view.player
+    me = view.player
+    other = 1 - view.player
     facts = [(f"{possessive(names[seat])} pyramids", pyramids_text(view.stashes[seat])) for seat in (me, other)]
     parts: list[Any] = []
     if view.phase in _DRAFT:
@@ -122,7 +123,8 @@ def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended |
     """How the battle ended whose three skirmishes are played."""
     if not view.battle or min(map(len, view.played)) < SKIRMISHES:
         return None
-    totals, order = [int(_profile(view, seat)[TOTAL]) for seat in range(2)], (view.player, 1 - view.player)
+    totals = [int(_profile(view, seat)[TOTAL]) for seat in range(2)]
+    order = (view.player, 1 - view.player)
     scores = each((names[seat] for seat in order), (totals[seat] for seat in order))
     decided = _decided_by(view, totals) if totals[0] != totals[1] else None
     said = sentences("templates/ended-tower-war.txt", totals=totals, scores=scores, names=names, decided=decided)
@@ -198,7 +200,8 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
     choices = tuple(_choice(action, view) for action in actions if "pyramids" not in action)
     if view.phase == Phase.BUILD:
-        pool, size = texts(view.pools[view.player] or 0), len(actions[0]["cards"])
+        pool = texts(view.pools[view.player] or 0)
+        size = len(actions[0]["cards"])
         first = Choice(actions[0], f"the first {size} of your pool")
         pick = Pick(pool, size, size, lambda cards: {**actions[0], "cards": _in_order(cards, pool)}, "take")
         return Prompt(f"Which {size} cards are your deck?", (first,), pick)
@@ -267,7 +270,8 @@ def _choice(action: Action, view: View) -> Choice:
         pile = words(texts(view.piles[action["pile"]]))
         return Choice(action, f"take {pile}", (f"pile {action['pile'] + 1}",))
     if name == "play":
-        card, copied = action["card"], action.get("copies")
+        card = action["card"]
+        copied = action.get("copies")
         if copied is None:
             return card_choice(action)
         text = f"play {card_words(card)} as {card_words(copied)}"
@@ -286,7 +290,8 @@ def _choice(action: Action, view: View) -> Choice:
 
 def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
-    name, player = action["action"], action.get("player")
+    name = action["action"]
+    player = action.get("player")
     if name == "deal":
         return f"Face up: {' '.join(map(card_words, action['cards']))}"
     if name == "base":
@@ -334,14 +339,16 @@ def _advice(
     model: str,
     grade: Callable[[Action], Advised | None] | None = None,
 ) -> Advice:
-    best, common = max(value for _, value in values), {"action": view.phase.lower(), "player": view.player}
+    best = max(value for _, value in values)
+    common = {"action": view.phase.lower(), "player": view.player}
     ordered = sorted(values, key=lambda item: -item[1])
     ranked = tuple(_advised({**common, **given}, view, value, best) for given, value in ordered)
     return Advice(ranked, "points", basis, model, grade=grade)
 
 
 def _advised(action: Action, view: View, value: float, best: float) -> Advised:
-    loss, text = PERCENT * (best - value), _choice(action, view).text
+    loss = PERCENT * (best - value)
+    text = _choice(action, view).text
     return Advised(action, text, PERCENT * value, Estimate(loss, loss, loss, 1), f"{PERCENT * value:.1f} %")
 
 
@@ -380,7 +387,8 @@ def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
 
 def _advise_cap(view: View) -> Advice:
     """Which card the deck misses least: P(win) of the deck without it against the deck without the best one."""
-    rows, hand_values = seats_of(view), shipped_hand_values()
+    rows = seats_of(view)
+    hand_values = shipped_hand_values()
     cards = int(battle_cards(rows, view.player))
     deck = cards | view.draws | view.discards[view.player]
     left = {card: float(deck_value(deck & ~(1 << card), hand_values)) for card in mask_cards(cards)}
@@ -390,9 +398,11 @@ def _advise_cap(view: View) -> Advice:
 
 
 def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
-    rows, tower = seats_of(view), tower_of(view)
+    rows = seats_of(view)
+    tower = tower_of(view)
     hands = _likely_hands(view, options, seed)
-    stakes, adds = battle_stakes(options, tower), view.phase == Phase.ADD
+    stakes = battle_stakes(options, tower)
+    adds = view.phase == Phase.ADD
     ranked = rank_options(Battle(rows, tower, view.leader), view.player, hands, adds, stakes)
     choices = [
         ({"size": SIZE_LETTERS[card]} if shown is None else card_of(card, shown), value)
@@ -446,7 +456,8 @@ def guess(engine: Engine[Any, Any], seat: int, records: Sequence[Action], full: 
         pool = mask_text(engine.state().pools[other]).split()
         wished = [*(card for card in next_use if card in pool), *full["cards"], *pool]
         return {**full, "cards": list(dict.fromkeys(wished))[: len(full["cards"])]}
-    rows, drawn = np.array(engine.state().cards, np.int64), list[str]()
+    rows = np.array(engine.state().cards, np.int64)
+    drawn = list[str]()
     while len(drawn) < len(full["cards"]) and (drawable := int(drawable_cards(rows, other))):
         cards = mask_text(drawable).split()
         needed = [card for card in cards if next_use.get(card) == 0]

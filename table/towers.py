@@ -38,10 +38,12 @@ def scene(view: View, names: Sequence[str], options: TowersOptions) -> Scene:
     for seat, held in enumerate(view.counts):
         if seat != view.player:
             shown = view.shown[seat]
-            cards, due = (*shown, *(FACE_DOWN,) * (held - len(shown))), view.to_act == seat
+            cards = (*shown, *(FACE_DOWN,) * (held - len(shown)))
+            due = view.to_act == seat
             badges = (number_of(view.points[seat], "point"),)
             parts.append(Cards(names[seat], cards, "shown" * bool(shown), area=TOP, badges=badges, due=due))
-    badges, due = (number_of(view.points[view.player], "point"),), view.to_act == view.player
+    badges = (number_of(view.points[view.player], "point"),)
+    due = view.to_act == view.player
     parts.append(Hand("Your hand", view.hand, own=True, area=BOTTOM, badges=badges, due=due))
     return Scene("Towers", tuple(parts))
 
@@ -88,7 +90,8 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
 def _choice(action: Action) -> Choice:
     if action["action"] == "raze":
         return Choice(action, f"raze tower {action['column']}", (f"raze {action['column']}",))
-    card, place = action["card"], "-".join(map(str, action["columns"]))
+    card = action["card"]
+    place = "-".join(map(str, action["columns"]))
     shown = "10" if card == "T" else card
     text = f"{shown} on {place}" if len(action["columns"]) == 1 else f"{shown} bridge {place}"
     return Choice(action, text, (f"{card}:{place}", f"{card} {place}"), card, place)
@@ -108,7 +111,8 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
     """Points to come, one's own less the best other player's, of each action."""
     if view.to_act != view.player:
         return None
-    table, rules = table_seen(view), options.rules()
+    table = table_seen(view)
+    rules = options.rules()
     actions = actions_of(table, rules)
     shown = shown_counts([list(map(parse_rank, cards)) for cards in view.shown])
     differences, exact = action_differences(table, actions, rules, layouts or SAMPLES, None, seed, shown)
@@ -129,7 +133,8 @@ def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
     state = game.state()
     if len(state.points) != 2 or state.source or state.phase == Phase.DEAL:
         return None
-    ahead, is_over = state.points[seat] - state.points[1 - seat], state.phase == Phase.OVER
+    ahead = state.points[seat] - state.points[1 - seat]
+    is_over = state.phase == Phase.OVER
     if state.player is not None and not is_over:
         table = table_of(state.board.to_array(), state.hands, (), state.player)
         solved = solve_ending(table, game.options.rules())

@@ -99,7 +99,9 @@ def scene(view: View, names: Sequence[str], options: TowieOptions) -> Scene:
 
 def _players(view: View) -> tuple[int, ...]:
     """The players by caller: the dealer, the left, the right; of a deal that is over as they were."""
-    active, dealer, score = view.active, view.dealer, view.score
+    active = view.active
+    dealer = view.dealer
+    score = view.score
     if score is not None:
         active = (*(score.player if player == score.entered else player for player in active),)  # type: ignore[assignment]
         dealer = active.index(score.player) - score.contract.declarer
@@ -127,7 +129,8 @@ def _others(view: View, hand: int, names: Sequence[str]) -> Cards:
 
 def _seat(row: Cards, view: View, hand: int) -> Cards:
     """A hand with what is known of its player."""
-    badges, due = list[str](), view.contract is not None and view.leader is not None and view.to_act is not None
+    badges = list[str]()
+    due = view.contract is not None and view.leader is not None and view.to_act is not None
     if due and view.contract is not None and view.leader is not None:
         due = int(hand_at((view.leader + len(view.table)) % HANDS, view.contract.declarer)) == hand
     if hand != DUMMY:
@@ -166,7 +169,8 @@ def _places(view: View, names: Sequence[str]) -> list[tuple[str, str]]:
     """The side of the table and the name of each hand, in the order of play from declarer's left on."""
     assert view.contract is not None
     hands = [int(hand_at(position, view.contract.declarer)) for position in range(HANDS)]
-    sides, players = _sides(view), _players(view)
+    sides = _sides(view)
+    players = _players(view)
     return [(sides[hand], "dummy" if hand == DUMMY else names[players[hand]]) for hand in hands]
 
 
@@ -175,13 +179,15 @@ def _places(view: View, names: Sequence[str]) -> list[tuple[str, str]]:
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
-    question, source = "Your call." if view.phase == Phase.AUCTION else "Your card." if view.table else "Your lead.", ""
+    question = "Your call." if view.phase == Phase.AUCTION else "Your card." if view.table else "Your lead."
+    source = ""
     if view.phase == Phase.CLAIM:
         question = "Do you agree?"
     elif view.contract is not None and view.leader is not None:
         position = (view.leader + len(view.table)) % HANDS
         if position == 2:
-            question, source = "Dummy's card." if view.table else "Dummy's lead.", "dummy"
+            question = "Dummy's card." if view.table else "Dummy's lead."
+            source = "dummy"
     return Prompt(question, tuple(map(_choice, actions)), source=source)
 
 
@@ -258,7 +264,8 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
         return f"{names[player]}: consent. {_outcome(view)}"
     taken = "" if view.table or not view.tricks else f" (trick: {_places(view, names)[view.tricks[-1].winner][1]})"
     leader, played = (view.leader, view.table) if view.table else (view.tricks[-1].leader, view.tricks[-1].cards)
-    who, score = "dummy" if ((leader or 0) + len(played) - 1) % HANDS == 2 else names[player], view.score
+    who = "dummy" if ((leader or 0) + len(played) - 1) % HANDS == 2 else names[player]
+    score = view.score
     if score is None:
         return f"{who}: {card_words(action['card'])}{taken}"
     return f"{who}: {card_words(action['card'])}. {_outcome(view)}"
@@ -294,7 +301,9 @@ def _advise_call(view: View, options: TowieOptions, random: np.random.Generator,
     vulnerable = frozenset(column for column, caller in columns.items() if view.games[players[caller]])
     stakes = TowieStakes(options, vulnerable)
     question = TowieQuestion(view.hand, view.exposed, view.calls, stakes, goulashes=view.goulashes)
-    parts, drawn, look = list[ComparedCalls](), 0, 0
+    parts = list[ComparedCalls]()
+    drawn = 0
+    look = 0
     while True:
         look += 1
         parts.append(judge_calls(question, min(drawn or FIRST_LAYOUTS, layouts - drawn), random, exact=False))
@@ -311,7 +320,8 @@ def _advise_call(view: View, options: TowieOptions, random: np.random.Generator,
 
 def to_pbn(game: Engine[Any, Any]) -> str:
     """Every played deal in the Portable Bridge Notation."""
-    again, records = Towie(game.options), []
+    again = Towie(game.options)
+    records = []
     for action in game.actions:
         before = again.state()
         again.apply(action)
@@ -356,7 +366,8 @@ def open_cards(game: Towie, seat: int) -> OpenCards | None:
     more = 0 if deal.score is not None else tricks_to_come(deal.hands, deal.contract, deal.leader, deal.table)
     taken = deal.declarer_tricks + more
     made = taken >= deal.contract.needed
-    name, said = f"{deal.contract} by player {declarer + 1}", f"{number_of(taken, 'trick')} of the declarer"
+    name = f"{deal.contract} by player {declarer + 1}"
+    said = f"{number_of(taken, 'trick')} of the declarer"
     return OpenCards(name, made == (seat == declarer), said, deal.score is not None, taken)
 
 

@@ -87,7 +87,8 @@ class Graded:
     @property
     def sentence(self) -> str:
         """Whether it was right, and what it cost."""
-        cost, tolerance = self.done.loss.mean, in_points(self.advice.marks[0][0], self.advice.unit)
+        cost = self.done.loss.mean
+        tolerance = in_points(self.advice.marks[0][0], self.advice.unit)
         unit = self.advice.unit
         words = "best" if cost_words(cost, unit) == "best" else f"it cost {in_points(cost, unit):.2f} points"
         (said,) = sentences("templates/graded.txt", graded=self, cost=words, tolerance=tolerance)
@@ -143,7 +144,9 @@ class Trainer:
     held: Lock | None = None  # on its file
 
     def __init__(self, game: TableGame, options: Any, path: Path | None, seed: int | None = None) -> None:
-        self.game, self.options, self.path = game, options, path
+        self.game = game
+        self.options = options
+        self.path = path
         self.seed = new_seed() if seed is None else seed
         self._cards: list[_Card] = []
         self.answered = 0
@@ -285,13 +288,15 @@ class Trainer:
             session = self._begin(seed)
             random = np.random.default_rng([seed, 2])
             while session.engine.result is None and session.length < _LONGEST:
-                engine, seat = session.engine, session.engine.to_act
+                engine = session.engine
+                seat = session.engine.to_act
                 if seat is not None and random.random() < _STEP and len(engine.legal(seat)) > 1:
                     advice = self._advise(engine, seat)
                     done = {**self._thumb(engine.view(seat), (), random), "player": seat}
                     known = None if advice is None else advice.of(done)
                     if known is not None and advice is not None and (len(advice.options) > 1 or advice.grade):
-                        lost, worst = known.loss.mean, max(option.loss.mean for option in (known, *advice.options))
+                        lost = known.loss.mean
+                        worst = max(option.loss.mean for option in (known, *advice.options))
                         kind = str(done["action"])
                         yield Item(0, engine.actions, seat, 0.0, max(lost, 0.0), kind, max(worst, 0.0))
                 session.step()
@@ -307,7 +312,9 @@ class Trainer:
         self.answered += 1
         self._was_repeated = card.first is not None
         if card.first is None:
-            card.first, card.is_open, card.was_right = cost, not is_right, is_right
+            card.first = cost
+            card.is_open = not is_right
+            card.was_right = is_right
         elif is_right:
             card.box += 1
             card.is_open = card.box < len(GAPS)
@@ -352,7 +359,8 @@ def own_decisions(trainer: Trainer, reviews: Iterable[GameReview]) -> list[Item]
     for review in reviews:
         for decision in review.decisions:
             if decision.is_mistake:
-                actions, seat = review.engine.actions[: decision.number - 1], decision.seat
+                actions = review.engine.actions[: decision.number - 1]
+                seat = decision.seat
                 item = Item(0, actions, seat, 0.0, decision.loss.mean, decision.habit)
                 with contextlib.suppress(TowerlabError):  # such as of a record that begins in the middle of a match
                     engine = trainer.position(item).engine
@@ -367,7 +375,8 @@ def read_training(path: Path, game: TableGame) -> Trainer:
     Raises:
         TowerlabError: what is wrong with the file.
     """
-    lines, events = read_lines(path), list[Action]()
+    lines = read_lines(path)
+    events = list[Action]()
     table = read_header(lines).get("table")
     seed = table.get("training") if isinstance(table, dict) else None
     if type(seed) is not int or seed < 0:

@@ -64,7 +64,8 @@ def completed(record: Action, sample: Action) -> Action:
     Raises:
         TowerlabError: it has more cards, or fewer, or one that the other does not have.
     """
-    spare, cards = cards_in(sample), cards_in(record)
+    spare = cards_in(sample)
+    cards = cards_in(record)
     if len(spare) != len(cards):
         key = next((key for key in CARD_KEYS if key in record), "cards")
         raise TowerlabError(f"{record['action']} has {len(cards)} cards as its {key}; expected {len(spare)}")

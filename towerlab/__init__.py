@@ -241,7 +241,8 @@ def env(
         from towerlab.table.environment import GameEnvironment
     except ModuleNotFoundError as error:
         raise TowerlabError("PettingZoo is not installed; expected `pip install pettingzoo` first") from error
-    rules, seat = rules_of(game, options), entry.load("simulate").seat
+    rules = rules_of(game, options)
+    seat = entry.load("simulate").seat
     seated = {agent: seat(find_player(player, entry), rules) for agent, player in (against or {}).items()}
     return GameEnvironment(entry.load("table"), rules, most_steps, seated)
 

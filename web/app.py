@@ -149,7 +149,8 @@ class TableServer:
     def _face_down(self, request: Request, hidden: Exception) -> Response:
         """Instead of a hand the question whether its player is at the screen; the other hand is turned down."""
         assert isinstance(hidden, FaceDown)
-        name, response = request.path_params["name"], Response()
+        name = request.path_params["name"]
+        response = Response()
         if request.query_params.get("format") == "json":
             response = JSONResponse({"error": str(hidden), "seat": hidden.seat}, 403)
         else:
@@ -256,19 +257,23 @@ def _rules(server: TableServer, request: Request, form: Form) -> Response:
     game = GAMES.get(request.path_params["rules"])
     if game is None:
         raise HTTPException(404, "there is no such game; the start page lists them")
-    title, rules = f"{game.title}: the rules", read_rules(game.rules)
+    title = f"{game.title}: the rules"
+    rules = read_rules(game.rules)
     return HTMLResponse(pages.render("rules.html.j2", title=title, short=in_short(game.rules), rules=rules))
 
 
 def _ask(server: TableServer, request: Request, form: Form) -> Response:
     """A form, filled in with its example as long as nothing is asked; its answer beneath it."""
-    question, query = server.questions.get(request.path_params["question"]), request.query_params
+    question = server.questions.get(request.path_params["question"])
+    query = request.query_params
     if question is None:
         raise HTTPException(404, "there is no such question; the start page lists them")
     names = question.fields
     values = {name: value.strip() for name, value in query.multi_items() if name in names and value.strip()}
-    is_json, is_asked = query.get("format") == "json", any(name != "format" for name in query)
-    answer, error = None, None
+    is_json = query.get("format") == "json"
+    is_asked = any(name != "format" for name in query)
+    answer = None
+    error = None
     try:
         if strange := [name for name in query if name not in names and name != "format"]:
             raise QuestionError(f"there is no field {strange[0][:40]}; expected {', '.join(names)}")
@@ -293,22 +298,26 @@ def _open(server: TableServer, request: Request, form: Form) -> Response:
 
 
 def _table(server: TableServer, request: Request, form: Form, message: str = "") -> Response:
-    name, query = request.path_params["name"], {} if message else request.query_params
+    name = request.path_params["name"]
+    query = {} if message else request.query_params
     with server.tables.at(name, -1 if query.get("format") == "json" else FIRST_PAGE) as session:
         seat = _seat(session, request, _only(form, "seat") if message else query.get("seat", ""))
-        is_asked, at = query.get("advice") == "1", None
+        is_asked = query.get("advice") == "1"
+        at = None
         if "at" in query:
             at = min(_number(query["at"], "the number of actions"), session.length)
         waits = is_asked and session.waits_for == seat and at is None
-        game, engine, length = session.game, session.engine.copy(), session.length if at is None else at
+        game = session.game
+        engine = session.engine.copy()
+        length = session.length if at is None else at
         names = session.names(seat)
-        own, is_told = (
-            session.own_actions(seat, length) if "marks" in query else [],
-            (seat, length) in session.post_mortems,
-        )
-        due, began = [n for n in own if n not in session.judged], session.hand_began(length)
+        own = session.own_actions(seat, length) if "marks" in query else []
+        is_told = (seat, length) in session.post_mortems
+        due = [n for n in own if n not in session.judged]
+        began = session.hand_began(length)
     # Nobody waits for the table while it is thought about.
-    asked_at, layouts = time.monotonic(), _layouts(query)
+    asked_at = time.monotonic()
+    layouts = _layouts(query)
     advice = game.advise(engine.view(seat), engine.options, *layouts) if waits else None
     is_quick = time.monotonic() - asked_at < ADVISING
     reports = {(seat, length): post_mortem(game, engine, names, seat, began, length)} if own and not is_told else {}
@@ -372,7 +381,8 @@ def _review(server: TableServer, request: Request, form: Form) -> Response:
     name = request.path_params["name"]
     with server.tables.at(name) as session:
         seat = _seat(session, request, request.query_params.get("seat", ""))
-        engine, names = session.engine.copy(), session.names(seat)
+        engine = session.engine.copy()
+        names = session.names(seat)
     wants_all = request.query_params.get("all") == "1"
     return _reviewed(request, review_table(session.game, engine, names, seat, wants_all), name, server.token)
 
@@ -405,7 +415,8 @@ def _seat(session: Session, request: Request, text: str, is_looked_at: bool = Tr
         FaceDown: several people share the screen, and this one has not said that it is theirs now.
         TowerlabError: the seat is not a person's.
     """
-    humans, shown = session.seating.humans, request.cookies.get(SHOWN, "")
+    humans = session.seating.humans
+    shown = request.cookies.get(SHOWN, "")
     known = {str(human + 1): human for human in humans}
     seat = known.get(shown, humans[0] if humans else 0) if text == "" else _number(text, "the seat") - 1
     if text and seat not in humans:
@@ -446,16 +457,19 @@ def _train_own(server: TableServer, request: Request, form: Form) -> Response:
 
 def _train_decision(server: TableServer, request: Request, form: Form) -> Response:
     """Have a decision of a table or of a record asked next, named ``NAME/ACTIONS BEFORE IT``."""
-    game, kind = request.path_params["training"], "table" if "table" in form else "record"
+    game = request.path_params["training"]
+    kind = "table" if "table" in form else "record"
     name, _, actions = _only(form, kind).rpartition("/")
     if kind == "table":
         with server.tables.at(name) as session:
             if len(session.seating.humans) > 1 and not session.is_over:
                 raise TowerlabError("several people share this table; expected its end before a decision is trained")
-            engine, seat = session.engine.copy(), _seat(session, request, _only(form, "seat"))
+            engine = session.engine.copy()
+            seat = _seat(session, request, _only(form, "seat"))
     else:
         with server.records.at(name) as recording:
-            engine, seat = recording.layout.engine.copy(), recording.seat
+            engine = recording.layout.engine.copy()
+            seat = recording.seat
     with server.trainings.at(game) as trainer:
         trainer.ask(engine, seat, _number(actions, "the number of actions"))
     return RedirectResponse(f"/train/{game}", 303)
@@ -465,7 +479,8 @@ def _train_decision(server: TableServer, request: Request, form: Form) -> Respon
 
 
 def _record_new(server: TableServer, request: Request, form: Form) -> Response:
-    game, seat = _only(form, "game"), _number(_only(form, "seat") or "1", "the seat") - 1
+    game = _only(form, "game")
+    seat = _number(_only(form, "seat") or "1", "the seat") - 1
     path = new_file(server.records.folder, game) if game in GAMES else None
     recording = open_recording(
         game, seat=seat, record=path, resume=None, begin=_only(form, "begin").split(), options=_options(form)
@@ -498,7 +513,8 @@ def _record_answer(server: TableServer, request: Request, form: Form) -> Respons
 def _record_review(server: TableServer, request: Request, form: Form) -> Response:
     name = request.path_params["record"]
     with server.records.at(name) as recording:
-        lines, game = recording.lines(), recording.game
+        lines = recording.lines()
+        game = recording.game
     return _reviewed(request, review_lines(lines, game), name, server.token, is_record=True)
 
 
@@ -510,9 +526,12 @@ _PAGES: Final = {"record": _record, "training": _train, "name": _table}
 
 
 def _new(server: TableServer, request: Request, form: Form) -> Response:
-    game, against, seed = _only(form, "game"), _only(form, "against"), _only(form, "seed")
+    game = _only(form, "game")
+    against = _only(form, "against")
+    seed = _only(form, "seed")
     path = new_file(server.tables.folder, find_game(game).name)
-    drawn, given = (None if seed == "" else _number(seed, "the seed")), _only(form, "seat")
+    drawn = None if seed == "" else _number(seed, "the seed")
+    given = _only(form, "seat")
     people = max(_number(_only(form, "people") or "1", "the number of people"), 1 + (against == HUMAN))
     seat = None if given == "" else _number(given, "the seat") - 1
     session = open_session(
@@ -539,16 +558,19 @@ def _options(form: Form) -> list[str]:
 
 def _change(server: TableServer, request: Request, form: Form) -> Response:
     """Do what a person does at a table; then chance and players act."""
-    name, deed = request.path_params["name"], request.url.path.rpartition("/")[2]
+    name = request.path_params["name"]
+    deed = request.url.path.rpartition("/")[2]
     with server.tables.at(name) as session:
-        seat, other = _seat(session, request, _only(form, "seat"), deed != "show"), None
+        seat = _seat(session, request, _only(form, "seat"), deed != "show")
+        other = None
         if deed == "show":
             response = _to(name, seat)
             response.set_cookie(SHOWN, str(seat + 1), path=f"/table/{name}", httponly=True, samesite="strict")
             return response
         if deed in ("act", "back") and _number(_only(form, "length"), "the length") != session.length:
             raise Stale("That page was old: the table has gone on. This is how it stands now.")
-        plays_forced, asks = _plays_forced(request) and deed != "back", ""
+        plays_forced = _plays_forced(request) and deed != "back"
+        asks = ""
         match deed:
             case "act":
                 if not (ask := _only(form, "ask")):
@@ -596,7 +618,8 @@ def _play_on(session: Session, plays_forced: bool) -> None:
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until and not session.rests:
         if not session.step():
-            action, seat = session.forced() if plays_forced else None, session.waits_for
+            action = session.forced() if plays_forced else None
+            seat = session.waits_for
             if action is None or seat is None:
                 return
             session.act(seat, action)

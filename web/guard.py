@@ -69,13 +69,16 @@ class Guard(BaseHTTPMiddleware):
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], key: str) -> None:
         super().__init__(app)
-        self._hosts, self._key, self._cookie = hosts, key, f"towerlab-{min(hosts).rpartition(':')[2]}"
+        self._hosts = hosts
+        self._key = key
+        self._cookie = f"towerlab-{min(hosts).rpartition(':')[2]}"
         self._sessions = deque[str](maxlen=MOST_SESSIONS)
         self._left = {True: (float(AT_ONCE), time.monotonic()), False: (float(AT_ONCE), time.monotonic())}
 
     async def dispatch(self, request: Request, call_next: RequestResponseEndpoint) -> Response:
         """Answer a request, or refuse it; the key leaves the query."""
-        given, fields = request.query_params.getlist("key"), request.scope["query_string"].split(b"&")
+        given = request.query_params.getlist("key")
+        fields = request.scope["query_string"].split(b"&")
         request.scope["query_string"] = b"&".join(field for field in fields if not field.startswith(b"key="))
         has_key = any(_is(text, self._key) for text in given)
         in_session = any(_is(request.cookies.get(self._cookie, ""), session) for session in self._sessions)
@@ -88,7 +91,8 @@ class Guard(BaseHTTPMiddleware):
         return response
 
     def _refusal(self, request: Request, has_key: bool, in_session: bool) -> tuple[int, str] | None:
-        headers, scope = request.headers, request.scope
+        headers = request.headers
+        scope = request.scope
         if any(len(headers.getlist(name)) > 1 for name in ("host", "origin", "content-length")):
             return 400, "a header stands twice"
         if headers.get("host", "").lower() not in self._hosts:

@@ -28,8 +28,16 @@ from towerlab.table.train import RATED, Graded, Trainer
 
 LOG_LINES: Final = 14
 ZONES: Final = ("facts", TOP, LEFT, MIDDLE, RIGHT, BOTTOM, ASIDE)
-_WIDTH, _HEIGHT, _GAP = 64, 34, 6  # of a block in a drawing
-_LEFT, _RIGHT, _TOP, _GROUND, _DEEP = 24, 630, 10, 90, 40  # of the graph of a hand, and its longest cost
+# of a block in a drawing
+_WIDTH = 64
+_HEIGHT = 34
+_GAP = 6
+# of the graph of a hand, and its longest cost
+_LEFT = 24
+_RIGHT = 630
+_TOP = 10
+_GROUND = 90
+_DEEP = 40
 _MARKUP: Final = re.compile(r"<(style|code|textarea)\b.*?</\1>|<[^>]*>|[^<]+", re.DOTALL)
 _SUITS: Final = {"C": ("c", "clubs"), "D": ("d", "diamonds"), "H": ("h", "hearts"), "S": ("s", "spades")}
 _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
@@ -115,16 +123,19 @@ def table_page(
         shown: what else the template shows: `name` of the table, `token`, `message`; whether advice `is_asked` for and
             of how many layouts `more` there could be; the prover's `proof` of a claim; whether it `plays_forced` cards.
     """
-    due, length = at is None and session.waits_for == seat, session.length if at is None else at
+    due = at is None and session.waits_for == seat
+    length = session.length if at is None else at
     scene = final_scene(session, session.scene(seat) if at is None else session.past(seat, at), seat, length)
     prompt = session.prompt(seat) if due else Prompt("", ())
     tried = [session.tried(seat, choice.action) for choice in prompt.choices]
     numbered = enumerate(zip(prompt.choices, tried, strict=True), 1)
     buttons = [_button(number, choice, advice, *effect) for number, (choice, effect) in numbered]
-    sheet, numbers = session.sheet(seat), [0, *(number for number, _ in session.history(seat))]
+    sheet = session.sheet(seat)
+    numbers = [0, *(number for number, _ in session.history(seat))]
     others = [written_name(player) for player in session.seating.players if player != HUMAN]
     hand_over = session.hand_over(seat, length)
-    own, report = session.own_actions(seat, hand_over), session.post_mortems.get((seat, hand_over))
+    own = session.own_actions(seat, hand_over)
+    report = session.post_mortems.get((seat, hand_over))
     log = session.history(seat, session.hand_began(length), hand_over)
     graded = {number: max(decisions, key=_cost) for number in own if (decisions := session.judged.get(number))}
     if (decided := graded.get(length + 1)) and cost_words(decided.loss.mean, session.game.unit) != "best":
@@ -170,7 +181,8 @@ def _hand_graph(
     report: PostMortem | None, log: Sequence[tuple[int, str]], graded: Mapping[int, Judged], unit: str, scene: Scene
 ) -> dict[str, Any]:
     """A deal as a graph: what the side makes with all cards seen, a column an action, below it what own ones cost."""
-    wide, worst = (_RIGHT - _LEFT) / len(log), max([1e-9, *(decided.loss.mean for decided in graded.values())])
+    wide = (_RIGHT - _LEFT) / len(log)
+    worst = max([1e-9, *(decided.loss.mean for decided in graded.values())])
     course = report.course if report else ()
     least = min((seen.made for _, seen in course), default=0)
     most = max([least + 1, *(seen.made for _, seen in course)])
@@ -293,11 +305,14 @@ def _zone(part: Cards | Towers | Facts) -> str:
 
 def tower_drawing(towers: Towers) -> dict[str, Any]:
     """Where the blocks of some towers are drawn, in units of an SVG."""
-    height, step = max(3, towers.height), _WIDTH + _GAP
-    shapes, links = [], []
+    height = max(3, towers.height)
+    step = _WIDTH + _GAP
+    shapes = []
+    links = []
     for block in towers.blocks:
         places = [(_GAP + column * step, (height - 1 - level) * _HEIGHT + 2) for column, level in block.ends]
-        (x1, y1), (x2, y2) = places[0], places[-1]
+        x1, y1 = places[0]
+        x2, y2 = places[-1]
         is_wide = y1 == y2 and abs(x1 - x2) == step  # a bridge over neighbours is one shape
         for x, y in [(min(x1, x2), y1)] if is_wide else places:
             shapes.append({"block": block, "x": x, "y": y, "width": _WIDTH + step * is_wide})
@@ -325,7 +340,8 @@ def _tower_words(towers: Towers) -> str:
 
 def record_page(recording: Recording, name: str, token: str, message: str = "") -> str:
     """Return the page of who enters a real game: what is asked next, and what has been entered."""
-    question, prompt = recording.ask(), recording.prompt or Prompt("", ())
+    question = recording.ask()
+    prompt = recording.prompt or Prompt("", ())
     buttons = [Button(number, choice, said=choice.text) for number, choice in enumerate(prompt.choices, 1)]
     zones, rest = drawn(recording.scene, buttons, prompt)
     others = [button.said for button in rest] if buttons else question.choices
@@ -370,7 +386,8 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
 
 def training_json(trainer: Trainer) -> dict[str, Any]:
     """The same as JSON: what the seat sees and may do, and the rating."""
-    item, rating = trainer.item, trainer.rating()
+    item = trainer.item
+    rating = trainer.rating()
     table = trainer.position(item)
     return {
         "game": trainer.game.name,

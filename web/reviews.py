@@ -13,7 +13,11 @@ from towerlab.web.pages import drawn, render, static
 
 MOST_SHOWN: Final = 30
 FIRST: Final = 3  # costliest decisions, on top and with a reason
-_LEFT, _RIGHT, _TOP, _GROUND = 52, 630, 10, 190  # of the graph
+# of the graph
+_LEFT = 52
+_RIGHT = 630
+_TOP = 10
+_GROUND = 190
 
 
 def review_page(review: GameReview, *, alone: bool = False, **shown: Any) -> str:
@@ -56,7 +60,8 @@ def _costs(review: GameReview) -> dict[str, Any] | None:
     """The cost so far of each seat, action by action."""
     sums: dict[str, list[tuple[int, float]]] = {}
     for seat in review.seats:
-        cost, points = 0.0, [(0, 0.0)]
+        cost = 0.0
+        points = [(0, 0.0)]
         for decision in review.of(seat):
             before, cost = cost, cost + review.points(decision.loss.mean)
             points += [(decision.number, before), (decision.number, cost)]
@@ -79,7 +84,8 @@ def _scores(review: GameReview) -> dict[str, Any] | None:
     if len(scores) < 3:  # of one hand the score stands in the verdict
         return None
     sums = {name: [*enumerate(column)] for name, column in zip(review.names, zip(*scores, strict=True), strict=True)}
-    words, top = ", ".join(f"{name} {points[-1][1]}" for name, points in sums.items()), max(map(max, scores))
+    words = ", ".join(f"{name} {points[-1][1]}" for name, points in sums.items())
+    top = max(map(max, scores))
     return _graph(sums, top, str(top), "hand", f"Score after each hand: {words} at the end")
 
 
@@ -90,7 +96,8 @@ def _graph(
     bottom = min((value for points in sums.values() for _, value in points), default=0.0)
     if top == bottom:
         return None
-    last, height = max(points[-1][0] for points in sums.values()), (_GROUND - _TOP) / (top - bottom)
+    last = max(points[-1][0] for points in sums.values())
+    height = (_GROUND - _TOP) / (top - bottom)
     lines: list[dict[str, Any]] = []
     for name, points in sums.items():
         places = [(_LEFT + x / last * (_RIGHT - _LEFT), _GROUND - (value - bottom) * height) for x, value in points]

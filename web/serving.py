@@ -105,7 +105,8 @@ def serve(
     hosts = frozenset(f"{name}:{bound}" for name in (ADDRESS, "localhost"))
     compiling.watch()
     server = TableServer(folder, questions, own)
-    app, address = server.application(hosts), f"http://{ADDRESS}:{bound}/?key={server.key}"
+    app = server.application(hosts)
+    address = f"http://{ADDRESS}:{bound}/?key={server.key}"
     door = write_door(folder, bound, address)
     present.note(f"the table is at {address} (Ctrl-C ends it); games are saved in {folder}", quiet)
     config = uvicorn.Config(

@@ -58,7 +58,9 @@ class Tables(Generic[Opened]):
     """
 
     def __init__(self, folder: Path, read: Callable[[Path], Opened], names: Collection[str] = ()) -> None:
-        self.folder, self._read, self._names = folder, read, names
+        self.folder = folder
+        self._read = read
+        self._names = names
         self._open: OrderedDict[str, tuple[Opened, threading.RLock]] = OrderedDict()  # and who may touch it now
         self._busy = threading.Lock()
 
@@ -98,7 +100,8 @@ class Tables(Generic[Opened]):
                 lines = read_lines(path)
                 head = read_header(lines)
                 table = head.get("table") or {}
-                players, result = tuple(map(str, table.get("players", ()))), str(table.get("result", ""))
+                players = tuple(map(str, table.get("players", ())))
+                result = str(table.get("result", ""))
             except (TowerlabError, AttributeError, TypeError):  # not of ours
                 continue
             when = time.strftime("%d %b %Y, %H:%M", time.localtime(_changed(path)))

@@ -186,7 +186,8 @@ class BidAnswer(
     def why(self) -> str:
         """Return what the best bid and a pass lead to, in a sentence."""
         values = {action.call: action for action in self.actions}
-        passed, bid = values[PASS], values.get((self.runner_up or PASS) if self.best == PASS else self.best)
+        passed = values[PASS]
+        bid = values.get((self.runner_up or PASS) if self.best == PASS else self.best)
         after = f"after a pass you defend {percent(passed.defends)} of the time"
         after += f" and make {passed.score.mean:+.2f} points"
         if bid is None or bid.make is None:  # no bid is left
@@ -470,7 +471,8 @@ def _choose_hands(question: BowersQuestion, kitties: Ints, common: Ints) -> Ints
     remaining = np.empty((len(kitties), NO_TRUMP + 1), dtype=np.int64)
     for trump in range(NO_TRUMP + 1):
         contract = question.contract(int(bid_of(1, trump)))
-        trumps, own = int(bid_trumps(contract.call)), contract.orders(question.hand | kitties)
+        trumps = int(bid_trumps(contract.call))
+        own = contract.orders(question.hand | kitties)
         buried = [spare_buries(hand, trumps, question.rules.kitty, SPARE_CARDS) for hand in own.tolist()]
         ways = own[:, None] & ~np.array(buried)
         best = contract.tricks(ways, contract.orders(common)).sum(axis=2).argmax(axis=1)

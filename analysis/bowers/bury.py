@@ -109,7 +109,8 @@ class BuryAnswer(
     @property
     def why(self) -> str:
         """Return what the best bury makes and what the next one of another class does, in a sentence."""
-        best, trump = self.buries[0], int(call_trump(self.call))
+        best = self.buries[0]
+        trump = int(call_trump(self.call))
         other = next((bury for bury in self.buries if bury.same_as != best.same_as), None)
         said = [
             f"without {cards(bury.cards, trump, bowers=True)} you make the bid {percent(bury.make)} of the time, "
@@ -187,7 +188,8 @@ def judge_buries(
         how: `jobs` and `quiet`, of `stream_chunks`; the answer does not depend on them.
     """
     points = worth_tables(options)[call, 0] * factor
-    own, unseen = int(to_bid_order(hand, call)), int(to_bid_order(options.deck & ~hand, call))
+    own = int(to_bid_order(hand, call))
+    unseen = int(to_bid_order(options.deck & ~hand, call))
     classes = distinct_buries(own, unseen, int(bid_trumps(call)), options.kitty)
     race = Race(np.full(len(classes), points.min()), np.full(len(classes), points.max()))
     question = {
@@ -234,7 +236,8 @@ def _rank(race: Race, tricks: Ints, call: int, classes: Mapping[int, list[int]])
     made = (tricks >= call_level(call)).mean(axis=0)
     best = race.best(mean_tricks)
     order = sorted(range(len(scores)), key=lambda place: (-scores[place], -mean_tricks[place], place != best))
-    ways, ranked = list(classes.values()), []
+    ways = list(classes.values())
+    ranked = []
     for place in order:
         printed = [int(from_bid_order(way, call)) for way in ways[place]]
         means = float(made[place]), float(mean_tricks[place]), float(scores[place])

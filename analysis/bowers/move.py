@@ -121,7 +121,9 @@ def rank_plays(
         layouts, seed: of the sample.
     """
     check_turn(knowledge)
-    belief, role, rules = knowledge.belief, knowledge.role, options.rules()
+    belief = knowledge.belief
+    role = knowledge.role
+    rules = options.rules()
     taken = knowledge.taken[0] + tricks_before(knowledge, HAND_SIZE, won)
     lost = call == MISERE and taken > 0
     points = worth_tables(options)[call, -role % PLAYERS] * factor

@@ -37,7 +37,9 @@ class OpenHands(
         at_least: a number of tricks and whether the declarer takes it, or None.
     """
 
-    game, sides, bowers = "bowers", ("declarer", "defenders"), True
+    game = "bowers"
+    sides = ("declarer", "defenders")
+    bowers = True
 
     misere: bool = False
     at_least: tuple[int, bool] | None = None
@@ -53,7 +55,8 @@ class OpenHands(
 def solve_open_hands(*hands: str, **question: Any) -> OpenHands:
     """Return best play of three open hands; arguments and errors as of `read_position`."""
     position, by_seat, suit = read_position(*hands, **question)
-    answer, at_least = OpenHands.of(position, by_seat, suit), question.get("at_least")
+    answer = OpenHands.of(position, by_seat, suit)
+    at_least = question.get("at_least")
     reached = None if at_least is None else (at_least, answer.tricks >= at_least)
     return replace(answer, misere=position.fewest, at_least=reached, options=question.get("options"))
 

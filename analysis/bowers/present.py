@@ -90,7 +90,8 @@ def _bid_advice(answer: BidAnswer) -> str:
         value = f", which wins the game {percent(best.win.mean)} of the time"
     if answer.decided:
         return f"{name}{value}."
-    lead, close = answer.lead, (answer.best, *answer.as_good)
+    lead = answer.lead
+    close = (answer.best, *answer.as_good)
     ahead = f"{lead.mean:.2f} points ({_interval(lead)})"
     if best.win is not None:
         ahead = f"{percent(lead.mean)} ({percent(lead.low)} to {percent(lead.high)})"
@@ -114,7 +115,8 @@ def _calls(answer: BidAnswer) -> Table:
     rows = table("call", *names, "makes it", "you play", "you defend")
     ranked = answer.ranked
     for action in ranked[:SHOWN]:
-        points, win = f"{action.score.mean:+.2f}", action.win
+        points = f"{action.score.mean:+.2f}"
+        win = action.win
         values: tuple[str, ...] = (points, _interval(action.score))
         if win is not None:
             values = (percent(win.mean), f"{percent(win.low)} to {percent(win.high)}", points)

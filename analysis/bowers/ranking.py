@@ -23,7 +23,8 @@ class Race:
     """
 
     def __init__(self, low: Floats, high: Floats):
-        self._low, self._high = low, high
+        self._low = low
+        self._high = high
         self._values: list[Floats] = []
 
     @property

@@ -41,7 +41,8 @@ _KITTIES: Final = 600
 def build(runs: Runs, seed: int, command: str) -> Page:
     """The page of its studies, once they have been run."""
     misere, bidding, claims = (runs[study.name] for study in (MISERE_HANDS, BIDDING, CLAIMING))
-    rules, worked = bidding.tables["rules"], worked_hand(seed + 2)
+    rules = bidding.tables["rules"]
+    worked = worked_hand(seed + 2)
     costs = rules[(rules["kind"] != ALL) & (rules["rule"] != REFERENCE)]
     mean = costs[costs["rule"] == CARD_RULE][["kind", "cost", "cost_low", "cost_high"]]
     shown = {
@@ -82,9 +83,11 @@ def worked_hand(seed: int) -> dict[str, Any]:
 
     The difference is paired, over kitties.
     """
-    options, hand = BowersOptions(), parse_mask(_HAND)
+    options = BowersOptions()
+    hand = parse_mask(_HAND)
     counts = counted(hand)
-    call, trump = bid_counted(counts, PASS), int(counts.argmax())
+    call = bid_counted(counts, PASS)
+    trump = int(counts.argmax())
     question = BowersQuestion(hand, Auction(), options.rules())
     scores = call_scores(join_kitties(follow_calls(question, _KITTIES, seed, quiet=True)), worth_tables(options))
     gain = paired_difference(scores[:, question.calls.index(call)], scores[:, question.calls.index(PASS)])
@@ -93,7 +96,8 @@ def worked_hand(seed: int) -> dict[str, Any]:
 
 
 def checks(misere: Run, bidding: Run, worked: Mapping[str, Any]) -> tuple[Check, ...]:
-    rules, calls = bidding.tables["rules"], bidding.tables["calls"]
+    rules = bidding.tables["rules"]
+    calls = bidding.tables["calls"]
     costs = rules.set_index(["kind", "rule"])["cost"]
     numbers = rules.drop_duplicates("kind").set_index("kind")["n"]
     return (

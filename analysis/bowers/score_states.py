@@ -51,7 +51,9 @@ def play_out(states: Ints, deals: Ints, lots: Any, rules: BowersRules, most: int
         won = 0.0
         for game in range(lots.shape[0]):
             scores = (states[state, 0], states[state, 1], states[state, 2])
-            dealer, factor, deal = states[state, 3], states[state, 4], 0
+            dealer = states[state, 3]
+            factor = states[state, 4]
+            deal = 0
             winner = game_winner(scores[0], scores[1], scores[2], rules.target)
             while winner < 0 and deal < most:
                 row = deals[lots[game, deal]]
@@ -84,14 +86,16 @@ def win_tables(scores: tuple[int, int, int], place: int, factor: int, options: B
     dealer = (2 - place) % PLAYERS
     states = np.empty((CALLS, PLAYERS, MOST_TRICKS + 1, 5), dtype=np.int64)
     for made, bidder, tricks in np.ndindex(states.shape[:-1]):
-        after, thrown_in = np.array(scores), int(made == PASS)
+        after = np.array(scores)
+        thrown_in = int(made == PASS)
         if not thrown_in:
             points = deal_points(made, tricks, (MOST_TRICKS - tricks) // 2, factor, rules)
             after += np.roll(points, bidder)
         following = next_dealer(dealer, thrown_in, rules), next_factor(factor, thrown_in, rules)
         states[made, bidder, tricks] = *after, *following
     different, places = np.unique(states.reshape(-1, 5), axis=0, return_inverse=True)
-    deals, wins = novice_deals(options, seed=seed), np.empty(len(different))
+    deals = novice_deals(options, seed=seed)
+    wins = np.empty(len(different))
     lots = np.random.default_rng(seed).integers(len(deals), size=(GAMES, MOST_DEALS))
     play_out(different, deals, lots, rules, MOST_DEALS, wins)
     chances: Floats = wins[places].reshape(states.shape[:-1])

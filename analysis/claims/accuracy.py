@@ -40,8 +40,12 @@ from towerlab.solver.two_hands.tablebase import load_tables
 
 Positions = Callable[[Mapping[str, Any], int, np.random.Generator], Iterator[Claimant]]
 
-TRUMPS, TOP, FEW = "top trumps", "top tricks", "20 layouts"
-MANY, ALL, PROVER = "200 layouts", "all layouts", "prover"
+TRUMPS = "top trumps"
+TOP = "top tricks"
+FEW = "20 layouts"
+MANY = "200 layouts"
+ALL = "all layouts"
+PROVER = "prover"
 WAYS: Final = (TRUMPS, TOP, FEW, MANY, ALL, PROVER)
 _FEW: Final = 20
 _MANY: Final = 200
@@ -85,7 +89,8 @@ def observations(
         positions: (parameters, number of the deal, random) → the positions of a deal in order of play.
         chunk, seed, parameters: as of a study's chunk.
     """
-    rng, rows = np.random.default_rng(seed), []
+    rng = np.random.default_rng(seed)
+    rows = []
     for place in range(parameters["deals"]):
         deal = chunk * int(parameters["deals"]) + place
         for claimant in positions(parameters, deal, rng):
@@ -102,7 +107,8 @@ def judged(claimant: Claimant, draw: random.Random, parameters: Mapping[str, Any
         draw: random numbers for the layouts.
         parameters: of the study; `nodes` of the way *prover*, `limit` of the reference, `layouts` to count at most.
     """
-    belief, misere = claimant.knowledge.belief, claimant.knowledge.misere
+    belief = claimant.knowledge.belief
+    misere = claimant.knowledge.misere
     sampled = [drawn_layout(belief, draw) for _ in range(_MANY)]
     few = fewest_tricks(belief, sampled[:_FEW], misere)
     many = min(few, fewest_tricks(belief, sampled[_FEW:], misere, few))
@@ -112,7 +118,8 @@ def judged(claimant: Claimant, draw: random.Random, parameters: Mapping[str, Any
     elif belief.layouts <= parameters["layouts"]:
         every = min(many, fewest_tricks(belief, list(all_layouts(belief)), misere, many))
     most = many if every is None else every  # no strategy takes more than double-dummy play in one of the layouts
-    nodes, limit = int(parameters["nodes"]), int(parameters["limit"])
+    nodes = int(parameters["nodes"])
+    limit = int(parameters["limit"])
     quick, most = guaranteed_between(belief, nodes, 0, most)
     low, high = (quick, most) if quick == most else guaranteed_between(belief, limit, quick, most)
     top = top_tricks(belief)
@@ -147,7 +154,8 @@ def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below
     hands[:] = belief.own
     for place, seat in enumerate(belief.hidden):
         hands[:, seat] = [layout[place] for layout in layouts]
-    solver, of_declarer = shared_solver(), 0 in belief.scoring
+    solver = shared_solver()
+    of_declarer = 0 in belief.scoring
     if below is not None:
         need = below if of_declarer else belief.tricks - below + 1
         enough = solver.many_at_least(hands, need, belief.trumps, belief.leader, fewest=misere, names=belief.names)
@@ -219,7 +227,9 @@ def ratio_of(
 def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
     """Return, per hundred claims: the false ones, those not settled, and the sound tricks that were not claimed."""
     rows = rows[rows[way].notna()]
-    claimed, low, high = rows[way], rows["low"], rows["high"]
+    claimed = rows[way]
+    low = rows["low"]
+    high = rows["high"]
     if role == "misère":
         low = low.where(low == rows["to_come"], 0)
     claims = claimed > 0

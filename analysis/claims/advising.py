@@ -53,7 +53,8 @@ def claimable(knowledge: Knowledge, sure: int | None) -> str:
 
 def proved_tricks(knowledge: Knowledge) -> int:
     """Return the most tricks of the claimant's side that a short search proves; there may be more."""
-    belief, low = knowledge.belief, 0
+    belief = knowledge.belief
+    low = 0
     with _BUSY:
         while low < belief.tricks:
             outcomes = (_prover().takes(belief, low + 1, NODES, unseen=unseen) for unseen in (True, False))

@@ -202,7 +202,8 @@ class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:
 
 
 def _answer_claim(knowledge: Knowledge, tricks: int, limit: int, explained: bool) -> ClaimAnswer:
-    belief, is_upper = knowledge.belief, knowledge.misere and knowledge.role == 0
+    belief = knowledge.belief
+    is_upper = knowledge.misere and knowledge.role == 0
     need = belief.tricks - tricks if is_upper else tricks
     verdict = judge(belief, need, limit)
     known = {PROVED: {"low": need}, REFUTED: {"high": need - 1}}.get(verdict.outcome, {})
@@ -265,11 +266,13 @@ def printed_line(line: Iterable[int], knowledge: Knowledge) -> tuple[int, ...]:
 
 def line_tricks(knowledge: Knowledge, line: Iterable[int]) -> Iterator[LineTrick]:
     """The whole tricks of a line of printed cards, the one under way first."""
-    belief, seating = knowledge.belief, knowledge.seating
+    belief = knowledge.belief
+    seating = knowledge.seating
     under_way = [printed_card(card, knowledge) for card in belief.trick]
     if belief.named:
         under_way[0] = named_card(under_way[0], belief.named.bit_length() // 13 - 1)
-    seats, played = len(seating.seats), (*under_way, *line)
+    seats = len(seating.seats)
+    played = (*under_way, *line)
     tricks = tricks_of_line(played, seats, belief.leader, knowledge.trump, seating.bowers)
     return (trick for trick in tricks if len(trick.cards) == seats)
 

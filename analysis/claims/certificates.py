@@ -76,7 +76,8 @@ def write_certificate(path: Path, answer: ClaimAnswer | ConcessionAnswer) -> Non
     if answer.sound is None:
         raise TowerlabError(f"the claim is not settled in {answer.limit:,} positions; expected one that is to certify")
     need = answer.remaining - answer.claim if answer.is_upper else answer.claim
-    knowledge, seating = answer.knowledge, answer.knowledge.seating
+    knowledge = answer.knowledge
+    seating = answer.knowledge.seating
     certificate = certify(
         knowledge.belief, need, answer.sound, knowledge.trump, seating.bowers, seating.seats, answer.limit
     )
@@ -107,7 +108,8 @@ def check_file(path: Path) -> CheckAnswer:
 
 def _check_game(certificate: Mapping[str, Any], seating: Seating) -> list[str]:
     """Refuse a position that is impossible for its game and role; return the cards that no hand holds."""
-    role, no_trump = certificate.get("role"), certificate["trump"] == "NT"
+    role = certificate.get("role")
+    no_trump = certificate["trump"] == "NT"
     if role not in seating.players:
         raise TowerlabError(f"the certificate's role is {role!r}; expected {one_of(seating.players)}")
     seat = seating.seats.index(role)

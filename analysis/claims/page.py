@@ -34,7 +34,8 @@ def claims_values(run: Run, unit: str = "deals") -> dict[str, Any]:
 def checks_of_claims(run: Run) -> tuple[Check, ...]:
     ways = run.tables["ways"]
     claims = ways.pivot(index="role", columns="way", values="claims")
-    positions, every = ways.groupby("way")["positions"].sum(), run.summary["positions"]
+    positions = ways.groupby("way")["positions"].sum()
+    every = run.summary["positions"]
     return (
         holds("the prover's claims are never false", (ways.loc[ways["way"] == PROVER, "false"].fillna(0) == 0).all()),
         holds("counting every layout claims no more than counting some", bool((claims[MANY] <= claims[FEW]).all())),

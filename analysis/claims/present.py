@@ -44,7 +44,8 @@ def concession_report(answer: ConcessionAnswer) -> Group:
     if answer.sound:
         most = "no trick" if answer.high == 0 else f"at most {answer.high} of {answer.remaining} tricks"
         return Group(f"Sound: however the cards lie and whatever is played, you get {most} {exact}.")
-    conceded, possible = number_of(answer.claim, "trick"), number_of(answer.possible, "trick")
+    conceded = number_of(answer.claim, "trick")
+    possible = number_of(answer.possible, "trick")
     parts: list[RenderableType] = [
         f"Not sound: you give up {conceded} of {answer.remaining}, yet {possible} can still fall to you {exact}."
     ]
@@ -99,7 +100,8 @@ def _plays_sentence(plays: Mapping[int, int]) -> str:
 
 
 def _refutation_parts(answer: ClaimAnswer, refutation: Refutation) -> list[RenderableType]:
-    knowledge, layout = answer.knowledge, "hand" if answer.knowledge.belief.is_two_handed else "layout"
+    knowledge = answer.knowledge
+    layout = "hand" if answer.knowledge.belief.is_two_handed else "layout"
     if refutation.layout is None:
         return [
             f"\nNo single layout that was tried beats it, but whatever you play, some layout does. The tree is too "

@@ -122,7 +122,8 @@ class MoveAnswer(
 
     def to_row(self) -> dict[str, Any]:
         """One row of a table of answers."""
-        unit, second = self.unit, self.plays[1] if len(self.plays) > 1 else None
+        unit = self.unit
+        second = self.plays[1] if len(self.plays) > 1 else None
         return {
             "best": self.best.card,
             unit: self.best.value,
@@ -165,11 +166,15 @@ def rank_cards(
     weighed: Weighed, *, cards: int, method: str, model: str, unit: str, options: Any, seed: int = 0
 ) -> MoveAnswer:
     """Rank the weighed cards; the other arguments are of `MoveAnswer`."""
-    layouts, order = weighed.layouts, weighed.order
-    means, made = layouts.weights @ weighed.values, layouts.weights @ weighed.makes
-    best, plays = weighed.values[:, order[0]], []
+    layouts = weighed.layouts
+    order = weighed.order
+    means = layouts.weights @ weighed.values
+    made = layouts.weights @ weighed.makes
+    best = weighed.values[:, order[0]]
+    plays = []
     for column in order:
-        values, gap = weighed.values[:, column], float(means[order[0]] - means[column])
+        values = weighed.values[:, column]
+        gap = float(means[order[0]] - means[column])
         gap = gap if gap > EQUAL else 0.0
         loss = Estimate(gap, gap, gap, len(best))
         if not layouts.exact and len(best) > 1 and not np.array_equal(best, values):
@@ -210,19 +215,23 @@ def many_moves(game: str, asks: Callable[..., MoveAnswer], options: type[Any], u
 
 def _reason(weighed: Weighed, column: int, best: int) -> str:
     """Say in how many layouts a card is worse than the best, and which fact is true of most of them."""
-    values, weights = weighed.values, weighed.layouts.weights
+    values = weighed.values
+    weights = weighed.layouts.weights
     what = "hands" if weighed.knowledge.belief.is_two_handed else "layouts"
     if column == best:
         top = float(weights[values[:, best] >= values.max(axis=1) - EQUAL].sum())
         return f"no card does better in {_share(top)} of the {what}" if top < 1 - EQUAL else "no card ever does better"
     name = card_symbol(weighed.card(best))
     worse, better = (sign * (values[:, best] - values[:, column]) > EQUAL for sign in (1, -1))
-    losing, winning = float(weights[worse].sum()), float(weights[better].sum())
+    losing = float(weights[worse].sum())
+    winning = float(weights[better].sum())
     if not losing and not winning:
         return f"as good as {name} in all {what} counted"
-    telling, because = [], ""
+    telling = []
+    because = ""
     for text, is_so in weighed.news:
-        within, anywhere = float(weights[worse & is_so].sum()) / (losing or 1), float(weights[is_so].sum())
+        within = float(weights[worse & is_so].sum()) / (losing or 1)
+        anywhere = float(weights[is_so].sum())
         if within >= MOSTLY and within - anywhere >= TELLING:
             telling.append((within - anywhere, within, text))
     if telling and (weighed.layouts.exact or int(worse.sum()) >= FEWEST):

@@ -60,7 +60,9 @@ def asked_view(
 
 def _decisions(engine: Engine[Any, Any]) -> Iterator[tuple[tuple[int, int, int], Any]]:
     """Yield the place of every card that was to be played, and its player's view."""
-    again, hand, before = engine.reset_copy(), 0, (0, 0)
+    again = engine.reset_copy()
+    hand = 0
+    before = (0, 0)
     card = 0
     for action in (*engine.actions, None):
         view = None if again.to_act is None else again.view(again.to_act)
@@ -91,8 +93,11 @@ def tricks_before(knowledge: Knowledge, size: int, won: int | None) -> int:
             f"{missing} of {size} tricks are neither in the history nor to come; expected them in the history, or "
             f"--won with how many of them your side took"
         )
-    is_declarers, leads = 0 in claimants(knowledge.seating, knowledge.role), ""
-    ours, least, most = won or 0, 0, missing
+    is_declarers = 0 in claimants(knowledge.seating, knowledge.role)
+    leads = ""
+    ours = won or 0
+    least = 0
+    most = missing
     if missing and not any(knowledge.taken):
         leads = ", as whoever leads took the last of them"
         leader_is_ours = (knowledge.belief.leader in claimants(knowledge.seating, 0)) == is_declarers

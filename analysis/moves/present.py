@@ -11,7 +11,8 @@ from towerlab.analysis.present import percent, table
 
 def move_report(answer: MoveAnswer) -> Group:
     """Return which card to play, the value of every card, and why."""
-    best, rest = answer.best, [play for play in answer.plays[1:] if play not in answer.same]
+    best = answer.best
+    rest = [play for play in answer.plays[1:] if play not in answer.same]
     tried = "rollouts" if answer.is_played_out else "layouts"
     same = ", ".join(play.symbol for play in answer.same)
     also = f"; {same} {'wins' if len(answer.same) == 1 else 'win'} as much" if same else ""

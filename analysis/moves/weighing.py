@@ -72,7 +72,8 @@ class Weighed:
     @cached_property
     def order(self) -> list[int]:
         """The columns, the best card first: by mean value, then more tricks, then the lowest card."""
-        means, more = self.layouts.weights @ self.values, self.layouts.weights @ self.tricks
+        means = self.layouts.weights @ self.values
+        more = self.layouts.weights @ self.tricks
         merits = [(-round(float(means[at]), 9), -round(float(more[at]), 9), self.plays[at]) for at in range(len(means))]
         return sorted(range(len(merits)), key=merits.__getitem__)
 
@@ -158,9 +159,14 @@ def news_of(knowledge: Knowledge, hands: Ints, runs: Sequence[int] = ()) -> tupl
         hands: int64[layouts, hidden], play-order masks.
         runs: masks of cards that `hands` does not tell apart; without any every card is a run of its own.
     """
-    belief, seating, news = knowledge.belief, knowledge.seating, []
+    belief = knowledge.belief
+    seating = knowledge.seating
+    news = []
     for column, seat in enumerate(belief.hidden):
-        held, who, pool, suits = hands[:, column], seating.called(seat), belief.pools[column], dict[int, int]()
+        held = hands[:, column]
+        who = seating.called(seat)
+        pool = belief.pools[column]
+        suits = dict[int, int]()
         for run in runs or [1 << card for card in mask_cards(pool)]:
             cards = [printed_card(1 << card, knowledge) for card in reversed(mask_cards(run & pool))]
             if cards:

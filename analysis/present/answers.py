@@ -94,7 +94,8 @@ class Answer(Record):
         """
         import pandas as pd
 
-        answer, name = self.to_json(), table or self._table
+        answer = self.to_json()
+        name = table or self._table
         rows = [answer] if not name else answer[name] if name in answer else as_json(getattr(self, name, None))
         if isinstance(rows, Mapping):
             each = {key: row if isinstance(row, Mapping) else {"value": row} for key, row in rows.items()}
@@ -115,7 +116,9 @@ class Answer(Record):
     def _last_line(self) -> str:
         """``"towerlab 1.0.0 · Towie · 13 cards · seed 7 · sampled"``."""
         about = self.about()
-        game, n, method = GAMES.get(about["game"]), about["cards"], about["method"] or ""
+        game = GAMES.get(about["game"])
+        n = about["cards"]
+        method = about["method"] or ""
         parts = (
             f"towerlab {about['version']}",
             game.title if game else "",

@@ -28,7 +28,8 @@ def open_hands_report(
         more: lines below the headline.
         table: printed below the line.
     """
-    trick, hands = answer.trick, Table.grid(padding=(0, 2))
+    trick = answer.trick
+    hands = Table.grid(padding=(0, 2))
     for seat, hand in answer.hands.items():
         hands.add_row(seat, present.cards(hand, answer.trump, answer.bowers))
     trumps = "no trump" if answer.trump == NO_TRUMP else f"{present.suit(answer.trump)} trumps"
@@ -42,7 +43,9 @@ def open_hands_report(
 
 def _line(answer: SolvedHands) -> Table:
     """The line, a row a trick: every card with its seat, and the winner."""
-    seats, line, under_way = list(answer.hands), (*answer.trick, *answer.line), bool(answer.trick)
+    seats = list(answer.hands)
+    line = (*answer.trick, *answer.line)
+    under_way = bool(answer.trick)
     table = present.table("trick", "a best line" + " from the trick under way on" * under_way, "won by", texts=3)
     tricks = tricks_of_line(line, len(seats), seats.index(answer.lead), answer.trump, answer.bowers)
     for number, (leader, cards, taker) in enumerate(tricks, 1):

@@ -50,7 +50,8 @@ class SolvedHands(Answer, method="double-dummy", table="leads", keys="trump lead
             hands: as above, in the order of play.
             suit: the trump, 0..4.
         """
-        solver, side = shared_solver(), (0, 2) if len(hands) == 4 else (0,)
+        solver = shared_solver()
+        side = (0, 2) if len(hands) == 4 else (0,)
         turn = (position.leader + len(position.trick)) % len(hands)
         leads = printed_leads(
             solver.cards(position), suit, cls.bowers, mine=turn in side, size=position.hands[turn].bit_count(),

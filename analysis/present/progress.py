@@ -44,8 +44,12 @@ class _Lines:
     """
 
     def __init__(self, title: str, total: int, done: int, unit: str) -> None:
-        self._title, self._total, self._done, self._unit = title, total, done, unit
-        self._first, self._is_over = done + 1, threading.Event()
+        self._title = title
+        self._total = total
+        self._done = done
+        self._unit = unit
+        self._first = done + 1
+        self._is_over = threading.Event()
         self._began = self._printed = time.monotonic()
         threading.Thread(target=self._wait, daemon=True).start()
 

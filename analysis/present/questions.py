@@ -356,7 +356,8 @@ def _parquet_bytes(table: pd.DataFrame) -> bytes:
 
 def _pbn_record(answer: Mapping[str, Any], board: BridgeBoard | None) -> str:
     """The record of a board with the table of twenty results and par."""
-    seats, strains = "NSEW", TRUMPS[::-1]
+    seats = "NSEW"
+    strains = TRUMPS[::-1]
     tricks = {(seat, strain): answer.get(f"{seat}_{strain}") for seat in seats for strain in strains}
     sections: dict[str, tuple[str, list[str]]] = {}
     if None not in tricks.values():

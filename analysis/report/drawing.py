@@ -29,7 +29,8 @@ _OF_THE_ROOT = re.compile(r'\s(?:xmlns(?::xlink)?|width|height|version|id|basePr
 _DROPPED = re.compile(r"<(style|metadata|title|desc)\b.*?</\1>", re.S)  # our own title and description take their place
 _FORBIDDEN = re.compile(r"<(script|foreignObject|image|a)\b")
 _TAG = re.compile(r"(<[^>]*>)")
-_ID, _REFERENCE = re.compile(r' id="([^"]*)"'), re.compile(r'(?:url\(|href=")#([^)"]+)')
+_ID = re.compile(r' id="([^"]*)"')
+_REFERENCE = re.compile(r'(?:url\(|href=")#([^)"]+)')
 _NAMED = re.compile(r'(\bid="|url\(#|href="#)')
 _NO_TURN = re.compile(r' transform="rotate\(-0 [^"]*"')
 _LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}(?![\de])")

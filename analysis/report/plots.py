@@ -26,7 +26,9 @@ WIDE: Final = 7.2  # inches
 NARROW: Final = 3.7
 _FEW: Final = 12  # numbers along an axis that each get a tick
 _BESIDE: Final = 0.8  # part of a row that marks fill with their name on the same row
-_LONG, _SHORT = 34, 7  # letters of a name on the same row as its marks, on a wide chart and on a phone
+# letters of a name on the same row as its marks, on a wide chart and on a phone
+_LONG = 34
+_SHORT = 7
 _LETTERS: Final = 44  # of an axis' name, in a line of a narrow chart
 
 
@@ -64,7 +66,8 @@ def bars(
         for axes, (title, part) in zip(grid[:, 0], parts, strict=True):
             for number, (name, rows, key) in enumerate(_series(part, value, by)):
                 offset = thick / wide * (number - (wide - 1) / 2)
-                places, reach = _places(axes, part[label], rows[label], thick) + offset, _errors(rows, key)
+                places = _places(axes, part[label], rows[label], thick) + offset
+                reach = _errors(rows, key)
                 if marks:
                     axes.errorbar(
                         rows[key], places, xerr=reach, label=name, color=series(number), marker=MARKS[number],
@@ -144,7 +147,8 @@ def _room(names: pd.Series[Any], width: float, wide: int) -> tuple[float, float]
     """
     if int(names.astype(str).str.len().max()) <= (_LONG if width == WIDE else _SHORT):
         return 0.17 + 0.1 * wide, _BESIDE
-    marks, lines = 0.12 + 0.08 * wide, max(_wrapped(name, width).count("\n") + 1 for name in names)
+    marks = 0.12 + 0.08 * wide
+    lines = max(_wrapped(name, width).count("\n") + 1 for name in names)
     height = marks + 0.15 * lines + 0.06
     return height, marks / height
 
@@ -159,7 +163,8 @@ def _places(axes: Any, every: pd.Series[Any], labels: pd.Series[Any], thick: flo
         axes.set_yticks([])
         axes.set_ylim(len(names) - 0.9 + thick / 2, thick / 2 - 1)
         for place, name in enumerate(names):
-            words, at = _wrapped(name, axes.get_figure().get_figwidth()), (0, place - thick / 2 - 0.02)
+            words = _wrapped(name, axes.get_figure().get_figwidth())
+            at = (0, place - thick / 2 - 0.02)
             behind = {"boxstyle": "square,pad=0.1", "facecolor": PAPER, "linewidth": 0}
             text = axes.annotate(words, at, xycoords=("axes fraction", "data"), va="bottom", fontsize=9, bbox=behind)
             text.set_in_layout(False)
@@ -175,7 +180,8 @@ def _errors(rows: pd.DataFrame, key: str) -> list[Any] | None:
 
 def _finish(figure: Any, axes: Any, axis: dict[str, Any], along: str) -> None:
     """Set the axes, a line across where one is wanted or zero is passed, shares in percent, a legend."""
-    line, percent = axis.pop("line", 0), axis.pop("percent", False)
+    line = axis.pop("line", 0)
+    percent = axis.pop("percent", False)
     narrow = figure.get_figwidth() < WIDE
     axes.set(**{key: textwrap.fill(of, _LETTERS) if narrow and "label" in key else of for key, of in axis.items()})
     low, high = getattr(axes, f"get_{along}lim")()

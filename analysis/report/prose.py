@@ -213,7 +213,8 @@ class _Written:
             caption: dict[str, Any] = {
                 key: how.pop(key) for key in ("size", "model", "sure", "rules", "rows") if key in how
             }
-            drawn, keys = how.pop("drawn", frame), [value] if isinstance(value, str) else value
+            drawn = how.pop("drawn", frame)
+            keys = [value] if isinstance(value, str) else value
             names = [*(how[key] for key in ("panels", "by") if key in how), label]
             _refuse_missing(drawn, (*names, *keys))
             alt = _read_out(drawn, names, keys)
@@ -242,7 +243,8 @@ class _Written:
     def _columns(self, frame: pd.DataFrame, cells: list[str]) -> tuple[Column, ...]:
         """The columns of one line: name, heading, format, help."""
         name, title, form, words = (*cells, *[""] * (4 - len(cells)))
-        show, key = self._values.get(form, form), name.removesuffix("±").strip()
+        show = self._values.get(form, form)
+        key = name.removesuffix("±").strip()
         _refuse_missing(frame, [key])
         title, words = _plain(title or key.replace("_", " ")), _plain(words)
         ends = zip(ends_of(key, frame), ("95 % from", "to"), strict=True) if key != name else ()

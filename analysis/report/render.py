@@ -44,7 +44,8 @@ def render_page(page: Page) -> str:
     """
     run_checks(page.checks)
     _refuse_bare_sections(page)
-    sections, script = (*page.sections, page.method), Markup(template_text("script.js"))
+    sections = (*page.sections, page.method)
+    script = Markup(template_text("script.js"))
     template = templates().get_template("page.html.j2")
     html = template.render(page=page, sections=sections, script=script, **frame_values())
     _refuse_long_openings(html, page)
@@ -172,7 +173,8 @@ def frame_values(*styles: str) -> dict[str, object]:
     Args:
         styles: texts behind the style that all pages share.
     """
-    style, variables = Markup(template_text("style.css") + "".join(styles)), Markup(css_variables())
+    style = Markup(template_text("style.css") + "".join(styles))
+    variables = Markup(css_variables())
     return {"csp": Markup(CSP), "version": exact_version(), "variables": variables, "style": style}
 
 

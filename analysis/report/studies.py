@@ -132,7 +132,8 @@ class Report:
         place = work or self._cache(seed)
         runs: dict[str, Run] = {}
         for number, part in enumerate(self.parts, 1):
-            study, own = part.study, 0 if part.seed is None else seed + part.seed
+            study = part.study
+            own = 0 if part.seed is None else seed + part.seed
             changed = {**part.sizes, **(sizes or {}).get(study.name, {})}
             parameters = default_parameters(study) | changed
             stored = StudyFolder(place / study.name, study, parameters, own, study.count_chunks(parameters))

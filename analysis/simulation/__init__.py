@@ -157,7 +157,10 @@ def simulate(
     chunks = stream_chunks(
         _play_chunk, -(-games // size), seed=seed, jobs=jobs, parameters=request, quiet=quiet, title=game.title
     )
-    failure, stopped, whole = "", None, (0, 0)  # what is written whole: to where in the file, how many units
+    # what is written whole: to where in the file, how many units
+    failure = ""
+    stopped = None
+    whole = (0, 0)
     with ExitStack() as opened:
         opened.enter_context(closing(chunks))  # type: ignore[type-var]
         file = None

@@ -34,7 +34,8 @@ def simulation_report(result: SimulationResult) -> RenderableType:
 def verdict(result: SimulationResult) -> str:
     """Say which player is better and by how much, or that the sample does not decide it."""
     best, following, lead = result.lead
-    winner, second = _labels(result)[best], _labels(result)[following]
+    winner = _labels(result)[best]
+    second = _labels(result)[following]
     if result.decided is None:
         return f"Not decided: the interval of the difference between {winner} and {second} includes 0."
     points = f"{100 * lead.mean:.1f} percentage points ({100 * lead.low:.1f} to {100 * lead.high:.1f})"

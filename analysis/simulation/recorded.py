@@ -35,19 +35,22 @@ def play_recorded(game: str, request: BatchRequest) -> BatchResult:
         TowerlabError: players that cannot sit down together.
     """
     simulation: GameSimulation = find_game(game).load("simulate")
-    players, options = request.players, request.options
+    players = request.players
+    options = request.options
     if simulation.players_option:
         options = dataclasses.replace(options, **{simulation.players_option: len(players)})
     winners = np.full(request.units, -1, dtype=np.int64)
     points = np.zeros((request.units, len(players)))
     written: list[str] = []
-    seeds, streams = seeds_of(request), simulation.streams
+    seeds = seeds_of(request)
+    streams = simulation.streams
     if some_asked(players) or streams is None:
         seeds, streams = seeds[:1] * len(seeds), lambda _: repeat(None)
     for place, (seed, stream) in enumerate(zip(seeds, streams(request), strict=False)):
         turn = request.first_unit + place  # player p sits in seat p + turn
         seats = seats_of(players, turn)
-        engine, table = simulation.start(options), Seats(simulation.seat, seats, options, seed, stream)
+        engine = simulation.start(options)
+        table = Seats(simulation.seat, seats, options, seed, stream)
         chances = actions = 0
         try:
             while engine.result is None:

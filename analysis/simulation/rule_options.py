@@ -94,7 +94,8 @@ def changed_games(
         seed: of the games.
         parameters: the study's parameters.
     """
-    change, games = parameters["changes"][chunk // CHUNKS], parameters["games"] // CHUNKS
+    change = parameters["changes"][chunk // CHUNKS]
+    games = parameters["games"] // CHUNKS
     players = [find_player(name, game) for name in parameters["players"]]
     if some_asked(players) and not find_game(game).load("simulate").plays_own:
         play = functools.partial(_play_in_engine, game, measure)
@@ -249,7 +250,8 @@ def compare_rules(
     """
     game = find_game(game)
     study: Study = find_study(game.name, "rule-options")
-    kind, usual = game.load("options"), parse_parameters(study, ())
+    kind = game.load("options")
+    usual = parse_parameters(study, ())
     if isinstance(options, Mapping):
         each = {name: values if isinstance(values, (list, tuple)) else [values] for name, values in options.items()}
         options = [f"{name}={','.join(map(as_typed, values))}" for name, values in each.items()]
@@ -262,7 +264,9 @@ def compare_rules(
     result = study.combine(chunks, usual)
     tables = result.tables["changes"], result.tables.get("wins", pd.DataFrame())
     changes, wins = (tuple(records(frame.astype(object).where(frame.notna(), None))) for frame in tables)
-    names, count, measure = tuple(map(str, usual["players"])), result.summary["games"], result.summary["measure"]
+    names = tuple(map(str, usual["players"]))
+    count = result.summary["games"]
+    measure = result.summary["measure"]
     return Comparison(game.name, names, count, measure, changes, wins, seed=seed, options=kind())
 
 

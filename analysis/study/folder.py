@@ -124,7 +124,8 @@ class StudyFolder:
         Raises:
             TowerlabError: a folder or a pipe has the name of a chunk.
         """
-        finished, damaged = {}, 0
+        finished = {}
+        damaged = 0
         for path in sorted(self.chunks_path.iterdir()):
             named = _CHUNK_FILE.fullmatch(path.name)
             if named is None or int(named[1]) >= self.chunks:

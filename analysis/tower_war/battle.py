@@ -170,7 +170,8 @@ def ask_battle(
     names = order_suits(hand, others, own)
     renamed = [cards_mask(rename_suits(mask_cards(mask), names)) for mask in (hand, own, others)]
     hands, names = (_hands(renamed[1]), _hands(renamed[2])), former_names(names)
-    pairs, place = len(hands[0]) * len(hands[1]), hands[0].index(renamed[0])
+    pairs = len(hands[0]) * len(hands[1])
+    place = hands[0].index(renamed[0])
     demand(pairs <= MOST_PAIRS, f"{pairs:,} pairs of hands are too many; expected at most {MOST_PAIRS:,}", "TW-9")
     side = LEADER if leader == "me" else FOLLOWER
     tower = read_tower(options, my_stash, their_stash, levels)
@@ -240,7 +241,9 @@ def _line(
     game: BattleGame, hands: tuple[list[int], list[int]], side: int, names: Sequence[int], values: Array
 ) -> tuple[str, ...]:
     """A line of best play of two known hands."""
-    nodes, node, line = game.nodes, 0, []
+    nodes = game.nodes
+    node = 0
+    line = []
     ways = [_ways(hands[side][0], names), _ways(hands[1 - side][0], names)]
     while nodes[node, MOVER] != LEAF:
         children = np.flatnonzero(nodes[:, PARENT] == node)
@@ -249,14 +252,16 @@ def _line(
         if nodes[child, PLY] == nodes[node, PLY]:
             line.append(f"size {SIZE_LETTERS[nodes[child, SIZE]]}")
         else:
-            mover, skirmish = nodes[node, PLY] % 2, nodes[node, PLY] // 2
+            mover = nodes[node, PLY] % 2
+            skirmish = nodes[node, PLY] // 2
             line.append(_played(ways[mover][nodes[child, (ROW, COLUMN)[mover]]], int(skirmish)))
         node = child
     return tuple(line)
 
 
 def _played(way: Array, skirmish: int) -> str:
-    card, shown = int(way[WAY_CARD + skirmish]), int(way[WAY_SHOWN + skirmish])
+    card = int(way[WAY_CARD + skirmish])
+    shown = int(way[WAY_SHOWN + skirmish])
     return "none" if card == NO_CARD else played_text(card, shown)
 
 

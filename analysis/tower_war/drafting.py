@@ -193,7 +193,8 @@ def split_judge(dealt: int, pools: tuple[int, int], options: TowerWarOptions) ->
         pools: cards that the splitter and the taker have drafted before.
         options: rule options.
     """
-    values, drafted = shipped_draft(options), (pools[0] | pools[1] | dealt).bit_count()
+    values = shipped_draft(options)
+    drafted = (pools[0] | pools[1] | dealt).bit_count()
 
     @functools.cache
     def value(side: int, pile: int) -> float:
@@ -254,7 +255,8 @@ def build_deck(pool: str, options: TowerWarOptions | None = None) -> BuildAnswer
         IllegalAction: a pool that no draft gives (TW-7).
     """
     options = options or TowerWarOptions()
-    mask, hand_values = read_cards(pool, "the pool", 0), shipped_hand_values()
+    mask = read_cards(pool, "the pool", 0)
+    hand_values = shipped_hand_values()
     count = mask.bit_count()
     demand(3 <= count <= MAX_POOL, f"a pool of {count} cards; expected 3 to {MAX_POOL}", "TW-7")
     size = min(options.deck_size, count)
@@ -285,7 +287,8 @@ def _read_draft(cards: str, mine: str, theirs: str) -> tuple[int, tuple[int, int
     places = {what: read_cards(text, what, 0) for what, text in texts.items()}
     check_apart(places)
     own, others, dealt = places.values()
-    drafted, most = (own | others).bit_count(), (ROUNDS - 1) * ROUND_CARDS
+    drafted = (own | others).bit_count()
+    most = (ROUNDS - 1) * ROUND_CARDS
     demand(drafted <= most, f"both pools hold {drafted} cards; expected at most {most}", "TW-3")
     return dealt, (own, others)
 

@@ -53,7 +53,8 @@ MODEL: Final = (
     "valued by the table of later battles"
 )
 MOST_HANDS: Final = 5_000
-ME, THEM = 0, 1
+ME = 0
+THEM = 1
 
 
 @dataclass(frozen=True)
@@ -144,13 +145,15 @@ def ask_move(
     held = read_cards(hand, "my hand", 0)
     count = held.bit_count() + len(mine)
     demand(count == SKIRMISHES, f"my hand and the cards I played are {count}; expected three", "TW-9")
-    pool, more = _read_theirs(theirs, their_deck, cards_mask(others)), SKIRMISHES - len(others)
+    pool = _read_theirs(theirs, their_deck, cards_mask(others))
+    more = SKIRMISHES - len(others)
     places = {"my hand": held, "my cards played": cards_mask(mine), "their cards": pool | cards_mask(others)}
     check_apart(places)
     demand(pool.bit_count() >= more, f"their deck has too few cards; expected {more} at least", "TW-9")
     hands = [cards_mask(hand_cards) for hand_cards in itertools.combinations(mask_cards(pool), more)]
     demand(len(hands) <= MOST_HANDS, f"{len(hands):,} hands are too many; expected at most {MOST_HANDS:,}", "TW-9")
-    leads, tower = ("me", "them").index(leader), read_tower(options, my_stash, their_stash, levels)
+    leads = ("me", "them").index(leader)
+    tower = read_tower(options, my_stash, their_stash, levels)
     war = start_war(new_seats(0, 0), tower, 1, options.tens_only, False)
     war.seats[:, HAND] = held | cards_mask(mine), hands[0] | cards_mask(others)
     war.turn[LEADER] = war.turn[PLAYER] = leads
@@ -201,7 +204,8 @@ def _play_on(war: War, plays: list[list[tuple[int, int]]], size: str | None) -> 
     Raises:
         IllegalAction: cards out of turn (TW-10), a size that contradicts them (TW-15), or no decision to make.
     """
-    ahead, letter = len(plays[war.turn[LEADER]]) - len(plays[1 - war.turn[LEADER]]), (size or "").strip().upper()
+    ahead = len(plays[war.turn[LEADER]]) - len(plays[1 - war.turn[LEADER]])
+    letter = (size or "").strip().upper()
     expected = "the leader plays first, then the other; expected as many cards of the leader, or one more"
     demand(ahead in (0, 1), expected, "TW-10")
     with at_fault("size"):
@@ -211,7 +215,8 @@ def _play_on(war: War, plays: list[list[tuple[int, int]]], size: str | None) -> 
                 problem = f"{size!r} is no size" if size else "pyramids were added in this battle"
                 demand(letter in tuple(SIZE_LETTERS), f"{problem}; expected --size with L, M or S", "TW-15")
                 place = SIZE_LETTERS.index(letter)
-                who, fits = ("I", "they")[player], addable_sizes(war.tower, player) >> place & 1
+                who = ("I", "they")[player]
+                fits = addable_sizes(war.tower, player) >> place & 1
                 demand(bool(fits), f"{who} had no pyramid of size {letter}; expected another size", "TW-21")
                 handle(war, PLACE, place, NO_CARD)
                 after_handling(war, PLACE)
@@ -240,7 +245,8 @@ def rank_options(
 
     Arrays: hands int64[hands].
     """
-    ways, values = np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64), np.zeros(OPTIONS)
+    ways = np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64)
+    values = np.zeros(OPTIONS)
     own = average_options(battle, player, hands, choosing, stakes, ways, values)
     options: list[tuple[int, int | None, float]] = []
     if choosing:

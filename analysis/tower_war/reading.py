@@ -93,7 +93,8 @@ def read_tower(
     ]
     both = list(map(sum, zip(*stashes, strict=True)))
     demand(max(both) <= 15, f"both stashes have {pyramids_text(both)}; expected at most 15 of a size", "TW-6")
-    left, fewest = sum(both), 2 * sum(BASIC_STASH)
+    left = sum(both)
+    fewest = 2 * sum(BASIC_STASH)
     drafted = sum(THIRD_STASH) if options.advanced else 0
     fit = [at for at in range(1, MAX_LEVELS + 1) if 0 <= left + LEVEL_PYRAMIDS * (at - 1) - fewest <= drafted]
     demand(bool(fit), f"{left} pyramids are left; between battles a multiple of three is", "TW-17")

@@ -32,10 +32,13 @@ _FIVES: Final = 1_000
 
 def build(runs: Runs, seed: int, command: str) -> Page:
     """The page of the studies, once they have been run."""
-    arms, values = runs[STRATEGY.name].tables["arms"], runs[CARD_VALUES.name].tables["values"]
+    arms = runs[STRATEGY.name].tables["arms"]
+    values = runs[CARD_VALUES.name].tables["values"]
     factor = arms["arm"].str.rsplit(" ").str[-1]
-    five, single = parse_mask(_FIVE, DECK_54), split_losses(seed + 1)
-    lost, pile = lost_by_rules(arms), _pile(parse_cards(_FIVE, DECK_54))
+    five = parse_mask(_FIVE, DECK_54)
+    single = split_losses(seed + 1)
+    lost = lost_by_rules(arms)
+    pile = _pile(parse_cards(_FIVE, DECK_54))
     shown = {
         "draft": DRAFT,
         "ties": TIES,
@@ -72,10 +75,12 @@ def split_losses(seed: int, fives: int = _FIVES) -> pd.DataFrame:
     Returns:
         as `single_losses`, with the mean as ``cost``; the hand that loses most, the rule's pile and the better one.
     """
-    random, rows = np.random.default_rng(seed), []
+    random = np.random.default_rng(seed)
+    rows = []
     for _ in range(fives):
         five = random.permutation(DECK_54.bit_count())[:ROUND_CARDS].tolist()
-        dealt, pile = cards_mask(five), _pile(five)
+        dealt = cards_mask(five)
+        pile = _pile(five)
         splits = best_splits(split_judge(dealt, (0, 0), TowerWarOptions()), dealt, NO_PYRAMIDS)
         (chosen,) = (split for split in splits if pile in split.piles)
         lost = 100 * (splits[0].value - chosen.value)

@@ -76,7 +76,8 @@ def step_battle(mine: str, theirs: str, leader: str = "me", options: TowerWarOpt
     check_apart({"my cards": cards_mask(my_cards), "their cards": cards_mask(their_cards)})
     short = options.short_hand == "lose" and min(len(my_cards), len(their_cards)) < SKIRMISHES
     demand(not short, "a hand of fewer than three cards has lost with short_hand=lose; expected three", "TW-9")
-    names, sides = {LEADER: "me", FOLLOWER: "them"}, (profile_of(my_shown), profile_of(their_shown))
+    names = {LEADER: "me", FOLLOWER: "them"}
+    sides = (profile_of(my_shown), profile_of(their_shown))
 
     def skirmish(k: int) -> Skirmish:
         return Skirmish(

@@ -157,7 +157,8 @@ def move(
     """
     options = options or TowersOptions()
     standing = Board.parse(board, options)
-    held, lost = parse_ranks(hand), parse_ranks(gone)
+    held = parse_ranks(hand)
+    lost = parse_ranks(gone)
     if not 1 <= len(held) <= HAND_SIZE:
         raise blame(CardError(f"a hand of {len(held)} cards; expected 1 to {HAND_SIZE} (TR-2)"), "hand")
     with at_fault("players"):
@@ -204,7 +205,8 @@ def seat(board: Board, held: list[int], gone: list[int], players: int = 2) -> Ar
         if count > 4:
             raise CardError(f"{count} cards of rank {rank_text(value)} in all; the pack has four (TR-1)")
     unseen = [value for value in range(1, KING + 1) for _ in range(4 - known[value])]
-    others, dealt = players - 1, HAND_SIZE * (players - 1)
+    others = players - 1
+    dealt = HAND_SIZE * (players - 1)
     hands = [held, *(unseen[place:dealt:others] for place in range(others))]
     return table_of(board.to_array(), hands, unseen[dealt:], 0)
 
@@ -215,7 +217,8 @@ def _read_shown(text: str, table: Array) -> list[tuple[int, ...]]:
     Raises:
         CardError: more hands, more cards than a hand holds, or cards that are not unseen.
     """
-    parts, others = text.split("|") if text.strip() else [], len(table) - HANDS - 1
+    parts = text.split("|") if text.strip() else []
+    others = len(table) - HANDS - 1
     with at_fault("shown"):
         if len(parts) > others:
             raise CardError(f"{len(parts)} hands are shown; expected at most {others}, of the other players")
@@ -224,7 +227,8 @@ def _read_shown(text: str, table: Array) -> list[tuple[int, ...]]:
             if len(cards) > size:
                 problem = f"{len(cards)} cards are shown of a hand of {size}"
                 raise CardError(f"{problem}; expected no more than it holds (TR-4)")
-        counts, unseen = shown_counts(shown).sum(axis=0), np.zeros(KING + 1, np.int64)
+        counts = shown_counts(shown).sum(axis=0)
+        unseen = np.zeros(KING + 1, np.int64)
         count_unseen(table, 0, unseen)
         for value in (np.flatnonzero(counts[1:] > unseen[1:]) + 1).tolist():
             problem = f"{counts[value]} of rank {rank_text(int(value))} are shown"
@@ -256,9 +260,11 @@ def action_differences(
         ending = solve_ending(table, rules, most_nodes=_MOST_NODES)
         if ending is not None:
             return ending[None, :], True
-    rng, work = np.random.default_rng(seed), new_sampler(len(table) - HANDS)
+    rng = np.random.default_rng(seed)
+    work = new_sampler(len(table) - HANDS)
     work.shown[:] = shown
-    leads, until = np.zeros((_SAMPLES_AT_ONCE, MOST_ACTIONS), dtype=np.int64), time.monotonic() + (seconds or 0.0)
+    leads = np.zeros((_SAMPLES_AT_ONCE, MOST_ACTIONS), dtype=np.int64)
+    until = time.monotonic() + (seconds or 0.0)
     batches: list[NDArray[np.int64]] = []
     left = samples
     while not batches or (left > 0 if seconds is None else time.monotonic() < until):

@@ -58,7 +58,8 @@ def move_report(answer: MoveAnswer) -> Group:
         rows.add_row(play.play, str(play.points), _signed(play.value.mean, play.exact), sure)
     seen = [f" ({' '.join(cards)} shown)" if cards else "" for cards in answer.shown]
     others = " and ".join(f"{size}{cards}" for size, cards in zip(answer.other_hands, seen, strict=True))
-    source, best = number_of(answer.source, "card"), Text(f"Best: {answer.recommend}{_lead(answer)}", style="bold")
+    source = number_of(answer.source, "card")
+    best = Text(f"Best: {answer.recommend}{_lead(answer)}", style="bold")
     held = f"Hand: {' '.join(answer.hand)}; the others hold {others}, the source {source}."
     return spaced(board_picture(answer.board), held, rows, best, answer.why or None, _how_known(answer))
 
@@ -74,9 +75,11 @@ def _lead(answer: MoveAnswer) -> str:
 
 
 def _how_known(answer: MoveAnswer) -> Table:
-    counted, accuracy = f"{number_of(answer.samples, 'deal')} of the unseen cards", "95 % intervals"
+    counted = f"{number_of(answer.samples, 'deal')} of the unseen cards"
+    accuracy = "95 % intervals"
     if answer.exact:
-        counted, accuracy = "every continuation: the source is empty and both hands are known", "exact"
+        counted = "every continuation: the source is empty and both hands are known"
+        accuracy = "exact"
     return listed(("Counted", counted), ("Model", answer.model), ("Accuracy", accuracy))
 
 

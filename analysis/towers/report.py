@@ -44,7 +44,8 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     ladder = _measured(means["rule"], "lead", "lead")
     for share in ("won", "lost"):
         ladder = ladder.merge(_measured(means["rule"], share, share), on=["cell", "n"])
-    worked, stuck = _worked(seed + 1), _razed(seed + 1)
+    worked = _worked(seed + 1)
+    stuck = _razed(seed + 1)
     shown = {
         "clauses": [words for words, _ in RULE],
         "ties": TIES,
@@ -89,7 +90,8 @@ def _worked(seed: int) -> dict[str, Any]:
 
 def _razed(seed: int) -> pd.DataFrame:
     """Return each raze of the second worked board: what the rule compares, and its loss against the rule's raze."""
-    (table, rules, memory), held = _position(*_STUCK), parse_ranks(_STUCK[1])
+    table, rules, memory = _position(*_STUCK)
+    held = parse_ranks(_STUCK[1])
     count_unseen(table, 0, memory.unseen)
     chosen = choose_as_builder(table, rules, np.random.default_rng(0), memory)
     values, _ = action_differences(table, actions_of(table, rules), rules, _DEALS, None, seed, shown_counts([(), ()]))

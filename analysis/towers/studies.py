@@ -69,7 +69,8 @@ def seat_measures(results: GameResults) -> dict[str, NDArray[np.float64]]:
         share of wins by seat, a shared win counting in parts; turns, razes and whether there are any, points of all
         players and those by razing.
     """
-    by_seat, points = np.zeros_like(results.points), results.points.sum(axis=1).astype(np.float64)
+    by_seat = np.zeros_like(results.points)
+    points = results.points.sum(axis=1).astype(np.float64)
     np.put_along_axis(by_seat, results.seats, results.points, axis=1)
     best = by_seat == by_seat.max(axis=1, keepdims=True)
     wins = {f"wins {seat}": shares for seat, shares in enumerate((best / best.sum(axis=1, keepdims=True)).T)}
@@ -111,11 +112,13 @@ def weights_of(clauses: int) -> tuple[float, ...]:
 
 def rule_cells(parameters: Mapping[str, Any]) -> list[Measurement]:
     """Return cells of the rule, a clause more in each, against greedy, and of players who look further."""
-    duel, games = ("builder", "greedy"), parameters["games"]
+    duel = ("builder", "greedy")
+    games = parameters["games"]
     cells = [
         Measurement(words, duel, games, duel_measures, weights_of(count)) for count, (words, _) in enumerate(RULE, 1)
     ]
-    further, rule = ("search", "builder"), weights_of(len(RULE))
+    further = ("search", "builder")
+    rule = weights_of(len(RULE))
     return [
         *cells,
         Measurement("the builder against greedy", duel, games, duel_measures),
@@ -162,7 +165,8 @@ def run_chunk(cells: Cells, chunk: int, seed: np.random.SeedSequence, parameters
     chunks = int(parameters["chunks"])
     cell = cells(parameters)[chunk // chunks]
     games = cell.games // chunks // len(cell.players) * len(cell.players)
-    rules, differ = TowersOptions(**parameters["options"]), len({*cell.players}) > 1
+    rules = TowersOptions(**parameters["options"])
+    differ = len({*cell.players}) > 1
     results = simulate_games(cell.players, games, seed, rules, same_pack=differ, weights=cell.weights)
     observed = cell.measure(results)
     rows = [(cell.name, name, len(of), float(of.sum()), float((of * of).sum())) for name, of in observed.items()]

@@ -92,16 +92,20 @@ def replay(
         held: int64[hands] of the non-dealer and the dealer, printed masks of the cards at the first lead.
         away: int64[hands], the dealer's discard or 0; None before it is given.
     """
-    names, given = stored_suits(calls.up), away if away is not None else np.zeros_like(held[1])
+    names = stored_suits(calls.up)
+    given = away if away is not None else np.zeros_like(held[1])
     dealt = [held[0], dealt_cards(calls, held[1], given)]
-    trump, weights, solved = SPADE_FRAME.index(names[calls.trump]), np.ones(len(given)), None
+    trump = SPADE_FRAME.index(names[calls.trump])
+    weights = np.ones(len(given))
+    solved = None
     if calls.cards <= LARGEST_STORED:
         solved = calls_likelihood(calls, seat == 1)
     if solved is not None:
         weights = solved(dealt[seat], given)
     pair = np.stack([to_frame(rename(of, names)) for of in dealt], axis=1)
     up = to_frame(rename(np.full_like(given, 1 << calls.up), names))
-    state, actions = env.start(np.full(len(given), calls.cards), pair, up), []
+    state = env.start(np.full(len(given), calls.cards), pair, up)
+    actions = []
     for call in calls_to(trump + 4 * (not calls.nondealer_bids)):
         actions.append(np.full(len(given), call))
     if calls.accepted and away is not None:
@@ -134,7 +138,8 @@ def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Fl
     """
     if bids_of(calls.up, np.array([(1 << calls.cards) - 1])) is None:
         return None
-    up, accepted = calls.up, calls.accepted
+    up = calls.up
+    accepted = calls.accepted
     named = 3 if accepted else named_suits(up).index(calls.trump)
 
     def of_nondealer(dealt: Ints, away: Ints) -> Floats:
@@ -174,7 +179,8 @@ def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> F
     stored = load_bidding(calls.cards, rank_of(calls.up))
     if stored is None:
         return None
-    side, columns = StoredSide(stored, calls.up, dealt), worth_columns(calls.cards)
+    side = StoredSide(stored, calls.up, dealt)
+    columns = worth_columns(calls.cards)
     names = names_of(calls.cards, of_dealer, calls.nondealer_bids != of_dealer)
     values = side.contracts(stored.values[side.rows][:, [columns.index(name) for name in names]].astype(np.float64))
     if not calls.accepted:

@@ -129,7 +129,8 @@ def ask_discard(
     if model is None or (model == SELF_PLAY and not rules_are_solved(options)):
         raise no_solution(question.cards, options, str(method))
     answer = value_discards(question.hand, question.up, bidder == BIDDERS[0], options, model)
-    lost, mix = answer.losses(), answer.mix
+    lost = answer.losses()
+    mix = answer.mix
     probabilities = answer.made if mix is None else mix.probabilities if mix.holds else {}
     ends = {card: cost.ends for card, cost in answer.costs.items()}
     ranked = [

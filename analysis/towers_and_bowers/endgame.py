@@ -30,7 +30,8 @@ class Endgame:
     """
 
     def __init__(self, options: TowersAndBowersOptions, before: Act) -> None:
-        self._payoffs, self._before = payoff_table(options, deal_values(options)), before
+        self._payoffs = payoff_table(options, deal_values(options))
+        self._before = before
         self._weighs_bids = rules_are_solved(options)
 
     def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:

@@ -121,7 +121,8 @@ def _bidding(cards: int, options: TowersAndBowersOptions) -> OpenBidding:
 def dealt_values(cards: int, options: TowersAndBowersOptions) -> Floats:
     """float64[8, 8, 8], the non-dealer's P(win the tower) of a deal before anybody has bid, by its trick counts:
     if the up-card is accepted, most and fewest in a named suit. Their mean over all deals is 1 − W(cards)."""
-    deals, seen = deal_outcomes(cards, options.allow_discard_upcard), _bidding(cards, options).first_round.value
+    deals = deal_outcomes(cards, options.allow_discard_upcard)
+    seen = _bidding(cards, options).first_round.value
     values: Floats = 1 - deal_value(cards, options) + _SHARE * (seen - (deals * seen).sum() / deals.sum())
     return values
 
@@ -147,7 +148,8 @@ def hand_tricks(nondealer: int, dealer: int, up: int, options: TowersAndBowersOp
 
 def _accepted_tricks(hands: tuple[int, int], led: int | None, up: int, options: TowersAndBowersOptions) -> int:
     """Tricks of the non-dealer in the accepted contract after the dealer's best discard, led already or not."""
-    trump, follower = suit_of(up), hands[1] | 1 << up
+    trump = suit_of(up)
+    follower = hands[1] | 1 << up
     discards = mask_cards(follower if options.allow_discard_upcard else hands[1])
     leads = int(to_play_order(hands[0], trump, True))
     hands_left = [int(to_play_order(follower & ~(1 << card), trump, True)) for card in discards]

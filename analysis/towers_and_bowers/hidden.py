@@ -82,7 +82,8 @@ class Public(NamedTuple):
     @property
     def seats(self) -> list[int]:
         """The player of each card played, then the player whose turn it is."""
-        leader, players = NONDEALER, []
+        leader = NONDEALER
+        players = []
         for place, card in enumerate(self.played):
             if place % 2 == 0:
                 players.append(leader)
@@ -112,8 +113,10 @@ class Public(NamedTuple):
 
     def ending(self) -> PublicState:
         """Return it as the solver takes it."""
-        whole, calls = len(self.played) // 2 * 2, self.calls
-        seats, gone = self.seats, cards_mask(self.played[:whole])
+        whole = len(self.played) // 2 * 2
+        calls = self.calls
+        seats = self.seats
+        gone = cards_mask(self.played[:whole])
         tricks = sum(winner == NONDEALER for winner in seats[2 : whole + 1 : 2])
         holds = calls.accepted and not gone >> calls.up & 1
         cards = calls.cards - whole // 2
@@ -156,7 +159,8 @@ def _weighs_actions(public: Public) -> bool:
 
 def _ranges_after(public: Public, card: int) -> tuple[Floats, Floats]:
     """Return the ranges after another card."""
-    before, later = public.ending(), public.after(card).ending()
+    before = public.ending()
+    later = public.after(card).ending()
     ranges = list(ranges_at(public))
     ranges[before.to_play] = ranges[before.to_play] * card_shares(public, card).shares
     ranges[1 - before.to_play] = np.where(
@@ -188,7 +192,8 @@ class CardShares(NamedTuple):
 def card_shares(public: Public, card: int) -> CardShares:
     """Return the probability that the solution plays a card, with each hand of the player to move."""
     ending = public.ending()
-    ranges, states = ranges_at(public)[ending.to_play], ending.states(ending.to_play)
+    ranges = ranges_at(public)[ending.to_play]
+    states = ending.states(ending.to_play)
     shares, choices = np.zeros((2, len(states)))
     is_last_reply = ending.led is not None and ending.cards == 2  # decided by the solution of the state before the lead
     solved = solved_at(public.before if is_last_reply else public) if ending.cards > 1 else None
@@ -196,7 +201,8 @@ def card_shares(public: Public, card: int) -> CardShares:
         hand, away = states[place].tolist()
         mix = solved.mix(hand, away, () if ending.led is None else (ending.led,)) if solved else {card: 1.0}
         if card in mix:
-            shares[place], choices[place] = max(mix[card], _LEAST), len(mix)
+            shares[place] = max(mix[card], _LEAST)
+            choices[place] = len(mix)
     is_stray = bool(ranges @ shares < 1 / STRAYS)
     if is_stray:
         shares = np.where(choices > 0, (1 - 1 / STRAYS) * shares + 1 / STRAYS / np.maximum(choices, 1), 0.0)
@@ -205,9 +211,12 @@ def card_shares(public: Public, card: int) -> CardShares:
 
 def _alike(public: Public, seat: int, held: Ints) -> Floats:
     """Return the probability of a seat's replies before `Public.first` by hand, legal cards equally likely."""
-    likely, seats, suits = np.ones(len(held)), public.seats, _suits(public.calls.trump)
+    likely = np.ones(len(held))
+    seats = public.seats
+    suits = _suits(public.calls.trump)
     for place in range(1, public.first, 2):
-        card, led = public.played[place], public.played[place - 1]
+        card = public.played[place]
+        led = public.played[place - 1]
         if seats[place] == seat:
             left = held & ~cards_mask(public.played[:place])
             suit = next(mask for mask in suits if mask >> led & 1)
@@ -230,7 +239,8 @@ def solve_public(public: Public) -> SolvedEnding:
     It is the rest of the solution of the state a card earlier, where that card is on its path and best responses gain
     at most `_MOST_GAIN` from there on; else the state is solved anew.
     """
-    ending, ranges = public.ending(), ranges_at(public)
+    ending = public.ending()
+    ranges = ranges_at(public)
     if len(public.played) > public.first:
         card = public.played[-1]
         if not card_shares(public.before, card).is_stray:
@@ -330,11 +340,14 @@ def _decide(
     me = DEALER if view.player == view.dealer else NONDEALER
     for public in (_public(view, me, payoffs, weighs_bids), None):
         if public is not None:
-            ending, ranges, model = public.ending(), ranges_at(public), _model(public)
+            ending = public.ending()
+            ranges = ranges_at(public)
+            model = _model(public)
         else:
             ending, ranges, model = _unknown_history(view, me, payoffs)
         discard = 1 << view.discard if ending.puts_away(me) and view.discard is not None else 0
-        theirs, weights = ending.states(1 - me), ranges[1 - me]
+        theirs = ending.states(1 - me)
+        weights = ranges[1 - me]
         fits = (theirs.sum(axis=1) & (view.hand | discard) == 0) & (weights > 0)
         if fits.any() and (ending.states(me) == (view.hand, discard)).all(axis=1).any():
             break  # else the up-card was put away, or a player has reneged: only voids and cards gone count
@@ -353,8 +366,10 @@ def _decide(
         solved = _solve(ending, (ranges[me], believed) if me == NONDEALER else (believed, ranges[me]))
     if waits:
         return replace(play, waiting=float(solved.values[me][own][0]))
-    values, before = solved.card_values(view.hand, discard), () if ending.led is None else (ending.led,)
-    mix, best = solved.mix(view.hand, discard, before), max(values.values())
+    values = solved.card_values(view.hand, discard)
+    before = () if ending.led is None else (ending.led,)
+    mix = solved.mix(view.hand, discard, before)
+    best = max(values.values())
     likely = {card: share for card, share in mix.items() if best - values[card] <= _MOST_LOST}
     likely = likely if sum(likely.values()) > 0 else {max(values, key=values.__getitem__): 1.0}
     mix = {card: likely.get(card, 0.0) / sum(likely.values()) for card in values}
@@ -407,8 +422,10 @@ def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[P
 
 def _model(public: Public) -> str:
     """Return the source of the ranges, in words."""
-    weighs, policy = _weighs_actions(public), "the learned policy"
-    words, plays = "all hands that can be alike", ", every legal card before the last three alike"
+    weighs = _weighs_actions(public)
+    policy = "the learned policy"
+    words = "all hands that can be alike"
+    plays = ", every legal card before the last three alike"
     if weighs:
         words = f"hands as likely as {'the equilibrium' if public.calls.cards <= LARGEST_STORED else policy} bids so"
         words, plays = f"{words} with them", f", and {policy} plays the cards before the last three"
@@ -417,7 +434,8 @@ def _model(public: Public) -> str:
 
 def _hides(solved: SolvedEnding, weights: Floats, me: int, card: int, hand: int) -> tuple[int, float] | None:
     """Return the suit left after a card that the opponent least expects, with its probability; None if expected."""
-    states, before = solved.ending.states(me), () if solved.ending.led is None else (solved.ending.led,)
+    states = solved.ending.states(me)
+    before = () if solved.ending.led is None else (solved.ending.led,)
     likely = np.zeros(len(states))
     for place in np.flatnonzero((states[:, 0] >> card & 1) & (weights > weights.max() / 1000)):
         likely[place] = weights[place] * solved.mix(int(states[place, 0]), int(states[place, 1]), before).get(card, 0.0)
@@ -437,10 +455,13 @@ def _hides(solved: SolvedEnding, weights: Floats, me: int, card: int, hand: int)
 def solved_answer(answer: MoveAnswer, hidden: HiddenPlay) -> MoveAnswer:
     """Return an answer by open cards with the values, the mix and the reasons of hidden play in their place."""
     assert hidden.values is not None and hidden.makes is not None and hidden.mix is not None
-    best, played = max(hidden.values.values()), []
+    best = max(hidden.values.values())
+    played = []
     for play in answer.plays:
         card = parse_card(play.card)
-        value, share, loss = hidden.values[card], hidden.mix[card], best - hidden.values[card]
+        value = hidden.values[card]
+        share = hidden.mix[card]
+        loss = best - hidden.values[card]
         loss = 0.0 if loss <= hidden.gain else loss
         why = f"played {100 * share:.0f} %" if share >= LEAST_SHARE else "not in the mix"
         if share >= LEAST_SHARE and (hides := (hidden.hides or {}).get(card)) is not None:

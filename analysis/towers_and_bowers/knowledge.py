@@ -87,7 +87,8 @@ def known_facts(known: Known) -> dict[str, Any]:
     Raises:
         TowerlabError: a history without its first leader.
     """
-    words, first = known.get("history", "").replace(",", " ").split(), known.get("first_lead")
+    words = known.get("history", "").replace(",", " ").split()
+    first = known.get("first_lead")
     if words and first is None:
         raise TowerlabError(f"a history needs to know who led first; expected a first-lead of {ME} or {THEM}")
     return {
@@ -106,7 +107,8 @@ def check_count(knowledge: Knowledge, known: Known) -> None:
     Raises:
         CardError: it names the number that follows.
     """
-    stated, implied = known.get("opponent_cards"), knowledge.belief.size(1)
+    stated = known.get("opponent_cards")
+    implied = knowledge.belief.size(1)
     if stated not in (None, implied):
         raise CardError(
             f"the opponent is said to hold {stated} cards; expected {implied}, which goes with your own hand and the "

@@ -105,17 +105,21 @@ def can_play_on(view: View, options: TowersAndBowersOptions) -> bool:
 def learned_range(view: View) -> LearnedRange:
     """Return the range of a player, `can_play_on` being true of the view, or of a dealer who discards."""
     names = standard_names(view)
-    seen, back = rename_view(view, names[0]), former_names(names[0])
+    seen = rename_view(view, names[0])
+    back = former_names(names[0])
     assert seen.trump is not None
     hands, away, fitting = _layouts(seen)
-    trump, seat, (own, theirs) = SPADE_FRAME.index(seen.trump), int(view.player == view.dealer), played_cards(seen)
+    trump = SPADE_FRAME.index(seen.trump)
+    seat = int(view.player == view.dealer)
+    own, theirs = played_cards(seen)
     held = [np.full_like(hands, seen.hand | own), hands | theirs]
     given = None if seat and seen.phase == Phase.DISCARD else away  # a lead may come before the discard (TB-15)
     if seen.discard is not None:
         given = np.full_like(away, 1 << seen.discard)
     state, weights = replay(calls_of(seen), cards_played(seen), 1 - seat, held[::-1] if seat else held, given)
     weights = weights if weights.any() else np.ones_like(weights)
-    first, cards = env.rows_of(state, np.array([0])), mask_cards(seen.hand) if state.turn[0] == seat else []
+    first = env.rows_of(state, np.array([0]))
+    cards = mask_cards(seen.hand) if state.turn[0] == seat else []
     shares, possible = (
         of[0][_numbers(cards, trump)] for of in (action_probabilities(answering_policy(), first), env.legal(first))
     )
@@ -195,9 +199,11 @@ def played_answer(
         _Means(of, opened.astype(np.float64), rows, believed, cards)
         for of, opened in ((won, weighed.values), (made, weighed.makes))
     )
-    best, plays = int(values.means.argmax()), []
+    best = int(values.means.argmax())
+    plays = []
     for place, card in enumerate(cards):
-        old, share = next(play for play in answer.plays if parse_card(play.card) == card), believed.mix[card]
+        old = next(play for play in answer.plays if parse_card(play.card) == card)
+        share = believed.mix[card]
         loss = values.behind(best, place)
         why = f"played {100 * share:.0f} %" if share >= LEAST_SHARE else "not in the mix"
         why += f"; all cards seen {100 * old.value:.1f} %"
@@ -216,12 +222,16 @@ def played_discards(hand: int, up: int, asker_bids: bool) -> DiscardAnswer:
         up: the up-card.
         asker_bids: the dealer has accepted, after a pass; else the other has.
     """
-    cards, trump, n, next_deal = mask_cards(hand), suit_of(up), hand.bit_count(), deal_value(hand.bit_count() - 1)
+    cards = mask_cards(hand)
+    trump = suit_of(up)
+    n = hand.bit_count()
+    next_deal = deal_value(hand.bit_count() - 1)
     own = LearnedSide(up, np.array([hand])).dealer()
     shares = (own.own_discards if asker_bids else own.discards)[0].tolist()
     view = View(0, Phase.DISCARD, 0, (0, 0), n, 0, hand, up, trump=trump, bidder=int(not asker_bids), opponent_cards=n)
     believed = replace(learned_range(view), mix=dict(zip(cards, shares, strict=True)))
-    others, tricks = in_play_order(believed.hands, trump), np.empty((len(cards), len(believed.hands), 1), np.int64)
+    others = in_play_order(believed.hands, trump)
+    tricks = np.empty((len(cards), len(believed.hands), 1), np.int64)
     for card, of in zip(cards, tricks, strict=True):
         after = state_of(replace(view, hand=(hand | 1 << up) & ~(1 << card)))
         tricks_when_opponent_leads(load_tables(), after, others, of)
@@ -229,11 +239,9 @@ def played_discards(hand: int, up: int, asker_bids: bool) -> DiscardAnswer:
     gaps = discard_gaps(hand, up, hand)
     kinds = [next(place for place, gap in enumerate(gaps) if gap >> card & 1) for card in cards]
     rows, won, _ = _play_out(believed, cards, kinds, next_deal, ROLLOUTS)
-    values, best, names = (
-        _Means(won, opened, rows, believed, cards),
-        int(np.argmax(shares)),
-        list(map(card_text, cards)),
-    )
+    values = _Means(won, opened, rows, believed, cards)
+    best = int(np.argmax(shares))
+    names = list(map(card_text, cards))
     order = np.argsort(-values.means, kind="stable").tolist()
     return DiscardAnswer(
         {names[place]: values.rounded(place) for place in order},
@@ -271,7 +279,8 @@ def _play_out(
         next_deal: W(n - 1).
         count: rollouts of each kind.
     """
-    random, likeliest = np.random.default_rng(_SEED), dict.fromkeys(sorted(kinds, key=kinds.index), -1)
+    random = np.random.default_rng(_SEED)
+    likeliest = dict.fromkeys(sorted(kinds, key=kinds.index), -1)
     for kind, card in sorted(zip(kinds, cards, strict=False), key=lambda pair: believed.mix[pair[1]]):
         likeliest[kind] = card
     ends = np.cumsum(believed.weights)
@@ -305,11 +314,13 @@ class _Means:
     def __init__(
         self, played: Floats, opened: Floats, rows: Ints, believed: LearnedRange, cards: Sequence[int]
     ) -> None:
-        first, last = believed.names[0], believed.names[-1]
+        first = believed.names[0]
+        last = believed.names[-1]
         images = [cards.index(rename_card(rename_card(card, last), former_names(first))) for card in cards] or [0]
         changed = played - opened[rows]
         self._changed, self._opened = ((of + of[:, images]) / 2 for of in (changed, opened))
-        self._weights, self._is_drawn = believed.weights, believed.fitting > MOST_LAYOUTS
+        self._weights = believed.weights
+        self._is_drawn = believed.fitting > MOST_LAYOUTS
         self.means = self._weights @ self._opened + self._changed.mean(0)
 
     def rounded(self, place: int) -> float:
@@ -318,7 +329,8 @@ class _Means:
 
     def behind(self, best: int, place: int) -> Estimate:
         """Return the loss of a card against the best, with its paired 95 % interval."""
-        gap, changed = float(self.means[best] - self.means[place]), self._changed[:, best] - self._changed[:, place]
+        gap = float(self.means[best] - self.means[place])
+        changed = self._changed[:, best] - self._changed[:, place]
         squares = changed.var(ddof=1) / len(changed)
         if self._is_drawn:
             opened = self._opened[:, best] - self._opened[:, place]

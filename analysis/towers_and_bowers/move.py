@@ -169,14 +169,16 @@ def _seen(
     knowledge: Knowledge, bids: bool, cards: int | None, won: int | None, options: TowersAndBowersOptions
 ) -> View:
     """The same as a view, as much of it as the value of cards depends on; the player has seat 0."""
-    belief, trump = knowledge.belief, knowledge.trump
+    belief = knowledge.belief
+    trump = knowledge.trump
     size = cards or sum(knowledge.taken) + belief.tricks
     if not belief.tricks + sum(knowledge.taken) <= size <= options.first_n:
         least = belief.tricks + sum(knowledge.taken)
         raise TowerlabError(f"{size} cards in a full hand cannot be; expected {least} to {options.first_n}")
     before = tricks_before(knowledge, size, won)
     mine = knowledge.taken[0] + before
-    (own, sure), (pool,) = (int(to_printed(mask, trump, True)) for mask in belief.own), belief.pools
+    own, sure = (int(to_printed(mask, trump, True)) for mask in belief.own)
+    (pool,) = belief.pools
     possible = int(to_printed(pool, trump, True))
     return View(
         player=0,

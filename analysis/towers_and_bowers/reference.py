@@ -173,7 +173,8 @@ class Reference:
     def bid(self, view: View, second_round: bool) -> Alternatives:
         """To accept or pass; in the second round to name a suit or (if allowed) pass."""
         assert view.up_card is not None
-        dealer, method = view.player == view.dealer, None if self._by_equilibrium else PIMC
+        dealer = view.player == view.dealer
+        method = None if self._by_equilibrium else PIMC
         answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method=method).answer(self.options)
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
         graded = _choice(words, answer, {action: answer.tower(action) for action in words}, len(words))
@@ -196,7 +197,8 @@ class Reference:
 
     def play(self, view: View) -> Alternatives:
         """Which card to play."""
-        move, state = self.move(view), state_of(view)
+        move = self.move(view)
+        state = state_of(view)
         values = {f"play {play.card}": play.value for play in move.plays}
         assert view.bidder is not None
         bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
@@ -217,18 +219,25 @@ class Reference:
         Args:
             rollouts: of each card, where the learned policy plays on (`learned_play.ROLLOUTS`).
         """
-        state, knowledge = state_of(view), known_in(view)
-        (hidden, believed), gaps = self._believe(view), list[int]()
+        state = state_of(view)
+        knowledge = known_in(view)
+        hidden, believed = self._believe(view)
+        gaps = list[int]()
         if believed is not None:
-            hands, method = in_play_order(believed.hands, knowledge.trump)[:, None], SELF_PLAY
+            hands = in_play_order(believed.hands, knowledge.trump)[:, None]
+            method = SELF_PLAY
             layouts = Layouts(hands, believed.weights, believed.fitting, len(hands) == believed.fitting)
             calls = "it bids and plays" if view.n > LARGEST_STORED else "the solution bids and it plays"
             model = MODEL.format(calls=calls)
         elif hidden is None:
-            (layouts, gaps), method, model = self._alike(state), PIMC, PIMC_MODEL + NOT_YET * self._hides
+            layouts, gaps = self._alike(state)
+            method = PIMC
+            model = PIMC_MODEL + NOT_YET * self._hides
         else:
             assert view.trump is not None
-            hands, method, model = in_play_order(hidden.hands, view.trump)[:, None], HIDDEN, hidden.model
+            hands = in_play_order(hidden.hands, view.trump)[:, None]
+            method = HIDDEN
+            model = hidden.model
             layouts = Layouts(hands, hidden.weights, len(hands), True)
         distinct = int(distinct_plays(state))
         by_kind = np.empty((len(layouts.hands), distinct.bit_count()), dtype=np.int64)
@@ -259,7 +268,8 @@ class Reference:
     def _believe(self, view: View) -> tuple[HiddenPlay | None, LearnedRange | None]:
         """The last cards as they are solved with hidden hands, or the range of the policy; neither if all are alike."""
         if self._hides and is_solved(view):
-            made, taken = self._makes_of_more(view), view.taken[view.player]
+            made = self._makes_of_more(view)
+            taken = view.taken[view.player]
             payoffs = tuple(self.payoff(view.n, view.bidder == view.player)[: view.n + 1].tolist())
             return hidden_play(view, payoffs, lambda tricks: bool(made[tricks - taken]), self._by_equilibrium), None
         return None, learned_range(view) if self._learns and can_play_on(view, self.options) else None
@@ -273,7 +283,8 @@ class Reference:
         if not view.hand and view.led is None:  # the last trick is taken: only a penalty is still open
             return self.value_of_tricks(view, view.taken[view.player]), PIMC
         if view.led is not None and view.leader == view.player:  # the value of that card, as if it were led now
-            hand, gone = view.hand | 1 << view.led, view.gone & ~(1 << view.led)
+            hand = view.hand | 1 << view.led
+            gone = view.gone & ~(1 << view.led)
             before = dataclasses.replace(view, hand=hand, gone=gone, led=None)
             choice = self.play(before)
             return choice.values[f"play {card_text(view.led)}"], choice.reference
@@ -286,10 +297,14 @@ class Reference:
         known = hidden or believed
         if known is None:
             layouts, _ = self._alike(state_of(view))
-            hands, weights, method = layouts.hands[:, 0], layouts.weights, PIMC
+            hands = layouts.hands[:, 0]
+            weights = layouts.weights
+            method = PIMC
         else:
             assert view.trump is not None
-            hands, weights, method = in_play_order(known.hands, view.trump), known.weights, HIDDEN
+            hands = in_play_order(known.hands, view.trump)
+            weights = known.weights
+            method = HIDDEN
         tricks = np.empty((len(hands), 1), dtype=np.int64)
         tricks_when_opponent_leads(load_tables(), state_of(view), hands, tricks)
         opened = self._payoff_of_more(view)[tricks[:, 0]]
@@ -317,14 +332,16 @@ class Reference:
         """The hands the opponent can hold, one for all that differ inside a gap, and the gaps (play-order masks)."""
         gaps = np.empty(MOST_GAPS, dtype=np.int64)
         gap_count, count = list_hands(state, gaps, self._layouts, self._weights)
-        hands, weights = self._layouts[:count].copy(), self._weights[:count]
+        hands = self._layouts[:count].copy()
+        weights = self._weights[:count]
         fitting = int(weights.sum())
         return Layouts(hands[:, None], weights / fitting, fitting, True), gaps[:gap_count].tolist()
 
     def _makes_of_more(self, view: View) -> Bools:
         """bool[8]: whether the bidder makes the contract, by the tricks still to come for the player."""
         assert view.bidder is not None
-        more, left = np.arange(OUTCOMES), view.n - sum(view.taken)
+        more = np.arange(OUTCOMES)
+        left = view.n - sum(view.taken)
         bidders = view.taken[view.bidder] + (more if view.bidder == view.player else left - more)
         made: Bools = bidders >= tricks_to_deal_next(view.n, self.options.tie_to_bidder)
         return made

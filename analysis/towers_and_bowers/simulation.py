@@ -132,8 +132,11 @@ def play_batch(request: BatchRequest) -> BatchResult:
         options = dataclasses.replace(options, first_n=request.cards)
     if request.where and request.unit != "hand":
         raise TowerlabError(f"a condition fits single hands, not a {request.unit}; expected --unit hand with it")
-    players, unit, first = request.players, request.unit, request.first_unit
-    solution, ready = stored_solution(players, unit, options), tuple(_ready(player, options) for player in players)
+    players = request.players
+    unit = request.unit
+    first = request.first_unit
+    solution = stored_solution(players, unit, options)
+    ready = tuple(_ready(player, options) for player in players)
     request = dataclasses.replace(request, players=ready, options=options, cards=None)
     given = request, deal_values(options), solution
     python = [player for player in ready if isinstance(player, OwnPlayer)]

@@ -318,7 +318,8 @@ def ask_bid(
     options = options or TowieOptions()
     table = TowieStakes(options, parse_vulnerable(vul, options.n_players))
     ledger = read_scores(scores, "620,0,150", least=0, most=LARGEST) if scores.strip() else None
-    began, question = time.monotonic(), TowieQuestion(mine, exposed, calls, table, others, goulashes)
+    began = time.monotonic()
+    question = TowieQuestion(mine, exposed, calls, table, others, goulashes)
     prospects = None if ledger is None else Prospects(ledger, table, question.asker)
     note(f"solving {layouts} layouts in every strain", quiet)
     work: Mapping[str, Any] = {"question": question}
@@ -326,7 +327,8 @@ def ask_bid(
     judged = judge_layouts(question, layouts, **how)
     values = rank_calls(judged, table, prospects)
     evidence = [Evidence(judged.own[:, s], table.honours(judged.layouts, s, ME)) for s in range(STRAINS)]
-    tested, best = None, Contract(values[0].call) if table.is_game(values[0].call, 1) else None
+    tested = None
+    best = Contract(values[0].call) if table.is_game(values[0].call, 1) else None
     if best is not None:
         tested = _test(best, evidence[best.strain], work, until_width, how)
     standing = int(auction_of(calls)[BID])
@@ -422,7 +424,8 @@ def _outcomes(judged: ComparedCalls, place: int, table: TowieStakes) -> tuple[Ca
 
 def _defending(judged: ComparedCalls, calls: tuple[int, ...], table: TowieStakes) -> Defending | None:
     auction = auction_of(calls)
-    bid, doubling = int(auction[BID]), int(auction[DOUBLING])
+    bid = int(auction[BID])
+    doubling = int(auction[DOUBLING])
     declarer = (int(auction[BIDDER]) - len(calls)) % CALLERS
     if not bid or declarer == ME:
         return None
@@ -447,8 +450,11 @@ def _value(contract: Contract, evidence: Evidence, table: TowieStakes) -> Scored
 
 
 def _worth_exposed(pairs: Ints, best: Contract, table: TowieStakes) -> ExposedValue:
-    points, exposed, average = table.points(best), pairs[:, 0], pairs[:, 1]
-    tricks, score = paired_difference(exposed, average), paired_difference(points[exposed], points[average])
+    points = table.points(best)
+    exposed = pairs[:, 0]
+    average = pairs[:, 1]
+    tricks = paired_difference(exposed, average)
+    score = paired_difference(points[exposed], points[average])
     return ExposedValue(best, tricks, score, float((average >= best.needed).mean()), len(pairs))
 
 
@@ -501,7 +507,8 @@ def _test(
     """Test a contract on fresh layouts until its interval is narrow enough; `how` is of `stream_chunks`."""
     share = evidence.plan_test(contract.needed, width, TESTS_PER_CHUNK)
     note(f"testing {contract} on up to {share.planned:,} layouts: P(make) to ±{width / 2:.1%}", how["quiet"])
-    test, count = {**work, "contract": contract}, share.planned // TESTS_PER_CHUNK
+    test = {**work, "contract": contract}
+    count = share.planned // TESTS_PER_CHUNK
     chunks = stream_chunks(_test_chunk, count, parameters=test, title=f"{contract}, may stop early", **how)
     with closing(chunks):  # type: ignore[type-var]
         for successes in chunks:

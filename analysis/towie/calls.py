@@ -132,15 +132,19 @@ def judge_calls(
         exact: whether tricks are counted or only compared with the contract.
         among: calls to judge; None for all legal ones, and tricks in every strain of the asker as well.
     """
-    auction, asker, rule = auction_of(question.calls), question.asker, OTHERS.index(question.others)
+    auction = auction_of(question.calls)
+    asker = question.asker
+    rule = OTHERS.index(question.others)
     deals = deal_layouts(question, count, random)
     outcomes = Outcomes(deals, question.exposed, exact)
     chosen = tuple(legal_calls(auction) if among is None else among)
-    rules, callers = question.table.options.rules(), callers_of(asker)
+    rules = question.table.options.rules()
+    callers = callers_of(asker)
     vulnerable = np.zeros(question.table.options.n_players, dtype=np.int64)
     vulnerable[callers] = [place in question.table.vulnerable for place in range(CALLERS)]
     shape = len(chosen), count
-    contracts, tricks = np.zeros((*shape, 3), dtype=np.int64), np.zeros((*shape, 2), dtype=np.int64)
+    contracts = np.zeros((*shape, 3), dtype=np.int64)
+    tricks = np.zeros((*shape, 2), dtype=np.int64)
     points = np.zeros(shape)
     for place, call in enumerate(chosen):
         reached = outcomes.contracts_after(auction, call, rule, random)
@@ -148,7 +152,8 @@ def judge_calls(
         points[place] = outcomes.points(reached, asker, vulnerable, rules)
         reached[:, 2] = (reached[:, 2] - asker) % CALLERS
         contracts[place] = reached
-    own, standing = np.full((count, 5), -1, dtype=np.int64), np.full(count, -1, dtype=np.int64)
+    own = np.full((count, 5), -1, dtype=np.int64)
+    standing = np.full(count, -1, dtype=np.int64)
     if exact and among is None:
         own = np.stack([outcomes.count(np.arange(count), asker, strain) for strain in range(5)], axis=1)
     if exact and auction[BID]:
@@ -214,12 +219,16 @@ class Prospects:
             expected = f"{players}: points of me, left and right{waiting}; option n_players says how many play"
             wrong = f"--scores has {number_of(len(scores), 'number')}; expected {expected}"
             raise blame(TowerlabError(wrong), "scores")
-        self._asker, self._table, self._rules = asker, table, table.options.rules()
+        self._asker = asker
+        self._table = table
+        self._rules = table.options.rules()
         self._rests: dict[tuple[bool, tuple[int, ...]], Ints] = {}
         self._known: dict[tuple[int, ...], float] = {}
-        self._scores, self._games = [0] * players, [0] * players
+        self._scores = [0] * players
+        self._games = [0] * players
         for place, player in enumerate((*callers_of(asker), *range(CALLERS, players))):
-            self._scores[player], self._games[player] = scores[place], int(place in table.vulnerable)
+            self._scores[player] = scores[place]
+            self._games[player] = int(place in table.vulnerable)
 
     def wins(self, layouts: Ints, contracts: Ints, tricks: Ints) -> Floats:
         """P(the asker wins) [layouts]; arguments as a row of `ComparedCalls`."""
@@ -240,7 +249,8 @@ class Prospects:
         scores = [score + int(gained if player == declarer else lost) for player, score in enumerate(self._scores)]
         games = np.array(self._games)
         games[declarer] += int(tricks >= tricks_needed(bid))
-        active, waiting = np.arange(CALLERS), np.arange(CALLERS, len(games))
+        active = np.arange(CALLERS)
+        waiting = np.arange(CALLERS, len(games))
         change_seats(active, waiting, games, declarer, self._rules[RETIREE_WAITS])
         dealer = int(next_dealer(0))
         order = np.concatenate([np.roll(active, -dealer), waiting])

@@ -106,7 +106,8 @@ class Evidence:
         made: NDArray[np.float64] = solved / solved.sum()
         if self._test is None:
             return made
-        needed, share = self._test[0], self._test[1].estimate.mean
+        needed = self._test[0]
+        share = self._test[1].estimate.mean
         made[:] = 0.0
         for group, chance, nearest in (
             (slice(needed), 1.0 - share, needed - 1), (slice(needed, None), share, needed)

@@ -174,11 +174,15 @@ def rank_leads(
         calls: of the auction, by which layouts are weighed as if the others called as novices.
         goulashes: before this deal.
     """
-    leader, strain = (contract.declarer + 1) % CALLERS, contract.strain
-    pool, spoken = goulash_pool(options.rules(), goulashes), np.array(calls, dtype=np.int64)
-    count, random = layouts or LEADS, np.random.default_rng(seed)
+    leader = (contract.declarer + 1) % CALLERS
+    strain = contract.strain
+    pool = goulash_pool(options.rules(), goulashes)
+    spoken = np.array(calls, dtype=np.int64)
+    count = layouts or LEADS
+    random = np.random.default_rng(seed)
     deals, _ = sample_after_calls(spoken, leader, hand, shown, count, random, pool)
-    hands, hidden = in_play_order(deals, contract.declarer, strain), (0, 2, 3)
+    hands = in_play_order(deals, contract.declarer, strain)
+    hidden = (0, 2, 3)
     unseen, own = ((int(to_play_order(cards, strain, False))) for cards in (DECK_52 & ~hand & ~shown, hand))
     belief = Belief(
         own=(0, own, int(to_play_order(shown, strain, False)), 0),
@@ -221,7 +225,8 @@ def rank_plays(
     check_turn(knowledge)
     belief = knowledge.belief
     taken = knowledge.taken[0] + knowledge.taken[2] + tricks_before(knowledge, HAND_SIZE, won)
-    need, is_long = contract.needed, belief.tricks > LONG
+    need = contract.needed
+    is_long = belief.tricks > LONG
     points = points_by_tricks(contract.bid, contract.doubling, int(vulnerable), options.rules())
     points = points[taken : taken + belief.tricks + 1] * (-1 if knowledge.role else 1)
     made = np.arange(taken, taken + belief.tricks + 1) >= need
@@ -247,8 +252,10 @@ def parse_contract(text: str) -> Contract:
 def _goulash(view: View, knowledge: Knowledge, options: TowieOptions) -> Likelihood:
     """Return a function that weighs layouts by the long suits that goulashes deal."""
     assert view.contract is not None and view.dealt_dummy is not None
-    declarer, seat = view.contract.declarer, knowledge.belief.hidden[0]
-    me, first = int(hand_at(knowledge.role, declarer)), int(hand_at(seat, declarer))
+    declarer = view.contract.declarer
+    seat = knowledge.belief.hidden[0]
+    me = int(hand_at(knowledge.role, declarer))
+    first = int(hand_at(seat, declarer))
     known = me, view.dealt, view.dealt_dummy, first, goulash_pool(options.rules(), view.goulashes)
 
     def likelihood(hands: Ints) -> Floats:

@@ -39,7 +39,9 @@ class OpenHands(
         par: of a whole deal with its table, or None.
     """
 
-    game, sides, bowers = "towie", ("NS", "EW"), False
+    game = "towie"
+    sides = ("NS", "EW")
+    bowers = False
 
     table: Table | None = None
     par: Par | None = None
@@ -120,7 +122,8 @@ def read_position(hands: Hands, trump: str, lead: str, trick: str = "") -> Posit
     Raises:
         TowerlabError: a trump or seat that cannot be.
     """
-    suit, seat = parse_trump(trump), lead.strip().upper()
+    suit = parse_trump(trump)
+    seat = lead.strip().upper()
     if seat not in tuple(SEATS):
         raise TowerlabError(f"lead {seat!r} is not a seat; expected one of {', '.join(SEATS)}")
     masks = tuple(int(to_play_order(hand, suit, False)) for hand in hands)
@@ -176,7 +179,8 @@ def read_row(
 def _answer(arguments: Arguments, _: Any) -> Row:
     hands, position, vul = read_row(**arguments)
     tricks = None if position is None else shared_solver().tricks(position)
-    size, results = max(hand.bit_count() for hand in hands), (None, None) if vul is None else solve_table(hands, vul)
+    size = max(hand.bit_count() for hand in hands)
+    results = (None, None) if vul is None else solve_table(hands, vul)
     return deal_row(size, tricks, *results)
 
 

@@ -81,7 +81,8 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> 
 
     def score(bid: int, side: int) -> int:
         """For North and South, when a side plays a bid: doubled if it fails."""
-        level, strain = bid // STRAINS + 1, bid % STRAINS
+        level = bid // STRAINS + 1
+        strain = bid % STRAINS
         points = duplicate_score(level, strain, counts[side][strain], vulnerable in (SIDES[side].lower(), "all"))
         return points if side == 0 else -points
 
@@ -96,7 +97,8 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> 
     par = max(value(bid, 0) for bid in range(-1, BIDS))
     contracts: dict[tuple[int, int], ParContract] = {}  # by strain and side the lowest one of par value
     for bid in range(BIDS):
-        level, strain = bid // STRAINS + 1, bid % STRAINS
+        level = bid // STRAINS + 1
+        strain = bid % STRAINS
         for side in range(2):
             sign = 1 if side == 0 else -1
             if score(bid, side) == par and all(

@@ -65,14 +65,16 @@ def review_boards(
     Raises:
         TowerlabError: no file of boards; a board that cannot be read is in `PlayReview.errors`.
     """
-    source, target = Path(path), None if out is None else Path(out)
+    source = Path(path)
+    target = None if out is None else Path(out)
     check_out(target, source, MANY)
     if target is not None and target.suffix.lower() == ".pbn":
         raise TowerlabError(f"{target} cannot hold the cost of cards; expected .csv, .json, .jsonl or .parquet")
     boards = read_boards(source)
     answers = answer_rows(MANY, [_question(board) for board in boards], {}, jobs=jobs, quiet=quiet).rows
     plays: list[dict[str, Any]] = []
-    errors, tables = dict[str, str](), Counter[str]()
+    errors = dict[str, str]()
+    tables = Counter[str]()
     for place, (board, answer) in enumerate(zip(boards, answers, strict=True), 1):
         number = board.number or str(place)
         tables[number] += 1
@@ -124,7 +126,10 @@ def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = ""
         int(trump_field(suit)),
         SEATS.index(following(declarer)),
     )
-    solver, side, size, taken = shared_solver(), SEATS.index(declarer) % 2, hands[0].bit_count(), 0
+    solver = shared_solver()
+    side = SEATS.index(declarer) % 2
+    size = hands[0].bit_count()
+    taken = 0
     value = solver.tricks(position)  # of North and South, from here
     try:
         for number, words in enumerate(play.split("/"), 1):
@@ -178,7 +183,8 @@ def _players(plays: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         own = [row for row in plays if row["player"] == player]
         cards = [row for row in own if row["card"] != CLAIM]
         leads = [row for row in cards if row["trick"] == 1 and row["seat"] == following(row["declarer"])]
-        costs, lead_costs = [row["cost"] for row in own], [row["cost"] for row in leads]
+        costs = [row["cost"] for row in own]
+        lead_costs = [row["cost"] for row in leads]
         rows.append({
             "player": player, "boards": len({(row["board"], row["table"]) for row in own}), "cards": len(cards),
             "mistakes": sum(cost > 0 for cost in costs), "cost": sum(costs), "leads": len(leads),

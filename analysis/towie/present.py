@@ -64,7 +64,8 @@ def play_report(answer: PlayReview) -> RenderableType:
     costly = sorted((row for row in answer.plays if row["cost"]), key=lambda row: -row["cost"])
     rows = []
     for row in costly[:_SHOWN_CARDS]:
-        player, cost = f"{row['player']} ({row['seat']})", f"−{row['cost']}"
+        player = f"{row['player']} ({row['seat']})"
+        cost = f"−{row['cost']}"
         about = name_table(row["board"], row["table"]), row["contract"], player, str(row["trick"])
         rows.append((*about, _card(row["card"]), cost, str(row["tricks"])))
     cards = present.table("board", "contract", "player", "trick", "card", "cost", "tricks of declarer", rows=rows)
@@ -149,7 +150,8 @@ def _contracts(values: tuple[ScoredContract, ...]) -> RenderableType:
     table = present.table("your contract", "is made", "95 % interval", "points", "layouts")
     for value in values[:_SHOWN]:
         made, low, high, layouts = value.make
-        name, ends = _contract_name(value.contract).removeprefix("your "), map(present.percent, (low, high))
+        name = _contract_name(value.contract).removeprefix("your ")
+        ends = map(present.percent, (low, high))
         table.add_row(name, present.percent(made), " – ".join(ends), f"{value.score:+.0f}", f"{layouts:,}")
     if len(values) > _SHOWN:
         table.add_row(f"… {len(values) - _SHOWN} more, all worse")

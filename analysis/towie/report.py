@@ -40,8 +40,10 @@ _LAYOUTS: Final = 200
 
 def build(runs: Runs, seed: int, command: str) -> Page:
     """The page of the studies, once they have been run."""
-    bidding, claims = runs["bidding-accuracy"], runs["claim-accuracy"]
-    tables, worked = bidding.tables, worked_hand(seed + 1)
+    bidding = runs["bidding-accuracy"]
+    claims = runs["claim-accuracy"]
+    tables = bidding.tables
+    worked = worked_hand(seed + 1)
     gains = tables["rules"][tables["rules"]["rule"] != PASSING]
     mean = gains[gains["rule"] == THE_RULE][["kind", "cost", "cost_low", "cost_high"]]
     shown = {
@@ -65,7 +67,8 @@ def build(runs: Runs, seed: int, command: str) -> Page:
 
 def worked_hand(seed: int) -> dict[str, Any]:
     """Return a hand that opens, its points, and the gain of the rule's bid over a pass, as `bid towie` finds it."""
-    hand, six = parse_hand(_HAND), parse_mask(_SIX)
+    hand = parse_hand(_HAND)
+    six = parse_mask(_SIX)
     call = bid_of_rule(OPENING, hand, six, 0)
     question = TowieQuestion(hand, six, (), TowieStakes())
     bid, passed = judge_layouts(question, _LAYOUTS, (call, PASS), seed=seed, quiet=True, threads=True).points
@@ -78,7 +81,8 @@ def worked_hand(seed: int) -> dict[str, Any]:
 
 
 def _checks(tables: Mapping[str, Any], worked: Mapping[str, Any]) -> tuple[Check, ...]:
-    rules, decisions = tables["rules"], tables["decisions"]
+    rules = tables["rules"]
+    decisions = tables["decisions"]
     return (
         holds("when nobody has bid the rule gains over always passing",
               one_row(rules, kind=OPENING, rule=THE_RULE)["gain_low"] > 0),

@@ -14,7 +14,8 @@ from tests.kit.test_table_browser import FIRST, click, opened, sit_down  # noqa:
 from tests.oracles.browser import Browser  # noqa: E402
 from tests.oracles.serving import free_port, served  # noqa: E402
 
-WIDTH, HEIGHT = 940, 700
+WIDTH = 940
+HEIGHT = 700
 CLICKS = 9  # of the first choice: by then some tricks are played
 
 

@@ -199,7 +199,8 @@ class Auction:
         """
         if not PASS <= call < CALLS:
             raise IllegalAction(f"{call} is no call; expected 0 to {HIGHEST_BID}", "BO-3")
-        said, number = call_text(call), len(self.calls) + 1
+        said = call_text(call)
+        number = len(self.calls) + 1
         if self.status != OPEN:
             how = "three opening passes" if self.status == THROWN_IN else f"two passes after {call_text(self.standing)}"
             rule = "BO-6" if self.status == THROWN_IN else "BO-5"

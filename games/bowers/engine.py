@@ -106,7 +106,8 @@ class BowersGame(Engine[BowersOptions, GameState]):
     def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> GameState:
         table = np.array(self._first.table)
         table[SCORES : SCORES + PLAYERS] = at.get("score", (0,) * PLAYERS)
-        (table[FACTOR],), (table[DEALER],) = at.get("factor", (1,)), at.get("dealer", (0,))
+        (table[FACTOR],) = at.get("factor", (1,))
+        (table[DEALER],) = at.get("dealer", (0,))
         table[DEALS] = "dealer" in at  # as after a deal that was thrown in
         return GameState(tuple(table.tolist()), Auction())
 
@@ -205,7 +206,8 @@ class BowersGame(Engine[BowersOptions, GameState]):
             IllegalAction: nobody has taken the kitty, cards not held, or too many or too few.
         """
         self._demand_phase("a burial", "BO-7", Phase.BURY)
-        deal, count = self._deal, self.options.kitty
+        deal = self._deal
+        count = self.options.kitty
         demand(
             cards >= 0 and cards.bit_count() == count, f"{cards.bit_count()} cards to bury; expected {count}", "BO-7"
         )
@@ -230,7 +232,8 @@ class BowersGame(Engine[BowersOptions, GameState]):
             IllegalAction: not time to play, a card not held or not following, a joker that names no suit.
         """
         self._demand_phase("playing a card", "BO-8", Phase.PLAY)
-        player, deal = sure(self.to_act), self._deal
+        player = sure(self.to_act)
+        deal = self._deal
         name = card_text(card)
         demand(holds(deal.hands[player], card), f"player {player} does not hold {name}", "BO-8")
         if not self.legal_plays() >> card & 1:
@@ -249,9 +252,11 @@ class BowersGame(Engine[BowersOptions, GameState]):
             card: its id.
             names: the suit that a joker led at no trump names (BO-9).
         """
-        deal, named = self._deal, None if names is None else SUITS[names]
+        deal = self._deal
+        named = None if names is None else SUITS[names]
         self._record("play", player=sure(self.to_act), card=card_text(card), names=named)
-        bit, plays = int(to_bid_order(1 << card, deal.call)), (*deal.plays, card)
+        bit = int(to_bid_order(1 << card, deal.call))
+        plays = (*deal.plays, card)
         field = 0 if names is None else int(to_bid_order(SUIT_BITS << 13 * names, deal.call))
         self._act(bit, field, plays=plays if len(plays) < PLAYERS else ())
         if len(plays) == PLAYERS:

@@ -175,7 +175,9 @@ class GameState:
         if not table[DEALS]:
             return None
         call = PASS if self.phase == Phase.BID else table[STANDING]
-        bidder, taken, is_played = table[BIDDER] if call != PASS else None, self._three(TAKEN), self.phase == Phase.PLAY
+        bidder = table[BIDDER] if call != PASS else None
+        taken = self._three(TAKEN)
+        is_played = self.phase == Phase.PLAY
         leads = (table[TO_ACT] - table[ON_TABLE]) % PLAYERS
         hands = [int(from_bid_order(hand, call)) if is_played else hand for hand in self._three(HANDS)]
         is_over = self.phase in (Phase.DEAL, Phase.OVER)

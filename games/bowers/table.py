@@ -61,7 +61,9 @@ def new_state() -> Ints:
 def start_game(state: Ints, dealer: int) -> None:
     """An empty table; `dealer` deals first."""
     state[:] = 0
-    state[DEALER], state[FACTOR], state[WINNER] = dealer, 1, -1
+    state[DEALER] = dealer
+    state[FACTOR] = 1
+    state[WINNER] = -1
     state[TO_ACT] = dealer
 
 
@@ -74,7 +76,10 @@ def deal(state: Ints, pack: Ints) -> None:
     state[DEALS] += 1
     state[DEALT_BY], state[STAKES] = dealer, state[FACTOR]
     state[LED : PLAYED_BY + PLAYERS] = 0
-    state[STANDING], state[BIDDER], state[PASSES], state[BURIED] = PASS, -1, 0, 0
+    state[STANDING] = PASS
+    state[BIDDER] = -1
+    state[PASSES] = 0
+    state[BURIED] = 0
     state[TO_ACT] = (dealer + 1) % PLAYERS
 
 
@@ -85,7 +90,9 @@ def call(state: Ints, made: int, rules: BowersRules) -> None:
     if made == PASS:
         state[PASSES] += 1
     else:
-        state[STANDING], state[BIDDER], state[PASSES] = made, seat, 0
+        state[STANDING] = made
+        state[BIDDER] = seat
+        state[PASSES] = 0
     status = auction_status(state[STANDING], state[PASSES])
     if status == OPEN:
         state[TO_ACT] = (seat + 1) % PLAYERS
@@ -132,26 +139,33 @@ def play(state: Ints, card: int, named: int, rules: BowersRules) -> None:
         card: play-order mask of one bit.
         named: the field that a joker led at no trump names; not read otherwise.
     """
-    seat, trumps = state[TO_ACT], bid_trumps(state[STANDING])
+    seat = state[TO_ACT]
+    trumps = bid_trumps(state[STANDING])
     state[HANDS + seat] ^= card
     state[PLAYED] |= card
     state[PLAYED_BY + seat] |= card
     state[TRICK + state[ON_TABLE]] = card
     if state[ON_TABLE] == 0:
         field = field_to_follow(card, named, trumps, rules.names_suit)
-        state[LED], state[NAMED] = field, (0 if field == field_of(card, trumps) else field)
-        state[BEST], state[BEST_SEAT] = card, seat
+        state[LED] = field
+        state[NAMED] = 0 if field == field_of(card, trumps) else field
+        state[BEST] = card
+        state[BEST_SEAT] = seat
     else:
         if card & state[LED] == 0:
             state[VOIDS + seat] |= state[LED]
         if beats(card, state[BEST], trumps):
-            state[BEST], state[BEST_SEAT] = card, seat
+            state[BEST] = card
+            state[BEST_SEAT] = seat
     state[ON_TABLE] += 1
     state[TO_ACT] = (seat + 1) % PLAYERS
     if state[ON_TABLE] == PLAYERS:
         state[TAKEN + state[BEST_SEAT]] += 1
         state[TO_ACT] = state[BEST_SEAT]
-        state[ON_TABLE], state[LED], state[BEST], state[NAMED] = 0, 0, 0, 0
+        state[ON_TABLE] = 0
+        state[LED] = 0
+        state[BEST] = 0
+        state[NAMED] = 0
         if state[TAKEN] + state[TAKEN + 1] + state[TAKEN + 2] == HAND_SIZE:
             _close(state, 0, rules)
 

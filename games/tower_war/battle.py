@@ -20,11 +20,16 @@ SKIRMISHES = 3
 TEN = 8  # the rank from which cards count ten points
 
 # Columns of a profile.
-VALUE, RANK, DOUBLE, TOTAL = 0, 3, 6, 9
+VALUE = 0
+RANK = 3
+DOUBLE = 6
+TOTAL = 9
 PROFILE_SIZE = 10
 
 # Sides of a battle, and of a skirmish that neither side wins.
-LEADER, FOLLOWER, NOBODY = 0, 1, 2
+LEADER = 0
+FOLLOWER = 1
+NOBODY = 2
 
 # An outcome is a code in base 3: who adds after each skirmish, then who loses the battle (NOBODY: equal totals).
 OUTCOMES = 81

@@ -107,7 +107,8 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         return view_of(self._state, seat, self.to_act, self.options.recall == "perfect")
 
     def _choices(self, seat: int) -> Choices:
-        state, word = self._state, self.phase.lower()
+        state = self._state
+        word = self.phase.lower()
         if self.phase == Phase.BUILD and not state.decks[seat]:
             pool = card_texts(mask_cards(state.pools[seat]))
             return Choices.of_subsets(
@@ -146,7 +147,8 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         if self.phase == Phase.BASE:
             return {"action": "base", "card": card_text(_sample(state.undealt, 1, rng)[0])}
         if self.phase == Phase.DRAW:
-            rows, drawn = self.seats_array(), list[int]()
+            rows = self.seats_array()
+            drawn = list[int]()
             while len(drawn) < seats.HAND_SIZE and (drawable := int(seats.drawable_cards(rows, state.player))):
                 drawn += _sample(drawable, 1, rng)
                 seats.draw_card(rows, state.player, drawn[-1])
@@ -171,7 +173,8 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def decks(self, decks: Sequence[int], stashes: Sequence[Pyramids] = (BASIC_STASH, BASIC_STASH)) -> None:
         """Begin the war with these decks and stashes instead of a draft."""
-        both, held = (decks[0], decks[1]), (tuple(stashes[0]), tuple(stashes[1]))
+        both = (decks[0], decks[1])
+        held = (tuple(stashes[0]), tuple(stashes[1]))
         self._record("decks", decks=[mask_text(deck).split() for deck in both], stashes=[list(stash) for stash in held])
         self._set(pools=both, decks=both, stashes=held)
         self._start_war()
@@ -199,7 +202,9 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def split(self, piles: Sequence[int], pyramids: Sequence[int] = draft.NO_PYRAMIDS, beside: int = 0) -> None:
         """Divide the five cards into two piles, with pyramids of the third stash for pile 0 or 1 (TW-3, TW-6)."""
-        player, both, offer = self._state.player, (piles[0], piles[1]), tuple(pyramids)
+        player = self._state.player
+        both = (piles[0], piles[1])
+        offer = tuple(pyramids)
         texts = [mask_text(part).split() for part in both]
         self._record("split", player=player, piles=texts, pyramids=list(offer), beside=beside)
         self._set(piles=both, offer=(offer, beside), phase=Phase.TAKE, player=1 - player)
@@ -211,9 +216,12 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def take(self, pile: int) -> None:
         """Take a pile with its pyramids; the splitter gets the other (TW-3, TW-6)."""
-        state, taker = self._state, self._state.player
+        state = self._state
+        taker = self._state.player
         self._record("take", player=taker, pile=pile)
-        pools, stashes, (pyramids, pyramid_pile) = list(state.pools), list(state.stashes), state.offer
+        pools = list(state.pools)
+        stashes = list(state.stashes)
+        pyramids, pyramid_pile = state.offer
         for player, part in ((taker, pile), (1 - taker, 1 - pile)):
             pools[player] |= state.piles[part]
         gainer = taker if pile == pyramid_pile else 1 - taker
@@ -254,7 +262,8 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def build(self, player: int, cards: int) -> None:
         """Choose a deck out of one's pool, in either order and hidden from the other (TW-7)."""
-        decks, unused = list(self._state.decks), list(self._state.unused)
+        decks = list(self._state.decks)
+        unused = list(self._state.unused)
         decks[player], unused[player] = cards, self._state.pools[player] & ~cards
         self._record("build", player=player, cards=mask_text(cards).split())
         self._set(decks=tuple(decks), unused=tuple(unused), player=1 - player)
@@ -269,7 +278,8 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     def verify_draw(self, cards: Sequence[int]) -> None:
         """Check `draw`."""
         self._demand_phase("drawing", "TW-9", Phase.DRAW)
-        trial, player = self.seats_array(), self._state.player
+        trial = self.seats_array()
+        player = self._state.player
         for card in cards:
             drawable = holds(int(seats.drawable_cards(trial, player)), card) and len(cards) <= seats.HAND_SIZE
             demand(drawable, f"{card_text(card)} cannot be drawn by player {player} now", "TW-9")
@@ -279,7 +289,8 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def draw(self, cards: Sequence[int]) -> None:
         """Draw three cards one at a time; an empty deck is refilled from the discards (TW-9)."""
-        war, player = self._war(), self._state.player
+        war = self._war()
+        player = self._state.player
         seats.start_drawing(war.seats, player)
         for card in cards:
             seats.draw_card(war.seats, player, card)
@@ -290,18 +301,21 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     def verify_play(self, card: int, copies: int | None = None) -> None:
         """Check `play`."""
         self._demand_phase("playing a card", "TW-10", Phase.PLAY)
-        player, rows = self._state.player, self.seats_array()
+        player = self._state.player
+        rows = self.seats_array()
         held = holds(int(rows[player, seats.HAND]), card)
         demand(held, f"player {player} does not hold {card_text(card)}", "TW-10")
         first = not holds(int(seats.playable_cards(rows, player)), card)
         demand(not first, "a joker cannot be the first card of a battle", "TW-13")
-        wanted, expected = "a card" if copies is None else card_text(copies), " or ".join(card_texts(self.copies(card)))
+        wanted = "a card" if copies is None else card_text(copies)
+        expected = " or ".join(card_texts(self.copies(card)))
         fits = self._shown(card, copies) in self.copies(card)
         demand(fits, f"{card_text(card)} cannot be played as {wanted}; expected {expected}", "TW-13")
 
     def play(self, card: int, copies: int | None = None) -> None:
         """Play a card, a joker as the earlier card `copies` of the same player (TW-10, TW-13)."""
-        war, as_played = self._war(), self._shown(card, copies)
+        war = self._war()
+        as_played = self._shown(card, copies)
         copied = None if card < JOKER_1 else card_text(as_played)
         self._record("play", player=self._state.player, card=card_text(card), copies=copied)
         turns.play(war, card, as_played)
@@ -310,7 +324,8 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     def verify_add(self, size: int, falls: bool | None = None) -> None:
         """Check `add`."""
         self._demand_phase("adding a pyramid", "TW-15", Phase.ADD)
-        fit, name = self._addable(), tower.SIZE_LETTERS[size] if size in range(3) else shown(size)
+        fit = self._addable()
+        name = tower.SIZE_LETTERS[size] if size in range(3) else shown(size)
         player = self._state.player
         demand(name in fit, f"player {player} cannot add size {name}; expected {' or '.join(fit)}", "TW-15")
         self._verify_fall(falls, Handling(tower.PLACE, size))
@@ -385,9 +400,11 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
 
     def fall_probability(self, action: int, size: int) -> float:
         """Chance that the acting player's next pyramid (or card) makes the tower fall (RULES 2.4)."""
-        state, hazard = self._state, self._hazard.copy()
+        state = self._state
+        hazard = self._hazard.copy()
         if action == tower.ADJUST:
-            action, pyramids = tower.PLACE, state.tower[tower.TOP_COUNT]
+            action = tower.PLACE
+            pyramids = state.tower[tower.TOP_COUNT]
             hazard[tower.ALPHA + action] = self.options.alpha_adjust * pyramids
         elif state.adjusted:
             hazard[tower.KAPPA : tower.ALPHA] *= self.options.steady
@@ -420,7 +437,8 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             self._finish(handling, falls)
 
     def _finish(self, handling: Handling, falls: bool) -> None:
-        war, action = self._war(), handling.action
+        war = self._war()
+        action = handling.action
         self._set(handling=None, adjusted=action == tower.ADJUST)
         if action == tower.ADJUST:
             full = war.tower[tower.TOP_COUNT] == tower.LEVEL_PYRAMIDS
@@ -442,7 +460,8 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         return War(self.seats_array(), self.tower_array(), np.array(turn, np.int64), profiles, *self._limits)
 
     def _start_war(self) -> None:
-        rows, pyramids = seats.new_seats(*self._state.decks), tower.new_tower(*self._state.stashes)
+        rows = seats.new_seats(*self._state.decks)
+        pyramids = tower.new_tower(*self._state.stashes)
         self._keep(turns.start_war(rows, pyramids, *self._limits))
 
     def _keep(self, war: War) -> None:

@@ -23,7 +23,15 @@ from towerlab.games.cards import JOKERS
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array, profile_cards
 
-DECK, HAND, DISCARD, BUILT, SURE, SOURCE, PLAYED, CARD, SHOWN = 0, 1, 2, 3, 4, 5, 6, 7, 10
+DECK = 0
+HAND = 1
+DISCARD = 2
+BUILT = 3
+SURE = 4
+SOURCE = 5
+PLAYED = 6
+CARD = 7
+SHOWN = 10
 SEAT_SIZE = 13
 HAND_SIZE = 3
 

@@ -19,22 +19,33 @@ from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import Array
 
-LARGE, MEDIUM, SMALL = 0, 1, 2
+LARGE = 0
+MEDIUM = 1
+SMALL = 2
 SIZE_LETTERS = "LMS"
 EMPTY = -1
 LEVEL_PYRAMIDS = 3
 
-LEVELS, TOP_SIZE, TOP_COUNT, STASH, PLACED = 0, 1, 2, 3, 9
+LEVELS = 0
+TOP_SIZE = 1
+TOP_COUNT = 2
+STASH = 3
+PLACED = 9
 TOWER_SIZE = 11
 
 # Actions that can make the tower fall.
-PLACE, REMOVE, STACK = 0, 1, 2
+PLACE = 0
+REMOVE = 1
+STACK = 2
 ADJUST = 3  # all pyramids of the top level; the engine alone knows it (TW-20)
 # 45 pyramids make fifteen levels above the base; one more index for what lies beyond.
 MAX_LEVELS = 16
 
 # Columns of the hazard parameters.
-KAPPA, ALPHA, SIGMA, BETA = 0, 2, 5, 8
+KAPPA = 0
+ALPHA = 2
+SIGMA = 5
+BETA = 8
 
 
 @kernel

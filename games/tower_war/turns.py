@@ -105,17 +105,21 @@ def start_battle(war: War) -> None:
 @kernel
 def end_war(turn: Array, loser: int, reason: int) -> None:
     """Nothing is waited for any more."""
-    turn[PHASE], turn[LOSER], turn[REASON] = OVER, loser, reason
+    turn[PHASE] = OVER
+    turn[LOSER] = loser
+    turn[REASON] = reason
 
 
 @kernel
 def after_draw(war: War) -> None:
     """A hand has been drawn, the leader's first; less than three cards may lose the war (TW-9)."""
-    turn, player = war.turn, war.turn[PLAYER]
+    turn = war.turn
+    player = war.turn[PLAYER]
     if war.short_loses and popcount(war.seats[player, HAND]) < HAND_SIZE:
         end_war(turn, player, BY_SHORT)
     elif player == turn[LEADER]:
-        turn[PHASE], turn[PLAYER] = DRAWING, 1 - player
+        turn[PHASE] = DRAWING
+        turn[PLAYER] = 1 - player
     else:
         _next_card(war, False)
 
@@ -164,7 +168,9 @@ def _next_card(war: War, played: bool) -> None:
     Args:
         played: whether a card has just been played, so that somebody may have to add a pyramid (TW-15).
     """
-    seats, turn, leader = war.seats, war.turn, war.turn[LEADER]
+    seats = war.seats
+    turn = war.turn
+    leader = war.turn[LEADER]
     while True:
         count = seats[0, PLAYED] + seats[1, PLAYED]
         if played and count % 2 == 0:
@@ -176,7 +182,8 @@ def _next_card(war: War, played: bool) -> None:
             _end_battle(war)
             return
         player = leader ^ (count % 2)
-        turn[PHASE], turn[PLAYER] = PLAYING, player
+        turn[PHASE] = PLAYING
+        turn[PLAYER] = player
         if playable_cards(seats, player):
             return
         _lay(war, player, NO_CARD, NO_CARD)
@@ -192,7 +199,8 @@ def _lay(war: War, player: int, card: int, shown: int) -> None:
 @kernel
 def _must_add(war: War, player: int) -> None:
     """Wait for a pyramid; without one that fits the war is lost (TW-15, TW-21)."""
-    war.turn[PHASE], war.turn[PLAYER] = ADDING, player
+    war.turn[PHASE] = ADDING
+    war.turn[PLAYER] = player
     if not addable_sizes(war.tower, player):
         end_war(war.turn, player, BY_STASH)
 
@@ -209,7 +217,8 @@ def _end_battle(war: War) -> None:
     elif war.tower[TOP_COUNT] < LEVEL_PYRAMIDS:
         _must_add(war, loser)
     else:
-        turn[PHASE], turn[PLAYER] = CAPPING, loser
+        turn[PHASE] = CAPPING
+        turn[PLAYER] = loser
         if not battle_cards(war.seats, loser):
             end_war(turn, loser, BY_SHORT)
 
@@ -221,7 +230,8 @@ def _return_pyramids(war: War) -> None:
     for side in range(2):
         player = turn[LEADER] ^ side
         if war.tower[PLACED + player]:
-            turn[PHASE], turn[PLAYER] = TAKING_BACK, player
+            turn[PHASE] = TAKING_BACK
+            turn[PLAYER] = player
             return
     clear_battle(war.seats, 0, NO_CARD)
     start_battle(war)

@@ -48,7 +48,8 @@ def view_of(state: GameState, player: int, to_act: int | None, remembers: bool) 
 
 def _in_war(view: View, state: GameState) -> View:
     """Return the view with the fields of the war."""
-    rows, pyramids = state.cards, state.tower
+    rows = state.cards
+    pyramids = state.tower
     place = tower.stash_index
     played = [row[seats.CARD : seats.CARD + SKIRMISHES][: row[seats.PLAYED]] for row in rows]
     shown = [row[seats.SHOWN : seats.SHOWN + SKIRMISHES][: row[seats.PLAYED]] for row in rows]

@@ -182,7 +182,8 @@ class Board:
         Raises:
             StandingError: what is wrong with it, and the rule.
         """
-        array, rules = self.to_array(), options.rules()
+        array = self.to_array()
+        rules = options.rules()
         for section in self.sections():
             if section.is_bridge:
                 self._check_bridge(section)

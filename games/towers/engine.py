@@ -131,7 +131,8 @@ class TowersGame(Engine[TowersOptions, GameState]):
     def verify_play(self, card: str, columns: Sequence[int]) -> None:
         """Check that the player on turn holds the card and that it may be played on these columns (1..4)."""
         self._demand_phase("playing a card", "TR-4", Phase.PLAY)
-        player, value = sure(self._state.player), parse_rank(card)
+        player = sure(self._state.player)
+        value = parse_rank(card)
         if value not in self._state.hands[player]:
             held = " ".join(self.hand(player))
             raise IllegalAction(f"player {player} does not hold {rank_text(value)}; expected one of {held}", "TR-3")
@@ -157,7 +158,10 @@ class TowersGame(Engine[TowersOptions, GameState]):
 
     def _act(self, action: int, shown: tuple[int, ...]) -> Resolution:
         """Take an action of the kernels for the player on turn, of whose hand the others then know these cards."""
-        state, player, table, log = self._state, sure(self._state.player), self._table(), new_log()
+        state = self._state
+        player = sure(self._state.player)
+        table = self._table()
+        log = new_log()
         act(table, action, self._rules, log)
         self._take_from(table, (*state.shown[:player], shown, *state.shown[player + 1 :]))
         self._record(**record_of(action, player))
@@ -170,7 +174,8 @@ class TowersGame(Engine[TowersOptions, GameState]):
 
     def _take_from(self, table: Array, shown: tuple[tuple[int, ...], ...]) -> None:
         """The state that a table of the kernels is."""
-        turn, players = int(table[TURN, 0]), len(self.seats)
+        turn = int(table[TURN, 0])
+        players = len(self.seats)
         if turn == NOBODY:
             phase = Phase.OVER
         else:

@@ -67,7 +67,8 @@ def verify_place(board: Board, place: int, value: int, options: TowersOptions) -
     rules = options.rules()
     if legal_places(board.to_array(), value, rules) >> place & 1:
         return
-    columns, heights = columns_of(place), board.heights
+    columns = columns_of(place)
+    heights = board.heights
     if place < COLUMNS:
         top = rank_text(board.columns[place][-1] % 16)
         needs = f"column {columns[0]}; it needs its equal, a higher card or an ace"
@@ -90,7 +91,8 @@ def resolve_play(board: Board, place: int, value: int, options: TowersOptions) -
         IllegalAction: the card may not be played there.
     """
     verify_place(board, place, value, options)
-    array, log = board.to_array(), new_log()
+    array = board.to_array()
+    log = new_log()
     resolve(array, 8 * value + place, options.rules(), log)
     return resolution_of(board, array, log)
 
@@ -102,7 +104,8 @@ def resolve_raze(board: Board, column: int, options: TowersOptions) -> Resolutio
         IllegalAction: no such column, or nothing on it.
     """
     verify_tower(board, column)
-    array, log = board.to_array(), new_log()
+    array = board.to_array()
+    log = new_log()
     resolve(array, column - 1, options.rules(), log)
     return resolution_of(board, array, log)
 

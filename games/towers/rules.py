@@ -196,7 +196,8 @@ def resolve(board: Array, action: int, rules: Array, log: Array) -> int:
     """
     if log.shape[0] > 0:
         log[0, 0] = 0
-    place, value = action & 7, action >> 3
+    place = action & 7
+    value = action >> 3
     step = MATCH
     if value == 0:
         step = RAZE

@@ -55,7 +55,8 @@ class Accusing(MatchTable):
         Proven, it offers the tower to the one who did not renege first (TB-24, TB-26), even if the hand is over and a
         tower awarded (TB-25). Disproven before the last lead, it offers the tower to the accused; later, nothing.
         """
-        hand, accused = self._hand, other(player)
+        hand = self._hand
+        accused = other(player)
         closed = [renege for renege in hand.reneges if renege.trick <= hand.closed_tricks()]
         proven = any(renege.player == accused and trick in (None, renege.trick) for renege in closed)
         penalty = self._penalty(hand, player, closed[0] if proven else None)
@@ -172,7 +173,8 @@ class Accusing(MatchTable):
         """Restore the hand to the reply in that trick; both players have seen the cards that return (TB-27)."""
         self._reopen()
         hand = self._hand
-        bad, undone = hand.tricks[number - 1], hand.tricks[number - 1 :]
+        bad = hand.tricks[number - 1]
+        undone = hand.tricks[number - 1 :]
         back = [0, 0]
         for trick in undone:
             back[trick.leader] |= 1 << trick.led

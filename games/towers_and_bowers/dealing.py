@@ -129,14 +129,17 @@ class Dealing(MatchTable):
 
     def deal(self, packets: Sequence[int] | None = None) -> None:
         """Deal in packets of these sizes, the non-dealer first, and turn up the next card (TB-8, TB-9)."""
-        state, dealer = self._state, self._dealer()
+        state = self._state
+        dealer = self._dealer()
         schedule = packet_schedules(state.n)[0] if packets is None else tuple(packets)
-        hands, place = [0, 0], 0
+        hands = [0, 0]
+        place = 0
         for size in schedule:
             for player in (other(dealer), dealer):
                 hands[player] |= cards_mask(state.pack[place : place + size])
                 place += size
-        up_card, stock = state.pack[place], state.pack[place + 1 :]
+        up_card = state.pack[place]
+        stock = state.pack[place + 1 :]
         hand = HandState(state.n, dealer, (hands[0], hands[1]), up_card, stock, leader=other(dealer))
         self._set(phase=Phase.BID1_ND, pack=(), hand=hand)
         self._record("deal", player=dealer, packets=list(schedule))

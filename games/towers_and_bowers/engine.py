@@ -100,7 +100,8 @@ class Match(Dealing, Bidding, Claiming, Accusing):
         if not self.options.enforces_reneges:
             return
         if hand.tricks and hand.tricks[-1].leader != seat:
-            held, fits = hand.hands[seat] & ~(1 << hand.tricks[-1].reply), possible(self.verify_correct)
+            held = hand.hands[seat] & ~(1 << hand.tricks[-1].reply)
+            fits = possible(self.verify_correct)
             yield from _with_cards("correct", sum(1 << card for card in mask_cards(held) if fits(card)))
         may_accuse = possible(self.verify_accuse)
         if self.options.accuse_scope == "hand":

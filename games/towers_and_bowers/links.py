@@ -96,7 +96,8 @@ class LinkedPosition:
             TowerlabError: it is not this player's turn, or what the question needs is not known.
         """
         common = {"hand": mask_text(self.hand), "up": None if self.up is None else card_text(self.up)}
-        seen, holds = mask_text(self.gone), mask_text(self.holds)
+        seen = mask_text(self.gone)
+        holds = mask_text(self.holds)
         known = {"seen": seen, "opponent_holds": holds, "opponent_void": " ".join(self.voids)}
         known = {name: text for name, text in known.items() if text}
         if self.calls in DEALERS_TURN:
@@ -250,7 +251,8 @@ def position_asked(
     Returns:
         None where who leads took none of the tricks before, so that nobody could have come there.
     """
-    held, suit = parse_mask(hand), SUITS[parse_suit(trump)]
+    held = parse_mask(hand)
+    suit = SUITS[parse_suit(trump)]
     played = known.get("history", "").replace(",", " ").replace("/", " ").split()
     fallen = card_texts(map(parse_card, played))
     me_first = plain_word(known.get("first_lead") or lead or "") == "me"

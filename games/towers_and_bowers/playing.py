@@ -18,7 +18,8 @@ class Playing(MatchTable):
 
         With `renege_mode=enforced` any card held may be played, which is what makes a renege possible.
         """
-        hand, player = self._state.hand, self._player_to_play()
+        hand = self._state.hand
+        player = self._player_to_play()
         if hand is None or player is None:
             return 0
         if hand.led is None:
@@ -32,7 +33,8 @@ class Playing(MatchTable):
             IllegalAction: not time to play, a card not held, or one that does not follow suit.
         """
         self._demand_phase("playing a card", "TB-18", Phase.PLAY, Phase.DISCARD)
-        player, hand = self._player_to_play(), self._hand
+        player = self._player_to_play()
+        hand = self._hand
         if player is None:
             raise IllegalAction("the first card is led already; expected the dealer's discard", "TB-15")
         demand(holds(hand.hands[player], card), f"player {player} does not hold {card_text(card)}", "TB-18")
@@ -47,7 +49,8 @@ class Playing(MatchTable):
 
         The non-dealer may lead before the discard is down, though waiting is right (TB-15).
         """
-        player, hand = sure(self._player_to_play()), self._hand
+        player = sure(self._player_to_play())
+        hand = self._hand
         self._record("play", player=player, card=card_text(card))
         if hand.led is None:
             self._set_hand(hands=_without(hand.hands, player, card), led=card)
@@ -99,7 +102,8 @@ class Playing(MatchTable):
         self._set(phase=Phase.PLAY, claim=None)
         hand = self._hand
         wrong = hand.tricks[-1]
-        player, shown = other(wrong.leader), 1 << wrong.reply
+        player = other(wrong.leader)
+        shown = 1 << wrong.reply
         trick = _judged(wrong.leader, wrong.led, card, sure(hand.trump))
         self._set_hand(
             hands=put(hand.hands, player, (hand.hands[player] | shown) & ~(1 << card)),

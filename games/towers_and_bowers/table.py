@@ -36,7 +36,8 @@ class MatchTable(Engine[TowersAndBowersOptions, MatchState]):
     @property
     def to_act(self) -> int | None:
         """The player whose turn it is; None while chance shuffles, cuts and deals, and after the end."""
-        state, hand = self._state, self._state.hand
+        state = self._state
+        hand = self._state.hand
         if state.penalty is not None:
             return state.penalty.offender if state.penalty.offered else state.penalty.aggrieved
         if state.claim is not None:
@@ -70,7 +71,8 @@ class MatchTable(Engine[TowersAndBowersOptions, MatchState]):
         new = _new_tower((first, second), self._first.phase, self.options)
         if "dealer" not in at:
             return new
-        (n,), (dealer,) = at.get("cards", (new.n,)), at["dealer"]
+        (n,) = at.get("cards", (new.n,))
+        (dealer,) = at["dealer"]
         return dataclasses.replace(new, phase=Phase.SHUFFLE, n=n, dealer=dealer)
 
     # ------------------------------------------------------------------------------------------- for the actions
@@ -122,7 +124,8 @@ class MatchTable(Engine[TowersAndBowersOptions, MatchState]):
 
     def _reopen(self) -> None:
         """Take back the hand's outcome, an awarded tower included (TB-25); what was made ready since is dropped."""
-        hand, towers = self._hand, self._state.towers
+        hand = self._hand
+        towers = self._state.towers
         if hand.outcome is not None and hand.outcome.tower_to is not None:
             towers = put(towers, hand.outcome.tower_to, towers[hand.outcome.tower_to] - 1)
         hand = dataclasses.replace(hand, outcome=None, proved=None)

@@ -174,7 +174,8 @@ def verify_call(auction: Ints, call: int) -> None:
     reason = int(why_illegal(auction, call))
     if not reason:
         return
-    caller, last = _CALLER_NAMES[int(caller_of(auction))], contract_text(int(auction[BID]), int(auction[DOUBLING]))
+    caller = _CALLER_NAMES[int(caller_of(auction))]
+    last = contract_text(int(auction[BID]), int(auction[DOUBLING]))
     if reason == NO_CALL:
         raise IllegalAction(f"{call} is no call; expected 0 to {REDOUBLE}", "TO-4")
     why = {
@@ -221,7 +222,8 @@ def parse_call(text: str) -> int:
         return known[word]
     strains = {name: strain for strain, name in enumerate(TRUMPS)} | {"N": NO_TRUMP}
     strains |= {symbol: suit for suit, symbol in enumerate(SYMBOLS)}
-    level, strain = word[:1], strains.get(word[1:])
+    level = word[:1]
+    strain = strains.get(word[1:])
     if strain is None or level not in tuple("1234567"):
         raise TowerlabError(f"{text!r} is not a call; expected pass, 1C to 7NT, X (double) or XX (redouble)")
     return int(bid_of(int(level), strain))

@@ -86,7 +86,10 @@ def deal_packets(pack: Ints, hands: Ints) -> None:
 @kernel
 def expose_at_random(dummy: int, rng: np.random.Generator) -> int:
     """Six of dummy's 13 cards as a printed mask, every choice as likely as any other (TO-3)."""
-    exposed, wanted, left, rest = 0, EXPOSED, HAND_SIZE, dummy
+    exposed = 0
+    wanted = EXPOSED
+    left = HAND_SIZE
+    rest = dummy
     while wanted:
         card = rest & -rest
         rest ^= card
@@ -106,7 +109,8 @@ def sort_hand(hand: int, rank_descending: int, rng: np.random.Generator, pile: I
         rank_descending: the option.
         pile: output, card ids [13] from the top.
     """
-    place, suits_left = 0, 0b1111
+    place = 0
+    suits_left = 0b1111
     for count in range(HANDS, 0, -1):
         suit = lowest_index(nth_bit(suits_left, int(rng.random() * count)))
         suits_left ^= 1 << suit

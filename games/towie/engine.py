@@ -131,7 +131,9 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> GameState:
         zeros = (0,) * self.options.n_players
-        ledger, games, (dealer,) = at.get("score", zeros), at.get("games", zeros), at.get("dealer", (0,))
+        ledger = at.get("score", zeros)
+        games = at.get("games", zeros)
+        (dealer,) = at.get("dealer", (0,))
         return dataclasses.replace(self._first, ledger=ledger, games=games, dealer=dealer)
 
     @property
@@ -172,7 +174,8 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def _sortings(self, seat: int, hand: int) -> Choices:
         """Return the ways to sort a hand for a goulash: suits in any order, cards as well unless sorted by rank."""
-        cards, twin = mask_cards(self._deal.hands[hand])[::-1], self.copy()
+        cards = mask_cards(self._deal.hands[hand])[::-1]
+        twin = self.copy()
         suits = [list(suit) for _, suit in itertools.groupby(cards, suit_of)]
         ways = [1 if self.options.goulash_sort == "rank_desc" else math.factorial(len(suit)) for suit in suits]
 
@@ -208,7 +211,8 @@ class Towie(Engine[TowieOptions, GameState]):
             return {"action": "expose", "player": self.dealer, "cards": mask_text(exposed).split()}
         if self.phase != Phase.GOULASH:
             raise self._no_chance()
-        pile, piles = np.zeros(HAND_SIZE, dtype=np.int64), []
+        pile = np.zeros(HAND_SIZE, dtype=np.int64)
+        piles = []
         for hand, done in zip(self._deal.hands, self._deal.sorted, strict=True):
             sort_hand(hand, int(self._rules[RANK_DESCENDING]), rng, pile)
             piles.append(card_texts(done or pile.tolist()))
@@ -242,7 +246,8 @@ class Towie(Engine[TowieOptions, GameState]):
         """The dealer deals a shuffled pack, top card first, singly from the left (TO-2)."""
         masks = np.zeros(HANDS, dtype=np.int64)
         deal_singly(np.array(pack, dtype=np.int64), masks)
-        hands, state = _four(masks), self._state
+        hands = _four(masks)
+        state = self._state
         players = tuple(state.active[(state.dealer + caller) % 3] for caller in range(3))
         self._record("deal", player=self.dealer, pack=card_texts(pack))
         self._set(phase=Phase.EXPOSE, deal=DealState((players[0], players[1], players[2]), hands, hands))
@@ -285,7 +290,9 @@ class Towie(Engine[TowieOptions, GameState]):
             self._end_auction(auction)
 
     def _end_auction(self, auction: Ints) -> None:
-        bid, doubling, bidder = int(auction[BID]), int(auction[DOUBLING]), int(auction[BIDDER])
+        bid = int(auction[BID])
+        doubling = int(auction[DOUBLING])
+        bidder = int(auction[BIDDER])
         if is_game_contract(bid, doubling, int(self.options.doubled_counts)):
             self._set(phase=Phase.LEAD)
             self._set_deal(contract=Contract(bid, doubling, bidder), leader=LEADER)
@@ -358,7 +365,8 @@ class Towie(Engine[TowieOptions, GameState]):
         """Deal the stacked cards 5-5-3 to the same players; piles are None if unknown."""
         masks = np.zeros(HANDS, dtype=np.int64)
         deal_packets(pack, masks)
-        hands, old = _four(masks), self._deal
+        hands = _four(masks)
+        old = self._deal
         deal = DealState(old.players, hands, hands, goulashes=old.goulashes + 1, old=old.hands, piles=piles)
         self._set(phase=Phase.EXPOSE, deal=deal)
 
@@ -371,7 +379,9 @@ class Towie(Engine[TowieOptions, GameState]):
             IllegalAction: no card is due, the hand does not hold it, or it does not follow suit.
         """
         self._demand_phase("playing a card", "TO-8", Phase.LEAD, Phase.PLAY)
-        deal, hand, name = self._deal, self._hand_due(), card_text(card)
+        deal = self._deal
+        hand = self._hand_due()
+        name = card_text(card)
         owner = "dummy" if hand == DUMMY else f"player {deal.players[hand]}"
         if not holds(deal.hands[hand], card):
             raise IllegalAction(f"{owner} does not hold {name}; expected one of {mask_text(deal.hands[hand])}", "TO-8")
@@ -381,7 +391,8 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def play(self, card: int) -> None:
         """Play a card from the hand whose turn it is; declarer plays dummy's as well (TO-8)."""
-        deal, hand = self._deal, self._hand_due()
+        deal = self._deal
+        hand = self._hand_due()
         self._record("play", player=self.to_act, card=card_text(card))
         hands = [mask & ~(1 << card) if place == hand else mask for place, mask in enumerate(deal.hands)]
         self._set(phase=Phase.PLAY)
@@ -402,7 +413,9 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def _end_deal(self) -> None:
         """Score a deal, change seats, pass the deal on or end the game (TO-12 .. TO-22)."""
-        state, deal, contract = self._state, self._deal, self._contract
+        state = self._state
+        deal = self._deal
+        contract = self._contract
         seat = state.active.index(deal.players[contract.declarer])
         ledger, games, active, waiting = map(_array, (state.ledger, state.games, state.active, state.waiting))
         ours, theirs, made, over, entered = end_deal(
@@ -418,7 +431,8 @@ class Towie(Engine[TowieOptions, GameState]):
             played=state.played + 1,
         )
         player = state.active[seat]
-        newcomer, honours = None if entered == player else int(entered), (0, 0)
+        newcomer = None if entered == player else int(entered)
+        honours = (0, 0)
         if self.options.honours:
             declarers, other = honours_of_sides(_array(deal.dealt), contract.declarer, contract.strain)
             honours = int(declarers), int(other)
@@ -435,7 +449,8 @@ class Towie(Engine[TowieOptions, GameState]):
         """
         demand(self.options.claims, "claims are off; expected the cards to be played", "TO-8")
         self._demand_phase("a claim", "TO-8", Phase.PLAY)
-        deal, left = self._deal, HAND_SIZE - len(self._deal.tricks)
+        deal = self._deal
+        left = HAND_SIZE - len(self._deal.tricks)
         may = player in deal.players and deal.players.index(player) not in deal.faced
         demand(may, f"player {player} cannot claim; expected an active player who has not", "TO-8")
         demand(1 <= tricks <= left, f"{tricks} tricks claimed of {left} left; expected 1 to {left}", "TO-8")
@@ -461,7 +476,8 @@ class Towie(Engine[TowieOptions, GameState]):
     def consent(self) -> None:
         """Agree to a claim; once both others have, the deal is over (TO-8)."""
         self._record("consent", player=self.to_act)
-        deal, claim = self._deal, sure(self._deal.claim)
+        deal = self._deal
+        claim = sure(self._deal.claim)
         if claim.agreed == 0:
             self._set_deal(claim=dataclasses.replace(claim, agreed=1))
             return
@@ -512,7 +528,8 @@ class Towie(Engine[TowieOptions, GameState]):
 
 def _nth_order(items: Sequence[int], index: int) -> list[int]:
     """The index-th order of some items."""
-    left, order = list(items), list[int]()
+    left = list(items)
+    order = list[int]()
     while left:
         index, place = divmod(index, len(left))
         order.append(left.pop(place))

@@ -60,10 +60,12 @@ def trick_winner(cards: Ints, leader: int, strain: int) -> int:
         strain: trump suit 0..3 or `NO_TRUMP`.
     """
     trumps = trump_field(strain)
-    winner, best = leader, to_play_order(cards[leader], strain, False)
+    winner = leader
+    best = to_play_order(cards[leader], strain, False)
     for step in range(1, HANDS):
         position = (leader + step) % HANDS
         card = to_play_order(cards[position], strain, False)
         if beats(card, best, trumps):
-            winner, best = position, card
+            winner = position
+            best = card
     return winner

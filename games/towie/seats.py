@@ -84,7 +84,9 @@ def end_deal(
         points of the declarer and of each other player, whether the contract was made, whether the game is over, and
         the player in the declarer's seat now.
     """
-    bid, doubling, declarer = auction[BID], auction[DOUBLING], auction[BIDDER]
+    bid = auction[BID]
+    doubling = auction[DOUBLING]
+    declarer = auction[BIDDER]
     player: int = active[seat]
     ours, theirs = honours_of_sides(dealt, declarer, strain_of(bid))
     gained, lost = deal_score(bid, doubling, is_vulnerable(games, player), tricks, ours, theirs, rules)

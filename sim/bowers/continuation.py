@@ -46,7 +46,8 @@ from towerlab.sim.bowers.habits import (
 from towerlab.sim.layouts import deal_two_hands
 from towerlab.solver.double_dummy import shared_solver
 
-SILENT, CAREFUL = 3, 4
+SILENT = 3
+CAREFUL = 4
 OTHERS: Final = {"novice": NOVICE, "careful": CAREFUL, "random": RANDOM, "pass": SILENT}
 """Rules by which the others may be taken to call; ``careful`` bids as the novice, but a trick less where that is legal;
 with ``pass`` nobody else ever bids."""
@@ -86,16 +87,24 @@ def finish_auctions(
             deal is thrown in.
     """
     for layout in range(hands.shape[0]):
-        mine, left, right = hands[layout, 0], hands[layout, 1], hands[layout, 2]
+        mine = hands[layout, 0]
+        left = hands[layout, 1]
+        right = hands[layout, 2]
         levels = (counted_levels(mine), counted_levels(left), counted_levels(right))
         low = (looks_like_misere(mine), looks_like_misere(left), looks_like_misere(right))
         for place in range(calls.shape[0]):
-            made, bid, by, passed, seat = calls[place], standing, bidder, passes, 0
+            made = calls[place]
+            bid = standing
+            by = bidder
+            passed = passes
+            seat = 0
             while True:
                 if made == PASS:
                     passed += 1
                 else:
-                    bid, by, passed = made, seat, 0
+                    bid = made
+                    by = seat
+                    passed = 0
                 if auction_status(bid, passed) != OPEN:
                     break
                 seat = (seat + 1) % PLAYERS
@@ -105,7 +114,8 @@ def finish_auctions(
                     made = random_call(bid, rules.min_bid, random)
                 else:
                     made = highest_call(levels[seat], spare_tricks(rule), low[seat], bid, rules)
-            out[layout, place, 0], out[layout, place, 1] = bid, by
+            out[layout, place, 0] = bid
+            out[layout, place, 1] = by
 
 
 @kernel
@@ -121,13 +131,16 @@ def misfits(layouts: Ints, spoken: Ints, rule: int, rules: BowersRules, out: Int
     for row in range(layouts.shape[0]):
         out[row] = 0
         for place in range(spoken.shape[0]):
-            seat, standing, made = spoken[place, 0], spoken[place, 1], spoken[place, 2]
+            seat = spoken[place, 0]
+            standing = spoken[place, 1]
+            made = spoken[place, 2]
             out[row] += misfit(layouts[row, seat - 1], spare_tricks(rule), standing, made, rules)
 
 
 def spoken_calls(calls: Sequence[int]) -> Ints:
     """Calls of the others as `misfits` takes them, int64[calls, 3], from all calls before the player who is to call."""
-    standing, spoken = PASS, []
+    standing = PASS
+    spoken = []
     for place, made in enumerate(calls):
         seat = (place - len(calls)) % PLAYERS
         if seat:
@@ -143,9 +156,12 @@ def draw_layouts(pool: int, spoken: Ints, rule: int, rules: BowersRules, number:
     `TRIES` times as many layouts have too few of them, the closest ones.
     """
     wanted = spoken if rule in (NOVICE, CAREFUL) else spoken[:0]
-    drawn, distances, fitting = [], [], 0
+    drawn = []
+    distances = []
+    fitting = 0
     for _ in range(TRIES if len(wanted) else 1):
-        batch, far = np.empty((number, 3), dtype=np.int64), np.zeros(number, dtype=np.int64)
+        batch = np.empty((number, 3), dtype=np.int64)
+        far = np.zeros(number, dtype=np.int64)
         deal_two_hands(pool, -1, -1, HAND_SIZE, HAND_SIZE, random, batch)
         if len(wanted):
             misfits(batch, wanted, rule, rules, far)
@@ -224,7 +240,8 @@ class PlayedBid:
         deals = np.empty((*shape, PLAYERS), dtype=np.int64)
         deals[..., 0] = mine[..., None, :]
         deals[..., 1:] = hands[..., None, :]
-        trumps, fewest = int(bid_trumps(self.call)), self.call == MISERE
+        trumps = int(bid_trumps(self.call))
+        fewest = self.call == MISERE
         tricks = shared_solver().tricks_of_many(
             deals.reshape(-1, PLAYERS), trumps, self.leader, fewest=fewest, names=self.names
         )
@@ -247,7 +264,8 @@ class SolvedBids:
         self.hands = np.column_stack((np.full(len(layouts), hand, dtype=np.int64), layouts[:, :2]))
         self.kitties = layouts[:, 2]
         self.tricks = np.full((len(layouts), PLAYERS, STRAINS), UNSOLVED, dtype=np.int64)
-        self._place, self._rules = place, rules
+        self._place = place
+        self._rules = rules
 
     def follow(self, calls: Sequence[int], standing: tuple[int, int, int], rule: int, random: Generator) -> Ints:
         """Bids that win and seats that made them after each call of seat 0, int64[layouts, calls, 2].
@@ -269,8 +287,10 @@ class SolvedBids:
         Returns:
             int64[layouts, calls].
         """
-        bids, seats = results[..., 0], results[..., 1]
-        strains, played = _strains()[bids], seats >= 0
+        bids = results[..., 0]
+        seats = results[..., 1]
+        strains = _strains()[bids]
+        played = seats >= 0
         rows = np.broadcast_to(np.arange(len(results))[:, None], bids.shape)
         for seat in range(PLAYERS):
             for strain in range(STRAINS):
@@ -282,7 +302,8 @@ class SolvedBids:
 
     def _solve(self, rows: Ints, seat: int, strain: int) -> Ints:
         bid = MISERE if strain == MISERE_STRAIN else int(bid_of(1, strain))
-        trumps, names = int(bid_trumps(bid)), bool(self._rules.names_suit)
+        trumps = int(bid_trumps(bid))
+        names = bool(self._rules.names_suit)
         leader = leader_seat(self._rules, self._place + seat)
         contract = PlayedBid(bid, leader, names)
         hands = contract.orders(np.roll(self.hands[rows], -seat, axis=1))

@@ -43,7 +43,9 @@ RANDOM, NOVICE, OUTSIDE = range(3)
 @kernel
 def sight_of(state: Ints, rules: BowersRules) -> Sight:
     """Return the view of the player who is to play a card."""
-    seat, bidder, bid = state[TO_ACT], state[BIDDER], state[STANDING]
+    seat = state[TO_ACT]
+    bidder = state[BIDDER]
+    bid = state[STANDING]
     hand = state[HANDS + seat]
     gone = hand | state[PLAYED]
     if seat == bidder:

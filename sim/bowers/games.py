@@ -123,7 +123,8 @@ def play_units(
     Returns:
         the row of the unit under way; their number once all are over.
     """
-    kinds, units = np.empty(SEATS, dtype=np.int64), results.winners.shape[0]
+    kinds = np.empty(SEATS, dtype=np.int64)
+    units = results.winners.shape[0]
     while row < units:
         shift = (first_unit + row) % SEATS
         for player in range(SEATS):
@@ -196,10 +197,13 @@ def simulate_units(
     """
     deals, choices, *own = generators(seed)
     seated = [seat_player(name, options, random) for name, random in zip(players, own, strict=True)]
-    rules, most_deals = options.rules(), 1 if unit == "deal" else MOST_DEALS
+    rules = options.rules()
+    most_deals = 1 if unit == "deal" else MOST_DEALS
     pack = np.array(mask_cards(options.deck), dtype=np.int64)
     results = Results(np.empty(units, dtype=np.int64), np.empty((units, SEATS)), np.empty(units, dtype=np.int64))
-    state, kinds, row = new_state(), np.array([kind for kind, _ in seated], dtype=np.int64), 0
+    state = new_state()
+    kinds = np.array([kind for kind, _ in seated], dtype=np.int64)
+    row = 0
     start_game(state, draw(deals, SEATS))
     while True:
         row = play_units(first_unit, row, kinds, rules, pack, deals, choices, most_deals, state, results)

@@ -50,10 +50,20 @@ NEVER: Final = 1 << 40
 # taken and `habitual_bury`, and rounded. Among novices no player gains by bidding an eighth, or a half, more or less.
 EIGHTHS: Final = 8
 SUIT_START: Final = -11
-SUIT_TRUMP, SUIT_RIGHT, SUIT_LEFT, SUIT_ACE, SUIT_KING = 7, 12, 8, 5, 2
-SIDE_ACE, SIDE_KING, SIDE_SHORT = 8, 3, 1
+SUIT_TRUMP = 7
+SUIT_RIGHT = 12
+SUIT_LEFT = 8
+SUIT_ACE = 5
+SUIT_KING = 2
+SIDE_ACE = 8
+SIDE_KING = 3
+SIDE_SHORT = 1
 NT_START: Final = 2
-NT_ACE, NT_KING, NT_QUEEN, NT_LENGTH, NT_ACE_KING = 12, 3, 2, 7, 9
+NT_ACE = 12
+NT_KING = 3
+NT_QUEEN = 2
+NT_LENGTH = 7
+NT_ACE_KING = 9
 JOKER: Final = 12
 UNLIKE_MISERE: Final = 5 * EIGHTHS  # how far any hand with a high card is from a misère
 
@@ -110,13 +120,15 @@ def habitual_bury(hand: int, trumps: int, count: int) -> int:
 @kernel
 def cheapest(cards: int, hand: int, trumps: int) -> int:
     """The card among these that the hand can do without best."""
-    chosen, least = 0, NEVER
+    chosen = 0
+    least = NEVER
     while cards:
         card = lowest_bit(cards)
         cards ^= card
         value = keeping_value(card, hand, trumps)
         if value < least:
-            chosen, least = card, value
+            chosen = card
+            least = value
     return chosen
 
 
@@ -148,7 +160,9 @@ def counted_tricks(hand: int, trump: int) -> int:
         length = popcount(play & field)
         longest = max(longest, length)
         suit = (play >> (13 * index)) & SUIT_BITS if field else 0
-        ace, king, queen = suit >> ACE & 1, suit >> (ACE - 1) & 1, suit >> (ACE - 2) & 1
+        ace = suit >> ACE & 1
+        king = suit >> (ACE - 1) & 1
+        queen = suit >> (ACE - 2) & 1
         if trump == NO_TRUMP:
             count += NT_ACE * ace + NT_KING * (king if length >= 2 else 0) + NT_QUEEN * (queen if length >= 3 else 0)
             count += NT_ACE_KING * ace * king
@@ -169,7 +183,8 @@ def looks_like_misere(hand: int) -> bool:
     if hand >> JOKER_1:
         return False
     for suit in range(4):
-        cards, place = (hand >> (13 * suit + SEVEN)) & 0xFF, 0
+        cards = (hand >> (13 * suit + SEVEN)) & 0xFF
+        place = 0
         while cards:
             low = lowest_bit(cards)
             cards ^= low
@@ -197,12 +212,14 @@ def _level(hand: int, trump: int) -> int:
 @kernel
 def highest_bid(levels: tuple[int, int, int, int, int], spare: int, standing: int, rules: BowersRules) -> int:
     """The highest legal bid of so many tricks less than these, by trump; else a pass."""
-    best, most = PASS, 0
+    best = PASS
+    most = 0
     for trump in range(NO_TRUMP + 1):
         if levels[trump] > spare:
             call = bid_of(levels[trump] - spare, trump)
             if call_key(call) > most and is_legal_call(standing, call, rules.min_bid):
-                best, most = call, call_key(call)
+                best = call
+                most = call_key(call)
     return best
 
 
@@ -252,7 +269,8 @@ def misfit(hand: int, spare: int, standing: int, made: int, rules: BowersRules) 
     if made == MISERE:
         return 0 if looks_like_misere(hand) else UNLIKE_MISERE
     if made != PASS:
-        level, trump = call_level(made), call_trump(made)
+        level = call_level(made)
+        trump = call_trump(made)
         over = counted_tricks(hand, trump) - EIGHTHS * level
         forced = level == 1 or not is_legal_call(standing, bid_of(level - 1, trump), rules.min_bid)
         too_many = over - (EIGHTHS * (spare + 1) - 1) if level + spare < MOST_TRICKS else 0
@@ -388,11 +406,13 @@ def _card_at_misere(sight: Sight) -> int:
 @kernel
 def _lowest_rank(cards: int, trumps: int) -> int:
     """The card of the lowest rank, whatever its suit; a joker last."""
-    chosen, least = lowest_bit(cards), NEVER
+    chosen = lowest_bit(cards)
+    least = NEVER
     while cards:
         card = lowest_bit(cards)
         cards ^= card
         rank = 99 if card & trumps else _rank(card)
         if rank < least:
-            chosen, least = card, rank
+            chosen = card
+            least = rank
     return chosen

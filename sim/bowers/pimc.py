@@ -118,8 +118,11 @@ class Pimc:
 
     def _call_values(self, state: Ints, calls: Ints, rule: int) -> Floats:
         """Mean values, float64[calls], if the others call by a rule; by `SILENT` as the last word, a pass nothing."""
-        seat, standing, passes = int(state[TO_ACT]), int(state[STANDING]), int(state[PASSES])
-        hand, number = int(state[HANDS + seat]), BID_SAMPLES * self._samples
+        seat = int(state[TO_ACT])
+        standing = int(state[STANDING])
+        passes = int(state[PASSES])
+        hand = int(state[HANDS + seat])
+        number = BID_SAMPLES * self._samples
         layouts = draw_layouts(self._rules.deck & ~hand, _spoken(state), rule, self._rules, number, self.random)
         contracts = SolvedBids(hand, layouts, _place(state), self._rules)
         if rule == SILENT:
@@ -147,9 +150,11 @@ class Pimc:
 
     def choose_burial(self, state: Ints) -> int:
         """The burial of the greatest mean value among the cards that can be spared by habit; printed mask."""
-        seat, bid = int(state[TO_ACT]), int(state[STANDING])
+        seat = int(state[TO_ACT])
+        bid = int(state[STANDING])
         contract = PlayedBid(bid, leader_seat(self._rules, _place(state)), bool(self._rules.names_suit))
-        hand, trumps = contract.order(state[HANDS + seat]), int(bid_trumps(bid))
+        hand = contract.order(state[HANDS + seat])
+        trumps = int(bid_trumps(bid))
         layouts = self._layouts(self._rules.deck & ~int(state[HANDS + seat]), -1, -1, HAND_SIZE, HAND_SIZE)
         choices = spare_buries(hand, trumps, self._rules.kitty, SPARE_CARDS)
         tricks = contract.tricks(hand & ~np.array(choices), contract.orders(layouts[:, :2]))
@@ -166,13 +171,16 @@ class Pimc:
         then the one of the best mean tricks, then the lowest.
         """
         legal = int(legal_cards(state))
-        seat, bidder, bid = int(state[TO_ACT]), int(state[BIDDER]), int(state[STANDING])
+        seat = int(state[TO_ACT])
+        bidder = int(state[BIDDER])
+        bid = int(state[STANDING])
         trumps = int(bid_trumps(bid))
         names = int(state[ON_TABLE]) == 0 and trumps == NO_TRUMP_FIELD and legal & trumps
         if legal & (legal - 1) == 0 and not names:
             return legal, 0
         moves, values, tricks = self.card_values(state)
-        totals, wanted = values.sum(axis=0).round(6), 1 if (seat == bidder) != self._fewest(state) else -1
+        totals = values.sum(axis=0).round(6)
+        wanted = 1 if (seat == bidder) != self._fewest(state) else -1
         more = wanted * tricks.sum(axis=0)
         habit = int(novice_card(sight_of(state, self._rules))) if seat == bidder else 0
         merits = [
@@ -187,12 +195,16 @@ class Pimc:
             the cards, as (play-order mask, field named); its points less the mean of the others', float64[layouts,
             cards]; the bidder's tricks to come, int64[layouts, cards].
         """
-        seat, bidder, bid = int(state[TO_ACT]), int(state[BIDDER]), int(state[STANDING])
-        taken, fewest = int(state[TAKEN + bidder]), self._fewest(state)
+        seat = int(state[TO_ACT])
+        bidder = int(state[BIDDER])
+        bid = int(state[STANDING])
+        taken = int(state[TAKEN + bidder])
+        fewest = self._fewest(state)
         values = self._values[bid, (bidder - seat) % PLAYERS]
         if bid == MISERE and taken == 0:
             values = np.where(np.arange(len(values)) > 0, values[1], values[0])  # made or not is all that counts yet
-        hands, on_table = self._hands(state, seat, bidder), int(state[ON_TABLE])
+        hands = self._hands(state, seat, bidder)
+        on_table = int(state[ON_TABLE])
         like = Position(
             (), int(bid_trumps(bid)), (seat - on_table) % PLAYERS, tuple(state[TRICK : TRICK + on_table].tolist()),
             int(state[NAMED]), bidder, fewest, bool(self._rules.names_suit),
@@ -207,7 +219,8 @@ class Pimc:
 
     def _hands(self, state: Ints, seat: int, bidder: int) -> Ints:
         """Sampled hands by seats of the table, int64[samples, 3]."""
-        bid, on_table = int(state[STANDING]), int(state[ON_TABLE])
+        bid = int(state[STANDING])
+        on_table = int(state[ON_TABLE])
         mine = int(state[HANDS + seat])
         gone = mine | int(state[PLAYED])
         if seat == bidder:
@@ -224,7 +237,9 @@ class Pimc:
             held = layouts[:, 0 if bidder == left else 1] | played
             layouts = layouts[fits_bid(held, bid)][: self._samples]
         hands = np.empty((len(layouts), PLAYERS), dtype=np.int64)
-        hands[:, seat], hands[:, left], hands[:, right] = mine, layouts[:, 0], layouts[:, 1]
+        hands[:, seat] = mine
+        hands[:, left] = layouts[:, 0]
+        hands[:, right] = layouts[:, 1]
         return hands
 
     def _layouts(self, pool: int, left_may: int, right_may: int, left: int, right: int, samples: int = 0) -> Ints:

@@ -36,9 +36,18 @@ from towerlab.solver.tower_war.war_value import Stakes
 from towerlab.solver.tower_war.ways import WAY_CARD, WAY_PROFILE, WAY_SHOWN, ways_of_seat
 
 # Ways to do each part of the game.
-RANDOM, POINTS, MODEL, EVEN_COUNT, TENS, LOW = 0, 1, 2, 3, 4, 5
+RANDOM = 0
+POINTS = 1
+MODEL = 2
+EVEN_COUNT = 3
+TENS = 4
+LOW = 5
 # Columns of a player's row of kinds.
-SPLIT, TAKE, BUILD, PLAY, CAP = 0, 1, 2, 3, 4
+SPLIT = 0
+TAKE = 1
+BUILD = 2
+PLAY = 3
+CAP = 4
 
 
 @dataclass(frozen=True)
@@ -128,14 +137,16 @@ def decide(
 
     Arrays: hands int64[hands], ways int64[WAY_ROOM, WAY_SIZE].
     """
-    seats, tower = battle.seats, battle.tower
+    seats = battle.seats
+    tower = battle.tower
     values = np.zeros(OPTIONS)
     if kind == MODEL:
         own = average_options(battle, player, hands, choosing, stakes, ways, values)
     else:
         own = ways_of_seat(seats, player, seats[player, HAND], ways)
     if choosing:
-        own, sizes = 3, addable_sizes(tower, player)
+        own = 3
+        sizes = addable_sizes(tower, player)
         for size in range(3):
             if kind == RANDOM:
                 values[size] = rng.random()
@@ -166,7 +177,8 @@ def _random_way(ways: Array, own: int, k: int, card: int, rng: Generator) -> int
 @kernel
 def _like_ways(kind: int, ways: Array, own: int, battle: Battle, player: int, tens_only: bool, values: Array) -> None:
     """Lead the highest value (LOW: the lowest); follow with the lowest that wins, or the lowest of all."""
-    seats, profile = battle.seats, np.zeros(PROFILE_SIZE, np.int64)
+    seats = battle.seats
+    profile = np.zeros(PROFILE_SIZE, np.int64)
     k = seats[player, PLAYED]
     profile_seat(seats, 1 - player, profile)
     for row in range(own):
@@ -190,14 +202,16 @@ def choose_cap(kind: int, seats: Array, player: int, hand_values: Array, rng: Ge
     if kind == RANDOM:
         return lowest_index(random_card(cards, rng))
     deck = seats[player, DECK] | seats[player, DISCARD] | cards
-    best, best_value = -1, -1e18
+    best = -1
+    best_value = -1e18
     left = cards
     while left:
         card = lowest_index(left)
         left &= left - 1
         value = deck_value(deck & ~(1 << card), hand_values) if kind == MODEL else -simple_points(card)
         if value > best_value:
-            best, best_value = card, value
+            best = card
+            best_value = value
     return best
 
 
@@ -210,18 +224,21 @@ def _split_in_tens(cards: Array) -> int:
 
     Arrays: cards int64[5].
     """
-    best, least = 0, 1 << 62
+    best = 0
+    least = 1 << 62
     for subset in range(1, 31):
         pile = some_of(cards, subset)
         first, second = total_in_tens(pile), total_in_tens(some_of(cards, 31 - subset))
-        gap, more = (first >> 54) - (second >> 54), 2 * popcount(pile) - 5
+        gap = (first >> 54) - (second >> 54)
+        more = 2 * popcount(pile) - 5
         if gap < 0 or (gap == 0 and more > 0):  # this pile counts more; of equal ones it is the smaller
             continue
         lying = (more + 3) // 2 if gap else (-more) // 2
         small = (first if more < 0 else second) & ((1 << 54) - 1)
         uneven = ((4 * gap + lying) << 54) - small
         if uneven < least:
-            best, least = pile, uneven
+            best = pile
+            least = uneven
     return int(best)
 
 
@@ -242,14 +259,17 @@ def choose_split(
         return some_of(cards, 1 + int(rng.random() * 15))
     if kind == TENS:
         return int(_split_in_tens(cards))
-    best, least, total = 1, 1e18, sum_points(some_of(cards, 31))
+    best = 1
+    least = 1e18
+    total = sum_points(some_of(cards, 31))
     for subset in range(1, 16):
         pile = some_of(cards, subset)
         uneven = abs(total - 2.0 * sum_points(pile))
         if kind == EVEN_COUNT and not 2 <= popcount(pile) <= 3:
             continue
         if uneven < least:
-            best, least = subset, uneven
+            best = subset
+            least = uneven
     return some_of(cards, best)
 
 
@@ -278,13 +298,16 @@ def simple_deck(kind: int, pool: int, size: int, rng: Generator) -> int:
         if kind == RANDOM:
             deck &= ~random_card(deck, rng)
             continue
-        lowest, least, left = -1, math.inf, deck
+        lowest = -1
+        least = math.inf
+        left = deck
         while left:
             card = lowest_index(left)
             left &= left - 1
             value = float(total_in_tens(1 << card)) if kind == TENS else simple_points(card)
             if value < least:
-                lowest, least = card, value
+                lowest = card
+                least = value
         deck &= ~(1 << lowest)
     return deck
 

@@ -44,14 +44,17 @@ class SeatedPlayer:
     """
 
     def __init__(self, name: str, options: TowerWarOptions) -> None:
-        self._kind, self._setting = KINDS[name], setting_of(options)
+        self._kind = KINDS[name]
+        self._setting = setting_of(options)
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
         """Return the record of the player's action."""
         return {"action": view.phase.lower(), "player": view.player, **self._arguments(view, random)}
 
     def _arguments(self, view: View, random: np.random.Generator) -> Action:
-        setting, kind, seat = self._setting, self._kind, view.player
+        setting = self._setting
+        kind = self._kind
+        seat = view.player
         if view.phase == Phase.SPLIT:
             return self._split(view, random)
         if view.phase == Phase.TAKE:
@@ -69,10 +72,12 @@ class SeatedPlayer:
         return {} if view.phase == Phase.TAKE_BACK else self._battle(view, random)
 
     def _split(self, view: View, random: np.random.Generator) -> Action:
-        setting, offer = self._setting, np.zeros(4, dtype=np.int64)
+        setting = self._setting
+        offer = np.zeros(4, dtype=np.int64)
         cards = np.array(mask_cards(view.face_up), dtype=np.int64)
         stash = np.array(view.third_stash, dtype=np.int64)
-        pools, draft = pools_of(view), setting.draft
+        pools = pools_of(view)
+        draft = setting.draft
         pile = int(uncompiled(choose_split)(self._kind.split, pools, view.player, cards, draft, stash, random, offer))
         piles = [mask_text(pile).split(), mask_text(view.face_up & ~pile).split()]
         more = {"pyramids": offer[:3].tolist(), "beside": int(offer[3])} if offer[:3].any() else {}
@@ -83,11 +88,14 @@ class SeatedPlayer:
         adds = view.phase == Phase.ADD
         if adds and view.top_size is not None:
             return {"size": SIZE_LETTERS[view.top_size]}
-        rows, tower, seat = seats_of(view), tower_of(view), view.player
+        rows = seats_of(view)
+        tower = tower_of(view)
+        seat = view.player
         looks = self._kind.play == MODEL
         hands = possible(view, rows, self._setting, random) if looks else np.zeros(0, dtype=np.int64)
         ways = np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64)
-        battle, stakes = Battle(rows, tower, view.leader), self._setting.stakes
+        battle = Battle(rows, tower, view.leader)
+        stakes = self._setting.stakes
         chosen = int(decide(self._kind.play, adds, battle, seat, hands, stakes, random, ways))
         if adds:
             return {"size": SIZE_LETTERS[chosen]}
@@ -105,8 +113,11 @@ def possible(view: View, rows: Array, setting: Setting, random: np.random.Genera
 
     Arrays: rows int64[2, SEAT_SIZE].
     """
-    opponent, size, hands = 1 - view.player, setting.draft.deck_size, np.zeros(MAX_HANDS, dtype=np.int64)
-    pool, own = view.pools[opponent], view.pools[view.player]
+    opponent = 1 - view.player
+    size = setting.draft.deck_size
+    hands = np.zeros(MAX_HANDS, dtype=np.int64)
+    pool = view.pools[opponent]
+    own = view.pools[view.player]
     if pool is None:  # as in `war.play_games`
         assert own is not None and view.base is not None
         pool = DECK_54 & ~(own | 1 << view.base)
@@ -124,8 +135,11 @@ def seats_of(view: View) -> Array:
     rows = np.zeros((2, SEAT_SIZE), dtype=np.int64)
     for player in range(2):
         row = rows[player]
-        row[CARD : CARD + SKIRMISHES], row[SHOWN : SHOWN + SKIRMISHES] = NO_CARD, NO_CARD
-        row[DISCARD], row[BUILT], row[PLAYED] = view.discards[player], view.built[player], len(view.played[player])
+        row[CARD : CARD + SKIRMISHES] = NO_CARD
+        row[SHOWN : SHOWN + SKIRMISHES] = NO_CARD
+        row[DISCARD] = view.discards[player]
+        row[BUILT] = view.built[player]
+        row[PLAYED] = len(view.played[player])
         for place, (card, shown) in enumerate(zip(view.played[player], view.shown[player], strict=True)):
             row[CARD + place] = NO_CARD if card is None else card
             row[SHOWN + place] = NO_CARD if shown is None else shown
@@ -142,7 +156,8 @@ def seats_of(view: View) -> Array:
 def tower_of(view: View) -> Array:
     """Return the tower and the stashes: int64[TOWER_SIZE]."""
     tower = np.zeros(TOWER_SIZE, dtype=np.int64)
-    tower[LEVELS], tower[TOP_COUNT] = view.levels, view.top_count
+    tower[LEVELS] = view.levels
+    tower[TOP_COUNT] = view.top_count
     tower[TOP_SIZE] = EMPTY if view.top_size is None else view.top_size
     for player in range(2):
         tower[STASH + 3 * player : STASH + 3 * player + 3] = view.stashes[player]
@@ -166,7 +181,9 @@ class _Draws:
     """
 
     def __init__(self, random: np.random.Generator) -> None:
-        self._random, self._pack, self._hands = random, list[int](), dict[int, Array]()
+        self._random = random
+        self._pack = list[int]()
+        self._hands = dict[int, Array]()
         self.game: TowerWar | None = None
 
     def lots(self, game: TowerWar) -> np.random.Generator:
@@ -179,7 +196,8 @@ class _Draws:
 
     def chance(self, game: TowerWar) -> Action:
         """Return the action of chance."""
-        random, state = self.lots(game), game.state()
+        random = self.lots(game)
+        state = game.state()
         self._pack = self._pack or shuffled_pack(random).tolist()
         dealt = len(self._pack) - state.undealt.bit_count()
         if game.phase == Phase.DEAL:

@@ -169,14 +169,16 @@ def play_war(
     war = start_war(seats, tower, setting.max_battles, setting.stakes.tens_only, setting.short_loses)
     turn = war.turn
     while turn[PHASE] != OVER:
-        battle, player = turn[BATTLE], turn[PLAYER]
+        battle = turn[BATTLE]
+        player = turn[PLAYER]
         if turn[PHASE] == DRAWING:
             if player == turn[LEADER]:
                 for seat in range(2):
                     draw_hand(seats, seat, rng)
             after_draw(war)
         elif turn[PHASE] == PLAYING:
-            way, k = sides.ways[_decide(sides, war, setting, rng)], seats[player, PLAYED]
+            way = sides.ways[_decide(sides, war, setting, rng)]
+            k = seats[player, PLAYED]
             play(war, way[WAY_CARD + k], way[WAY_SHOWN + k])
         else:
             _build(sides, war, setting, rng)
@@ -205,22 +207,29 @@ def draw_hand(seats: Array, player: int, rng: Generator) -> Array:
 @kernel
 def _decide(sides: Sides, war: War, setting: Setting, rng: Generator) -> int:
     """Choose a card, as a row of the ways of the player on turn, or the size of the level's first pyramid."""
-    seats, player, count = war.seats, war.turn[PLAYER], 0
-    kind, opponent = sides.kinds[player, PLAY], 1 - player
+    seats = war.seats
+    player = war.turn[PLAYER]
+    count = 0
+    kind = sides.kinds[player, PLAY]
+    opponent = 1 - player
     if kind == MODEL:
         count = opponent_hands(
             seats, opponent, sides.pools[opponent], setting.draft.deck_size, sides.guesses[opponent], setting.worlds,
             rng, sides.hands,
         )  # fmt: skip
-    battle, adds = Battle(seats, war.tower, war.turn[LEADER]), war.turn[PHASE] == ADDING
+    battle = Battle(seats, war.tower, war.turn[LEADER])
+    adds = war.turn[PHASE] == ADDING
     return int(decide(kind, adds, battle, player, sides.hands[:count], setting.stakes, rng, sides.ways))
 
 
 @kernel
 def _build(sides: Sides, war: War, setting: Setting, rng: Generator) -> None:
     """Add a pyramid or take one back, or stack a card, until the tower falls (TW-15, TW-17, TW-18, TW-21)."""
-    tower, player = war.tower, war.turn[PLAYER]
-    action, size, card = war.turn[PHASE] - ADDING, tower[TOP_SIZE], NO_CARD
+    tower = war.tower
+    player = war.turn[PLAYER]
+    action = war.turn[PHASE] - ADDING
+    size = tower[TOP_SIZE]
+    card = NO_CARD
     if action == PLACE and tower[TOP_COUNT] == 0:
         size = _decide(sides, war, setting, rng)
     elif action == STACK:
@@ -253,12 +262,15 @@ def play_draft(kinds: Array, setting: Setting, rng: Generator, tower: Array, dra
 
     Arrays: kinds int64[2, 5].
     """
-    pack, third_stash = shuffled_pack(rng), np.full(3, 5 if setting.advanced else 0)
-    pools, offer = np.zeros(2, np.int64), np.zeros(4, np.int64)
+    pack = shuffled_pack(rng)
+    third_stash = np.full(3, 5 if setting.advanced else 0)
+    pools = np.zeros(2, np.int64)
+    offer = np.zeros(4, np.int64)
     known = pools if setting.perfect_recall else np.zeros(2, np.int64)
     tower[STASH : STASH + 6] = 5
     for number in range(ROUNDS):
-        splitter, taker = number % 2, 1 - number % 2
+        splitter = number % 2
+        taker = 1 - number % 2
         cards = np.sort(pack[ROUND_CARDS * number : ROUND_CARDS * (number + 1)])
         pile = choose_split(kinds[splitter, SPLIT], known, splitter, cards, setting.draft, third_stash, rng, offer)
         rest = some_of(cards, 31) & ~pile
@@ -283,7 +295,8 @@ def play_games(kinds: Array, batch: GameBatch, setting: Setting, rng: Generator)
         kinds: int64 [2, 5].
         batch: overwritten, its outcomes added to.
     """
-    hands, ways = np.zeros(MAX_HANDS, np.int64), np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
+    hands = np.zeros(MAX_HANDS, np.int64)
+    ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
     sides = Sides(np.zeros((2, 5), np.int64), np.zeros(2, np.int64), np.zeros(2, np.int64), hands, ways)
     tower = np.zeros(TOWER_SIZE, np.int64)
     for unit in range(batch.results.shape[0]):
@@ -292,7 +305,8 @@ def play_games(kinds: Array, batch: GameBatch, setting: Setting, rng: Generator)
         base = play_draft(sides.kinds, setting, rng, tower, batch.drafted[unit], batch.decks[unit])
         batch.towers[unit] = tower
         for seat in range(2):
-            pools, guess = batch.drafted[unit, ROUNDS - 1], 0
+            pools = batch.drafted[unit, ROUNDS - 1]
+            guess = 0
             sides.pools[seat] = pools[seat] if setting.perfect_recall else DECK_54 & ~(pools[1 - seat] | 1 << base)
             if sides.kinds[1 - seat, PLAY] == MODEL:
                 guess = search_deck(sides.pools[seat], setting.draft.deck_size, setting.draft.hand_values)

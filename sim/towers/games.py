@@ -126,10 +126,12 @@ def expected_reply(board: Array, rules: Array, memory: Memory) -> float:
 
     Arrays: board int64[4, 53], rules int64[9].
     """
-    chances, gains = memory.chances, memory.gains
+    chances = memory.chances
+    gains = memory.gains
     for value in range(1, KING + 1):
         gains[value] = best_points(board, value, rules, memory) if chances[value] > 0 else 0
-    expected, none_better = 0.0, 1.0
+    expected = 0.0
+    none_better = 1.0
     while True:
         best = 1 + gains[1:].argmax()
         if gains[best] == 0:
@@ -145,7 +147,9 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
 
     Arrays: table int64[6 + players, 53], rules int64[9].
     """
-    player, board, weights = table[TURN, 0], memory.board, memory.weights
+    player = table[TURN, 0]
+    board = memory.board
+    weights = memory.weights
     total = count_unseen(table, player, memory.unseen)
     following = (player + 1) % (table.shape[0] - HANDS)
     size = table[HANDS + following, 0]
@@ -155,7 +159,8 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
             missing *= max(0.0, 1.0 - memory.unseen[value] / (total - i)) if total > i else 1.0
         memory.chances[value] = 1.0 - missing
     count = legal_actions(table, rules, memory.actions)
-    best, most = memory.actions[0], -1e9
+    best = memory.actions[0]
+    most = -1e9
     for i in range(count):
         action = memory.actions[i]
         copy_board(table, board)
@@ -169,7 +174,8 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
                     most_taken = max(most_taken, best_points(board, value, rules, memory))
             score -= weights[ANY_REPLY] * most_taken
         spent = action >> 3
-        points, playable = 0, 0
+        points = 0
+        playable = 0
         for value in range(1, KING + 1):
             left = table[HANDS + player, value] - (value == spent)
             if left > 0:
@@ -178,7 +184,8 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
         score += weights[OWN_NEXT] * points + weights[PLAYABLE] * playable
         score += weights[PLACE] * (action & 7) + weights[CARD] * spent
         if score > most:
-            best, most = action, score
+            best = action
+            most = score
     return int(best)
 
 
@@ -192,14 +199,17 @@ def choose_as_novice(table: Array, rules: Array, memory: Memory) -> int:
     Arrays: table int64[6 + players, 53], rules int64[9].
     """
     count = legal_actions(table, rules, memory.actions)
-    best, most = memory.actions[0], -1.0
+    best = memory.actions[0]
+    most = -1.0
     for i in range(count):
         action = memory.actions[i]
-        place, value = action & 7, action >> 3
+        place = action & 7
+        value = action >> 3
         height = 60 if place >= COLUMNS else table[place, 0]
         score = 10_000.0 * points_of(table, action, rules, memory.scratch, memory.log) + 100.0 * value + 99 - height
         if score > most:
-            best, most = action, score
+            best = action
+            most = score
     return int(best)
 
 
@@ -299,7 +309,8 @@ def draw_packs(
     """
     pack_rng, play_rng = (np.random.default_rng(child) for child in seed.spawn(2))
     different = -(-games // repeats)
-    packs, first_players = shuffled_packs(different, pack_rng), np.zeros(different, dtype=np.int64)
+    packs = shuffled_packs(different, pack_rng)
+    first_players = np.zeros(different, dtype=np.int64)
     if options.first_player == "random":
         first_players = pack_rng.integers(seated, size=different)
     return np.repeat(packs, repeats, axis=0)[:games], np.repeat(first_players, repeats)[:games], play_rng
@@ -342,7 +353,9 @@ def simulate_games(
     seats = (np.arange(seated)[None, :] + first_game + np.arange(games)[:, None]) % seated
     kinds = np.zeros((games, seated), dtype=np.int64)
     np.put_along_axis(kinds, seats, np.array([[list(PLAYERS).index(name) for name in players]]), axis=1)
-    points, events = np.zeros((games, seated), dtype=np.int64), np.zeros((games, 4), dtype=np.int64)
-    table, memory = new_table(seated), new_memory(seated, samples, weights)
+    points = np.zeros((games, seated), dtype=np.int64)
+    events = np.zeros((games, 4), dtype=np.int64)
+    table = new_table(seated)
+    memory = new_memory(seated, samples, weights)
     play_games(packs, kinds, first_players, options.rules(), play_rng, table, memory, points, events)
     return GameResults(seats, np.take_along_axis(points, seats, axis=1), events)

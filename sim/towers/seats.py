@@ -30,7 +30,9 @@ class SeatedPlayer:
     """
 
     def __init__(self, name: str, options: TowersOptions) -> None:
-        self._kind, self._rules, self._seats = list(PLAYERS).index(name), options.rules(), options.n_players
+        self._kind = list(PLAYERS).index(name)
+        self._rules = options.rules()
+        self._seats = options.n_players
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
         """The record of the decision; its memory is its own, so that a seat at a table holds none."""

@@ -40,9 +40,14 @@ def play_units_at_table(
         Those of `simulate_units`; the error of a Python player, with the units before it; each unit's actions.
     """
     options: TowersAndBowersOptions = dataclasses.replace(request.options, claims="off")
-    unit, units, rules, (deals, choices) = request.unit, request.units, rules_of(options), generators(request.seed)
+    unit = request.unit
+    units = request.units
+    rules = rules_of(options)
+    deals, choices = generators(request.seed)
     dealt = dealt_hands(request, deals)
-    winners, towers, written = np.full(units, -1, dtype=np.int64), np.zeros((units, 2)), list[tuple[Action, ...]]()
+    winners = np.full(units, -1, dtype=np.int64)
+    towers = np.zeros((units, 2))
+    written = list[tuple[Action, ...]]()
     kernels = [
         KernelPlayer(player, options, deal_values, solution) if isinstance(player, str) else None
         for player in request.players
@@ -51,11 +56,15 @@ def play_units_at_table(
         shift = (request.first_unit + row) % 2
         seats = []
         for seat in range(2):
-            player, planner = request.players[(seat - shift) % 2], kernels[(seat - shift) % 2]
+            player = request.players[(seat - shift) % 2]
+            planner = kernels[(seat - shift) % 2]
             random = choices if planner else np.random.default_rng([*request.seed.generate_state(4), row, seat])
             act = PythonPlayer(player, options).act if planner is None else planner.act
             seats.append(_Seat(act, random, planner))
-        match, last, won, thrown_in = Match(options), None, (0, 0), 0
+        match = Match(options)
+        last = None
+        won = (0, 0)
+        thrown_in = 0
         try:
             while match.winner is None:
                 dealer = match.state().dealer
@@ -64,7 +73,8 @@ def play_units_at_table(
                 _deal_cards(match, dealer, dealt[row] if dealt is not None else _deal(match.state().n, deals))
                 for seat in (1 - int(match.state().dealer or 0), int(match.state().dealer or 0)):
                     seats[seat].plan(match, seat)
-                last, won = _play_hand(match, seats), match.state().towers
+                last = _play_hand(match, seats)
+                won = match.state().towers
                 again = last.ending == Ending.THROWN_IN and dealt is None
                 thrown_in = thrown_in + 1 if again else 0
                 if thrown_in == MOST_THROWN_IN:

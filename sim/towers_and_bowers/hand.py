@@ -41,11 +41,22 @@ NOT_MADE: Final = -2  # a call that was not reached
 THROWN_IN: Final = -1  # in place of the seat that won
 
 # Places of a record: four calls in the order of the rounds, tricks of both seats, cards in the order of play.
-CALLS, GIVEN, BIDDING_SEAT, SUIT, TRICKS, WINNER, IS_TOWER, PLAYED, PLAYS = 0, 4, 5, 6, 7, 9, 10, 11, 12
+CALLS = 0
+GIVEN = 4
+BIDDING_SEAT = 5
+SUIT = 6
+TRICKS = 7
+WINNER = 9
+IS_TOWER = 10
+PLAYED = 11
+PLAYS = 12
 RECORD_SIZE: Final = PLAYS + 2 * LARGEST_HAND
 
 # Places of a position: cards held, cards the other surely or possibly holds, tricks, each by seat; then what is said.
-HELD, SURE, POOL, TAKEN = 0, 2, 4, 6
+HELD = 0
+SURE = 2
+POOL = 4
+TAKEN = 6
 LEADER, LED, HISTORY, BIDDER, TRUMP, DISCARD, UP, SIZE = range(8, 16)
 POSITION_SIZE: Final = 16
 
@@ -59,7 +70,9 @@ def deal_hand(n: int, random: Any) -> tuple[int, int, int]:
 
     It draws 2 n + 1 numbers, whoever plays: the same generator deals the same hands to other players.
     """
-    left, nondealer, dealer = DECK_24, 0, 0
+    left = DECK_24
+    nondealer = 0
+    dealer = 0
     for _ in range(n):
         card = random_card(left, random)
         nondealer |= card
@@ -106,7 +119,8 @@ def play_hand(
             card = choose_card(players[seat], at, model, random)
         if record_card(at, card, rules, record):
             break
-    record[TRICKS], record[TRICKS + 1] = at[TAKEN], at[TAKEN + 1]
+    record[TRICKS] = at[TAKEN]
+    record[TRICKS + 1] = at[TAKEN + 1]
     write_result(popcount(hands[NONDEALER]), rules, record)
 
 
@@ -132,7 +146,8 @@ def make_calls(
 ) -> None:
     """Both rounds of bidding and the discard (TB-10 .. TB-13); arguments as for `play_hand`."""
     record[CALLS:GIVEN] = NOT_MADE
-    record[GIVEN], record[BIDDING_SEAT] = NO_CARD, THROWN_IN
+    record[GIVEN] = NO_CARD
+    record[BIDDING_SEAT] = THROWN_IN
     calls = np.empty((2, 2), dtype=np.int64)  # by round and seat
     discards = np.empty(2, dtype=np.int64)  # by the seat that accepts
     for seat in range(2):  # one place that calls the players: every other is compiled anew
@@ -142,13 +157,17 @@ def make_calls(
             plan = searched_bids(players[seat], hands[seat], up, seat == DEALER, rules, model, random)
         calls[0, seat] = up // 13 if plan.accepts else PASS
         calls[1, seat] = plan.names
-        discards[NONDEALER], discards[DEALER] = plan.discard_for_other, plan.discard  # the last plan is the dealer's
+        # the last plan is the dealer's
+        discards[NONDEALER] = plan.discard_for_other
+        discards[DEALER] = plan.discard
     for place in range(CALLS, GIVEN):
-        turn, seat = place // 2, place % 2
+        turn = place // 2
+        seat = place % 2
         call = calls[turn, seat]
         record[place] = call
         if call != PASS:
-            record[BIDDING_SEAT], record[SUIT] = seat, call
+            record[BIDDING_SEAT] = seat
+            record[SUIT] = call
             if turn == 0:
                 record[GIVEN] = discards[seat]
             return
@@ -161,7 +180,8 @@ def record_card(at: Any, card: int, rules: Rules, record: Any) -> bool:
     record[PLAYS + record[PLAYED]] = last_card(at[HISTORY])
     record[PLAYED] += 1
     bidder = at[BIDDER]
-    taken, lost = at[TAKEN + bidder], at[TAKEN + 1 - bidder]
+    taken = at[TAKEN + bidder]
+    lost = at[TAKEN + 1 - bidder]
     return at[LED] == 0 and rules.stops_early and result_is_settled(at[SIZE], taken, lost, rules.tie_to_bidder)
 
 
@@ -182,7 +202,9 @@ def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: i
     """
     at[:] = 0
     for seat in range(2):
-        held, sure, gone = hands[seat], 0, 1 << up
+        held = hands[seat]
+        sure = 0
+        gone = 1 << up
         if discard != NO_CARD and seat == DEALER:
             held, gone = (held | (1 << up)) & ~(1 << discard), (1 << discard) | (1 << up)
         elif discard != NO_CARD and allowed:
@@ -192,7 +214,11 @@ def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: i
         at[HELD + seat] = to_play_order(held, trump, True)
         at[SURE + seat] = to_play_order(sure, trump, True)
         at[POOL + seat] = to_play_order(DECK_24 & ~(held | gone), trump, True)
-    at[LEADER], at[BIDDER], at[TRUMP], at[DISCARD], at[UP] = NONDEALER, bidder, trump, discard, up
+    at[LEADER] = NONDEALER
+    at[BIDDER] = bidder
+    at[TRUMP] = trump
+    at[DISCARD] = discard
+    at[UP] = up
     at[SIZE] = popcount(hands[NONDEALER])
 
 
@@ -228,7 +254,8 @@ def choose_card(player: int, at: Any, model: Model, random: Any) -> int:
 @kernel
 def put_card(at: Any, card: int) -> None:
     """Play a card (play order) in a position, int64[POSITION_SIZE], with what both learn (TB-18, TB-19)."""
-    seat, led = turn(at), at[LED]
+    seat = turn(at)
+    led = at[LED]
     other = 1 - seat
     at[HISTORY] = with_card(at[HISTORY], lowest_index(to_printed(card, at[TRUMP], True)))
     at[HELD + seat] ^= card

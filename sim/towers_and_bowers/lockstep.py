@@ -84,7 +84,10 @@ class _Unit:
     """A hand, tower or match under way."""
 
     def __init__(self, first_n: int) -> None:
-        self.n, self.dealer, self.won, self.hands = first_n, -1, [0, 0], list[PlayedHand]()
+        self.n = first_n
+        self.dealer = -1
+        self.won = [0, 0]
+        self.hands = list[PlayedHand]()
 
 
 def play_units_in_lockstep(
@@ -98,10 +101,14 @@ def play_units_in_lockstep(
     Returns:
         besides: what a player did that cannot be done, then no unit is returned; the hands of each unit.
     """
-    rules, (deals, choices) = rules_of(request.options), generators(request.seed)
-    unit, units, dealt = request.unit, request.units, dealt_hands(request, deals)
+    rules = rules_of(request.options)
+    deals, choices = generators(request.seed)
+    unit = request.unit
+    units = request.units
+    dealt = dealt_hands(request, deals)
     table = _Table(request, model_of(request, deal_values, solution), choices)
-    winners, towers = np.full(units, -1, dtype=np.int64), np.zeros((units, 2))
+    winners = np.full(units, -1, dtype=np.int64)
+    towers = np.zeros((units, 2))
     each = [_Unit(rules.first_n) for _ in range(units)]
     active = list(range(units))
     while active:
@@ -119,7 +126,8 @@ def play_units_in_lockstep(
             return winners[:0], towers[:0], str(error), []
         following = []
         for place, row in enumerate(active):
-            state, record = each[row], records[place]
+            state = each[row]
+            record = records[place]
             state.hands.append(PlayedHand(state.dealer, hands[place], record))
             if not _goes_on(state, record, unit, rules, dealt is not None):
                 if record[WINNER] != THROWN_IN:
@@ -145,13 +153,15 @@ def _goes_on(state: _Unit, record: Ints, unit: str, rules: Rules, is_dealt: bool
         return True
     if unit == "tower" or state.won[state.dealer] == rules.towers_to_win:
         return False
-    state.n, state.dealer = rules.first_n, -1
+    state.n = rules.first_n
+    state.dealer = -1
     return True
 
 
 def actions_of_hand(played: PlayedHand) -> list[Action]:
     """Return the calls, the discard and the cards of a hand as the engine's records, without the player."""
-    record, actions = played.record.tolist(), list[Action]()
+    record = played.record.tolist()
+    actions = list[Action]()
     for place, call in enumerate(record[CALLS:GIVEN]):
         if call == PASS:
             actions.append({"action": "pass"})
@@ -181,7 +191,9 @@ class _Table:
         ]
         words = request.seed.generate_state(4)
         self._draws = [np.random.default_rng([*words, place]) for place in range(len(self._players))]
-        self._rules, self._model, self._choices = rules_of(request.options), model, choices
+        self._rules = rules_of(request.options)
+        self._model = model
+        self._choices = choices
 
     def play(self, dealt: Ints, dealing: Ints) -> Ints:
         """int64[hands, RECORD_SIZE]: the records of some hands.
@@ -203,11 +215,15 @@ class _Table:
 
     def _bid(self, hands: Ints, ups: Ints, seats: Ints, records: Ints) -> None:
         """Write both rounds of bidding and the discard into the records (TB-10 .. TB-13)."""
-        records[:, CALLS:GIVEN], records[:, GIVEN], records[:, BIDDING_SEAT] = NOT_MADE, NO_CARD, THROWN_IN
+        records[:, CALLS:GIVEN] = NOT_MADE
+        records[:, GIVEN] = NO_CARD
+        records[:, BIDDING_SEAT] = THROWN_IN
         plans = self._plan(hands, ups, seats)
         for place, phase in enumerate(_PHASES):
-            seat, is_open = place % 2, records[:, BIDDING_SEAT] == THROWN_IN
-            accepts, names = plans[:, seat, 0] != 0, plans[:, seat, 1]
+            seat = place % 2
+            is_open = records[:, BIDDING_SEAT] == THROWN_IN
+            accepts = plans[:, seat, 0] != 0
+            names = plans[:, seat, 1]
             calls = np.where(accepts, ups // 13, PASS) if place < 2 else names
             for player, rows in self._rows_of_arrays(seats[:, seat], is_open):
                 columns = self._choose(player, bidding_views(hands[rows, seat], ups[rows], phase))
@@ -252,7 +268,8 @@ class _Table:
     def _play_card(self, at: Ints, rows: Ints, seats: Ints, records: Ints) -> None:
         """Play the next card of some hands that have cards left."""
         turns = turns_of(at, rows)
-        cards, seated = np.zeros(len(rows), dtype=np.int64), seats[rows, turns]
+        cards = np.zeros(len(rows), dtype=np.int64)
+        seated = seats[rows, turns]
         for place, player in enumerate(self._players):
             if isinstance(player, int):
                 mine = seated == place
@@ -286,7 +303,8 @@ def play_views(at: Ints, rows: Ints, seat: int, records: Ints) -> Views:
         records: int64[hands, RECORD_SIZE], the cards played so far.
     """
     held, legal, sure, pool = cards_seen(at, rows, seat)
-    some, cards = at[rows], records[rows, PLAYS:]
+    some = at[rows]
+    cards = records[rows, PLAYS:]
     played = np.where(np.arange(cards.shape[1]) < records[rows, PLAYED][:, None], cards, -1)
     discards = some[:, GIVEN_CARD] if seat == DEALER else np.full(len(rows), NO_CARD)
     public = some[:, SIZE], some[:, UP], some[:, BIDDER], some[:, TRUMP]
@@ -303,7 +321,9 @@ def play_views(at: Ints, rows: Ints, seat: int, records: Ints) -> Views:
 def lay_out_all(dealt: Any, ups: Any, rules: Rules, records: Any, at: Any) -> None:
     """Write the positions before the first lead of the hands that have been bid; the others stay without cards."""
     for row in range(dealt.shape[0]):
-        bidder, trump, given = records[row, BIDDING_SEAT], records[row, SUIT], records[row, GIVEN]
+        bidder = records[row, BIDDING_SEAT]
+        trump = records[row, SUIT]
+        given = records[row, GIVEN]
         if bidder != THROWN_IN:
             hands = (dealt[row, 0], dealt[row, 1])
             lay_out(hands, ups[row], bidder, trump, given, rules.allow_discard_upcard, at[row])
@@ -345,7 +365,8 @@ def cards_seen(at: Any, rows: Any, seat: int) -> Any:
     """Return int64[4, rows]: the printed masks `hand`, `legal`, `holds` and `unseen` of `Views`."""
     cards = np.empty((4, rows.shape[0]), dtype=np.int64)
     for place in range(rows.shape[0]):
-        state, trump = state_at(at[rows[place]], seat), at[rows[place], TRUMP]
+        state = state_at(at[rows[place]], seat)
+        trump = at[rows[place], TRUMP]
         cards[0, place] = to_printed(state.hand, trump, True)
         cards[1, place] = to_printed(legal_plays(state), trump, True)
         cards[2, place] = to_printed(state.sure, trump, True)

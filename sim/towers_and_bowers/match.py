@@ -28,8 +28,10 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
 
 UNITS: Final = ("match", "tower", "hand")
 _UP_CARD_IS_A_SPADE: Final = "length(up, S) == 1 and not holds(up, JC)"  # the left bower counts as one otherwise
-_MATCH, _HAND = UNITS.index("match"), UNITS.index("hand")
-_PROCEDURE, _ALTERNATE = STARTERS.index("procedure"), STARTERS.index("alternate")
+_MATCH = UNITS.index("match")
+_HAND = UNITS.index("hand")
+_PROCEDURE = STARTERS.index("procedure")
+_ALTERNATE = STARTERS.index("alternate")
 
 
 @kernel
@@ -51,7 +53,9 @@ def _play_hands(
     n = rules.first_n
     while True:
         if dealt.shape[0]:
-            first, second, up = dealt[0, 0], dealt[0, 1], lowest_index(dealt[0, 2])
+            first = dealt[0, 0]
+            second = dealt[0, 1]
+            up = lowest_index(dealt[0, 2])
         else:
             first, second, up = deal_hand(n, deals)
         play_hand((seats[1 - dealer], seats[dealer]), (first, second), up, rules, model, choices, record)
@@ -103,13 +107,16 @@ def play_units(
         winners: int64[units], filled with the place of the winner in `players`, −1 of a hand that is nobody's.
         towers: float64[units, 2], filled with the towers of each.
     """
-    seats, won, record = np.empty(2, dtype=np.int64), np.empty(2, dtype=np.int64), np.zeros(RECORD_SIZE, dtype=np.int64)
+    seats = np.empty(2, dtype=np.int64)
+    won = np.empty(2, dtype=np.int64)
+    record = np.zeros(RECORD_SIZE, dtype=np.int64)
     for row in range(winners.shape[0]):
         shift = (first_unit + row) % 2
         for player in range(2):
             seats[(player + shift) % 2] = players[player]
         won[:] = 0
-        winner, needed = 0, rules.towers_to_win if unit == _MATCH else 1
+        winner = 0
+        needed = rules.towers_to_win if unit == _MATCH else 1
         while won[winner] < needed:
             dealer = 0 if unit == _HAND else first_dealer(rules, won[0] + won[1], choices)
             cards = dealt[row : row + 1]
@@ -144,9 +151,11 @@ def simulate_units(
         DealError: the condition cannot be read, or no deal fits it.
         TowerlabError: rules that the players cannot play (`rules_of`).
     """
-    winners, towers = np.empty(request.units, dtype=np.int64), np.empty((request.units, 2))
+    winners = np.empty(request.units, dtype=np.int64)
+    towers = np.empty((request.units, 2))
     numbers = np.array([PLAYER_IDS[str(player)] for player in request.players])
-    rules, model = rules_of(request.options), model_of(request, deal_values, solution)
+    rules = rules_of(request.options)
+    model = model_of(request, deal_values, solution)
     deals, choices = generators(request.seed)
     dealt = dealt_hands(request, deals)
     hands = np.empty((0, 3), dtype=np.int64) if dealt is None else dealt

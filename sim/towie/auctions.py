@@ -35,7 +35,9 @@ NOVICE, RANDOM, SILENT = range(len(OTHERS))
 OWN_RULE: Final = "you pass from then on, or double as a novice would, and bid no more"
 TRIES: Final = 60
 """Layouts dealt for each that is kept, once somebody has called: the first in which the rule makes all those calls."""
-_SAME, _LIKE = 2, 1  # how well a call of the rule agrees with the one that was made
+# how well a call of the rule agrees with the one that was made
+_SAME = 2
+_LIKE = 1
 
 
 @kernel
@@ -95,7 +97,8 @@ def agreement(calls: Ints, made: int, asker: int, hands: Ints, exposed: int) -> 
     start_auction(auction)
     agreed = 0
     for place in range(made):
-        caller, call = caller_of(auction), calls[place]
+        caller = caller_of(auction)
+        call = calls[place]
         if caller != asker:
             expected = novice_call(auction, hands[caller], exposed)
             if expected == call:

@@ -97,8 +97,10 @@ def rests_of_games(
         options: rule options.
     """
     players = len(games)
-    table, kinds = new_table(options, players), np.full(players, NOVICE)
-    cards, added = np.random.default_rng(seed), np.zeros((count, players), dtype=np.int64)
+    table = new_table(options, players)
+    kinds = np.full(players, NOVICE)
+    cards = np.random.default_rng(seed)
+    added = np.zeros((count, players), dtype=np.int64)
     for game in range(count):
         start_game(table, np.arange(players))
         table.games[:] = games
@@ -131,7 +133,8 @@ def generators(seed: np.random.SeedSequence, first_game: int, games: int, repeat
         repeats: games in a row that have one generator of cards.
     """
     card_seeds, lot_seeds = seed.spawn(2)
-    cards, lots = card_seeds.spawn(games), lot_seeds.spawn(games)
+    cards = card_seeds.spawn(games)
+    lots = lot_seeds.spawn(games)
     for game in range(games):
         first = max(0, game - (first_game + game) % repeats)  # of its rotation, that is played here
         yield np.random.default_rng(cards[first]), np.random.default_rng(lots[game])

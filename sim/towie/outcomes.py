@@ -83,9 +83,12 @@ class Outcomes:
     """
 
     def __init__(self, layouts: Ints, exposed: int, exact: bool = False) -> None:
-        self.layouts, self.exposed, self.exact = layouts, exposed, exact
+        self.layouts = layouts
+        self.exposed = exposed
+        self.exact = exact
         shape = (len(layouts), CALLERS, STRAINS)
-        self._least, self._most = np.zeros(shape, dtype=np.int64), np.full(shape, TRICKS, dtype=np.int64)
+        self._least = np.zeros(shape, dtype=np.int64)
+        self._most = np.full(shape, TRICKS, dtype=np.int64)
 
     def contracts_after(self, auction: Ints, call: int, rule: int, rng: np.random.Generator) -> Ints:
         """Where the auction ends after a call of the next caller: bid, doubling, declarer [layouts, 3]."""
@@ -97,7 +100,8 @@ class Outcomes:
         """Whether a declarer takes at least so many tricks on some of the layouts, int64[rows]."""
         if tricks <= 0 or tricks > TRICKS:
             return np.full(len(rows), tricks <= 0)
-        least, most = self._least[:, declarer, strain], self._most[:, declarer, strain]
+        least = self._least[:, declarer, strain]
+        most = self._most[:, declarer, strain]
         open_rows = rows[(least[rows] < tricks) & (most[rows] >= tricks)]
         if len(open_rows):
             hands = in_play_order(self.layouts[open_rows], declarer, strain)
@@ -109,7 +113,8 @@ class Outcomes:
 
     def count(self, rows: Ints, declarer: int, strain: int) -> Ints:
         """A declarer's tricks on some of the layouts, int64[rows]."""
-        least, most = self._least[:, declarer, strain], self._most[:, declarer, strain]
+        least = self._least[:, declarer, strain]
+        most = self._most[:, declarer, strain]
         open_rows = rows[least[rows] < most[rows]]
         if len(open_rows):
             hands = in_play_order(self.layouts[open_rows], declarer, strain)
@@ -124,7 +129,8 @@ class Outcomes:
         played = np.array([is_game_contract(bid, x, rules[DOUBLED_COUNTS]) for bid, x, _ in contracts.tolist()])
         for bid, declarer in {(int(bid), int(who)) for bid, _, who in contracts[played]}:
             rows = np.flatnonzero(played & (contracts[:, 0] == bid) & (contracts[:, 2] == declarer))
-            need, strain = int(tricks_needed(bid)), int(strain_of(bid))
+            need = int(tricks_needed(bid))
+            strain = int(strain_of(bid))
             if self.exact:
                 tricks[rows] = self.count(rows, declarer, strain)[:, None]
                 continue
@@ -151,12 +157,14 @@ class Outcomes:
         Args:
             doubled: how often the others double an undoubled contract of the asker's that is made, and one that fails.
         """
-        tricks, points = self.tricks(contracts, rules), np.zeros(len(contracts))
+        tricks = self.tricks(contracts, rules)
+        points = np.zeros(len(contracts))
         asker_points(self.layouts, contracts, tricks, asker, vulnerable, rules, points)
         if any(doubled):
             own = (contracts[:, 2] == asker) & (contracts[:, 1] == 1)
             made = tricks[:, 0] >= [int(tricks_needed(bid)) for bid in contracts[:, 0].tolist()]
-            twice, again = contracts.copy(), np.zeros(len(contracts))
+            twice = contracts.copy()
+            again = np.zeros(len(contracts))
             twice[own, 1] = 2
             asker_points(self.layouts, twice, tricks, asker, vulnerable, rules, again)
             points += own * np.where(made, *doubled) * (again - points)

@@ -113,8 +113,10 @@ class Pimc:
 
     def choose_call(self, table: TowieTable, rng: np.random.Generator) -> int:
         """The call of the greatest mean value, of: pass, double, redouble, games in its best strains, slams."""
-        auction, caller = table.auction, int(caller_to_act(table))
-        bidder, standing = int(auction[BIDDER]), int(auction[BID])
+        auction = table.auction
+        caller = int(caller_to_act(table))
+        bidder = int(auction[BIDDER])
+        standing = int(auction[BID])
         if bidder == caller and why_illegal(auction, REDOUBLE):
             return PASS
         strains = [] if bidder == caller else self._strains(table, caller)
@@ -132,7 +134,8 @@ class Pimc:
 
     def _strains(self, table: TowieTable, caller: int) -> list[int]:
         """The strains in which a novice would come nearest to a game."""
-        hand, exposed = int(table.hands[caller]), int(table.now[FACED])
+        hand = int(table.hands[caller])
+        exposed = int(table.now[FACED])
         short: list[tuple[float, int]] = []
         for strain in range(5):
             if strain == NO_TRUMP or expected_trumps(hand, exposed, strain) >= FIT - 1:
@@ -144,7 +147,8 @@ class Pimc:
 
     def _points_after(self, table: TowieTable, outcomes: Outcomes, call: int, rng: np.random.Generator) -> float:
         """Points that follow a call, the mean over the layouts; the others double its own bid as they do in fact."""
-        caller, vulnerable = int(caller_to_act(table)), vulnerability(table)
+        caller = int(caller_to_act(table))
+        vulnerable = vulnerability(table)
         contracts = outcomes.contracts_after(table.auction, call, NOVICE, rng)
         doubled = DOUBLED if PASS < call < DOUBLE else (0.0, 0.0)
         return float(outcomes.points(contracts, caller, vulnerable, table.rules, doubled).mean())
@@ -152,7 +156,8 @@ class Pimc:
     def _outcomes(self, table: TowieTable, caller: int, rng: np.random.Generator) -> Outcomes:
         """Draw layouts that fit the caller's view and the others' calls, the same for all calls."""
         calls = table.calls[: int(table.auction[MADE])]
-        hand, exposed = int(table.hands[caller]), int(table.now[FACED])
+        hand = int(table.hands[caller])
+        exposed = int(table.now[FACED])
         pool = goulash_pool(self._rules, int(table.now[GOULASHES]))
         count = AUCTION_LAYOUTS * self.samples
         return Outcomes(sample_after_calls(calls, caller, hand, exposed, count, rng, pool)[0], exposed)
@@ -165,7 +170,8 @@ class Pimc:
         if not legal & (legal - 1):
             return legal
         rule = int(card_as_novice(table))
-        position, strain = int(position_to_act(table)), int(strain_of(table.auction[BID]))
+        position = int(position_to_act(table))
+        strain = int(strain_of(table.auction[BID]))
         if not table.now[ON_TABLE] and table.hands.tolist() == table.dealt.tolist():
             return rule  # the opening lead, made before dummy is open
         held = int(table.hands[int(hand_at(position, int(table.auction[BIDDER])))]).bit_count()
@@ -186,12 +192,14 @@ class Pimc:
 
     def _worlds(self, table: TowieTable, position: int, count: int, rng: np.random.Generator) -> tuple[Ints, Position]:
         """Layouts of the cards that the player to act cannot see: hands for the solver [count, 4], and all else."""
-        declarer, strain = int(table.auction[BIDDER]), int(strain_of(table.auction[BID]))
+        declarer = int(table.auction[BIDDER])
+        strain = int(strain_of(table.auction[BID]))
         seat = 0 if position % 2 == 0 else position
         hidden = [place for place in range(HANDS) if place not in (seat, 2)]
         me, *callers = (int(hand_at(place, declarer)) for place in (seat, *hidden))
         layouts = self._deal_hidden(table, me, callers, [int(table.voids[place]) for place in hidden], count, rng)
-        leader, trumps = int(table.now[LEAD_POSITION]), int(trump_field(strain))
+        leader = int(table.now[LEAD_POSITION])
+        trumps = int(trump_field(strain))
         cards = [int(table.trick[(leader + step) % HANDS]) for step in range(int(table.now[ON_TABLE]))]
         trick = tuple(int(to_play_order(card, strain, False)) for card in cards)
         held = [int(table.hands[int(hand_at(place, declarer))]) for place in range(HANDS)]
@@ -210,7 +218,9 @@ class Pimc:
             callers: of the hidden hands.
             voids: of each hidden hand, bit s where it is out of suit s.
         """
-        held, dealt, goulashes = table.hands.tolist(), table.dealt.tolist(), int(table.now[GOULASHES])
+        held = table.hands.tolist()
+        dealt = table.dealt.tolist()
+        goulashes = int(table.now[GOULASHES])
         first, second = callers
         pool = held[first] | held[second]
         suits_out = (sum(SUIT_BITS << 13 * suit for suit in range(4) if void >> suit & 1) for void in voids)
@@ -219,7 +229,8 @@ class Pimc:
         sizes = held[first].bit_count(), held[second].bit_count()
         deal_two_hands(pool, first_may, second_may, *sizes, rng, layouts)
         if goulashes:
-            firsts, goulash = layouts[:, 0] | dealt[first] & ~held[first], goulash_pool(self._rules, goulashes)
+            firsts = layouts[:, 0] | dealt[first] & ~held[first]
+            goulash = goulash_pool(self._rules, goulashes)
             weights = goulash_likelihood(firsts, me, dealt[me], dealt[DUMMY], first, goulash)
             layouts = layouts[rng.choice(len(layouts), count, p=weights / weights.sum())]
         return layouts[:, :2]
@@ -233,7 +244,8 @@ def vulnerability(table: TowieTable) -> Ints:
 
 def bids_worth_asking(outcomes: Outcomes, standing: int, caller: int, strain: int) -> Iterator[int]:
     """Bids in a strain: the lowest legal one that is a game; each next slam if the bid below is always made."""
-    below, everywhere = 0, np.arange(len(outcomes.layouts))
+    below = 0
+    everywhere = np.arange(len(outcomes.layouts))
     for level in range(1, 8):
         bid = int(bid_of(level, strain))
         if bid <= standing or not is_game_contract(bid, 1, 1) or (below and level < SLAM_LEVEL):

@@ -141,7 +141,8 @@ def novice_call(auction: Ints, hand: int, exposed: int) -> int:
     """Bid at once as high as points and fit allow, double a game on many points, else pass; auction int64[5]."""
     if auction[BIDDER] == caller_of(auction):
         return PASS
-    best, most = PASS, -1.0
+    best = PASS
+    most = -1.0
     for strain in range(5):
         if strain != NO_TRUMP and expected_trumps(hand, exposed, strain) < FIT:
             continue
@@ -152,7 +153,8 @@ def novice_call(auction: Ints, hand: int, exposed: int) -> int:
         bid = bid_of(level, strain)
         merit = strength + (3.0 if strain >= 2 else 0.0) + (10.0 if level >= 6 else 0.0)
         if bid > auction[BID] and merit > most:
-            best, most = bid, merit
+            best = bid
+            most = merit
     return best if best != PASS else novice_doubles(auction, hand)
 
 
@@ -180,11 +182,13 @@ def is_high(card: int, others: int, trumps: int) -> bool:
 @kernel
 def longest_field(cards: int) -> int:
     """The field with most cards, 0 without any; of equals the higher one."""
-    best, most = 0, 0
+    best = 0
+    most = 0
     for shift in (0, 13, 26, 39):
         count = popcount(cards & SUIT_BITS << shift)
         if 0 < count >= most:
-            best, most = SUIT_BITS << shift, count
+            best = SUIT_BITS << shift
+            most = count
     return best
 
 
@@ -201,7 +205,8 @@ def lead_as_novice(hand: int, partner: int, unseen: int, trumps: int, strain: in
     trump_cards = trumps if strain != NO_TRUMP else 0
     if ours and hand & trump_cards and unseen & trump_cards:
         return highest_bit(hand & trump_cards)
-    best, longest = 0, 0
+    best = 0
+    longest = 0
     for shift in (0, 13, 26, 39):  # a high card of the longest suit
         field = SUIT_BITS << shift
         if field & trump_cards:
@@ -210,7 +215,8 @@ def lead_as_novice(hand: int, partner: int, unseen: int, trumps: int, strain: in
         if mine and is_high(highest_bit(mine), unseen, trumps):
             length = popcount(mine | partner & field)
             if length > longest:
-                best, longest = highest_bit(mine), length
+                best = highest_bit(mine)
+                longest = length
     if best:
         return best
     long = longest_field((hand | partner if ours else hand) & ~trump_cards) & hand
@@ -281,9 +287,11 @@ def card_as_novice(table: TowieTable) -> int:
     if table.now[ON_TABLE] == 0:
         card = lead_as_novice(hand, partner, unseen, trumps, strain, ours)
     else:
-        order, lead = to_play_order(legal, strain, False), to_play_order(table.now[LED], strain, False)
+        order = to_play_order(legal, strain, False)
+        lead = to_play_order(table.now[LED], strain, False)
         winner = trick_winner(table.trick, table.now[LEAD_POSITION], strain)
-        best, partner_wins = to_play_order(table.trick[winner], strain, False), (winner - position) % 2 == 0
+        best = to_play_order(table.trick[winner], strain, False)
+        partner_wins = (winner - position) % 2 == 0
         card = follow_as_novice(order, lead, best, partner_wins, table.now[ON_TABLE], trumps, unseen)
     return to_printed(card, strain, False)
 

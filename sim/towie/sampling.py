@@ -80,7 +80,8 @@ def goulash_pool(rules: Ints, goulashes: int) -> Ints:
 @functools.lru_cache(maxsize=DEEPEST)
 def _cached_pool(depth: int, rank_descending: int, cut: int) -> Ints:
     rules = np.zeros(CUT + 2, dtype=np.int64)
-    rules[RANK_DESCENDING], rules[CUT] = rank_descending, cut
+    rules[RANK_DESCENDING] = rank_descending
+    rules[CUT] = cut
     pool = np.zeros((POOL, HANDS, 4), dtype=np.int64)
     simulate_goulashes(pool, depth, rules, np.random.default_rng(_POOL_SEED + depth))
     return pool
@@ -98,7 +99,9 @@ def suit_lengths(mask: int) -> Ints:
 @kernel
 def _fitting(pool: Ints, hand: int, lengths: Ints) -> Ints:
     """Goulashes of a pool in which a hand has such suit lengths, int64[4]: ``24 * number + renaming``, int64[found]."""
-    fitting, count, shape = np.empty(24 * pool.shape[0], dtype=np.int64), 0, _shape(lengths)
+    fitting = np.empty(24 * pool.shape[0], dtype=np.int64)
+    count = 0
+    shape = _shape(lengths)
     for number in range(pool.shape[0]):
         if _shape(pool[number, hand]) != shape:
             continue
@@ -160,10 +163,13 @@ def deal_unseen_after_goulash(
         pool: of `goulash_pool`.
         layouts: output, printed masks [number, hand].
     """
-    which, faced = _fitting(pool, caller, suit_lengths(hand)), suit_lengths(exposed)
-    sums, total = np.empty(len(which)), 0.0
+    which = _fitting(pool, caller, suit_lengths(hand))
+    faced = suit_lengths(exposed)
+    sums = np.empty(len(which))
+    total = 0.0
     for place in range(len(which)):
-        lengths, names = pool[which[place] // 24], RENAMINGS[which[place] % 24]
+        lengths = pool[which[place] // 24]
+        names = RENAMINGS[which[place] % 24]
         weight = 1.0
         for suit in range(4):
             weight *= CHOOSE[lengths[DUMMY, names[suit]], faced[suit]]
@@ -225,7 +231,8 @@ def length_odds(me: int, mine: int, dummy: int, other: int, pool: Ints, odds: Fl
     odds[:] = 0.0
     dummys = suit_lengths(dummy)
     for fit in _fitting(pool, me, suit_lengths(mine)):
-        hands, names = pool[fit // 24], RENAMINGS[fit % 24]
+        hands = pool[fit // 24]
+        names = RENAMINGS[fit % 24]
         if _are_lengths(hands[DUMMY], names, dummys):
             lengths = hands[other]
             odds[196 * lengths[names[0]] + 14 * lengths[names[1]] + lengths[names[2]]] += 1.0
@@ -240,7 +247,8 @@ def goulash_likelihood(firsts: Ints, me: int, mine: int, dummy: int, first: int,
         mine, dummy: printed masks of that hand and of dummy's, as dealt.
         pool: of `goulash_pool`.
     """
-    odds, likelihood = np.zeros(LENGTHS), np.empty(len(firsts))
+    odds = np.zeros(LENGTHS)
+    likelihood = np.empty(len(firsts))
     length_odds(me, mine, dummy, first, pool, odds)
     sizes = suit_lengths(DECK_52 & ~(mine | dummy))
     for row, hand in enumerate(firsts.tolist()):

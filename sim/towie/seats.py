@@ -58,7 +58,8 @@ class SeatedPlayer:
     """
 
     def __init__(self, name: str, options: TowieOptions) -> None:
-        self._kind, self._options = list(PLAYERS).index(name), options
+        self._kind = list(PLAYERS).index(name)
+        self._options = options
         self._pimc = Pimc(options) if self._kind == PIMC else None
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
@@ -66,7 +67,8 @@ class SeatedPlayer:
         if view.phase == Phase.CLAIM:
             return {"action": "consent" if is_fair(view) else "insist", "player": view.player}
         table = table_of(view, self._options)
-        pimc, fast = self._pimc, uncompiled(choose)
+        pimc = self._pimc
+        fast = uncompiled(choose)
         chosen = int(fast(self._kind, table, random) if pimc is None else pimc.choose(table, random))
         if view.phase == Phase.AUCTION:
             return {"action": "call", "player": view.player, "call": call_text(chosen)}
@@ -114,11 +116,16 @@ def table_of(view: View, options: TowieOptions) -> TowieTable:
     at those hands together, never apart.
     """
     table = new_table(options, options.n_players)
-    now, caller = table.now, view.caller
+    now = table.now
+    caller = view.caller
     assert caller is not None
-    now[DEALER_SEAT], now[GOULASHES], now[FACED] = view.dealer, view.goulashes, view.exposed
+    now[DEALER_SEAT] = view.dealer
+    now[GOULASHES] = view.goulashes
+    now[FACED] = view.exposed
     now[PHASE] = AUCTION if view.phase == Phase.AUCTION else PLAY
-    table.active[:], table.ledger[:], table.games[:] = view.active, view.ledger, view.games
+    table.active[:] = view.active
+    table.ledger[:] = view.ledger
+    table.games[:] = view.games
     table.waiting[:] = view.waiting
     start_auction(table.auction)
     for place, call in enumerate(view.calls):
@@ -132,7 +139,8 @@ def table_of(view: View, options: TowieOptions) -> TowieTable:
                 played[int(hand_at((leader + step) % HANDS, view.contract.declarer))] |= 1 << card
         for step, card in enumerate(view.table):
             table.trick[(view.leader + step) % HANDS] = 1 << card
-        now[LEAD_POSITION], now[ON_TABLE] = view.leader, len(view.table)
+        now[LEAD_POSITION] = view.leader
+        now[ON_TABLE] = len(view.table)
         now[LED] = 1 << view.table[0] if view.table else 0
         now[WON] = sum(trick.winner % 2 == 0 for trick in view.tricks)
         for position, suits in enumerate(view.voids):

@@ -51,7 +51,8 @@ CHANCE, AUCTION, PLAY, OVER = range(4)
 
 # Columns of `TowieTable.now`.
 PHASE, DEALER_SEAT, GOULASHES, FACED, LEAD_POSITION, ON_TABLE, LED, WON, PLAYED_DEALS, PASSED_OUT = range(10)
-ALL_GOULASHES, DEALS = 10, 11
+ALL_GOULASHES = 10
+DEALS = 11
 NOW_SIZE: Final = 12
 
 MOST_CALLS: Final = 3 * 3 * 35 + 3
@@ -96,7 +97,8 @@ def new_table(options: TowieOptions, players: int) -> TowieTable:
         rules[MAX_GOULASH] = SIM_MAX_GOULASH
     sizes = (NOW_SIZE, HANDS, HANDS, AUCTION_SIZE, MOST_CALLS, HANDS, HANDS, 3, players - 3, players, players)
     arrays = [np.zeros(size, dtype=np.int64) for size in sizes]
-    pack, piles = np.arange(PACK_SIZE, dtype=np.int64), np.zeros((HANDS, HAND_SIZE), dtype=np.int64)
+    pack = np.arange(PACK_SIZE, dtype=np.int64)
+    piles = np.zeros((HANDS, HAND_SIZE), dtype=np.int64)
     return TowieTable._make((*arrays, rules, pack, piles))
 
 
@@ -110,7 +112,8 @@ def start_game(table: TowieTable, seats: Ints) -> None:
     table.now[:] = 0
     table.ledger[:] = 0
     table.games[:] = 0
-    table.active[:], table.waiting[:] = seats[:3], seats[3:]
+    table.active[:] = seats[:3]
+    table.waiting[:] = seats[3:]
     table.now[PHASE] = CHANCE
     table.pack[:] = np.arange(PACK_SIZE)
     table.now[GOULASHES] = -1  # the next cards are shuffled
@@ -182,7 +185,8 @@ def act(table: TowieTable, choice: int) -> None:
 @kernel
 def act_call(table: TowieTable, call: int) -> None:
     """Make a legal call; the last one starts the play, a goulash or the next deal (TO-5 .. TO-7)."""
-    now, auction = table.now, table.auction
+    now = table.now
+    auction = table.auction
     table.calls[auction[MADE]] = call
     make_call(auction, call)
     if not auction_is_over(auction):
@@ -228,7 +232,8 @@ def act_play(table: TowieTable, card: int) -> None:
 
 @kernel
 def _end_deal(table: TowieTable) -> None:
-    now, auction = table.now, table.auction
+    now = table.now
+    auction = table.auction
     seat = (now[DEALER_SEAT] + auction[BIDDER]) % 3
     _, _, _, over, _ = end_deal(
         auction, table.dealt, now[WON], seat, table.active, table.waiting, table.ledger, table.games, table.rules

@@ -180,7 +180,8 @@ def hidden_plays(sure: int, pool: int, other_pool: int, share: int, other_share:
     if led == 0:
         return sure | pool, 0, pool
     following = (sure | pool) & led
-    others, void_pool = 0, pool & ~led
+    others = 0
+    void_pool = pool & ~led
     if sure & led == 0 and fits(void_pool, other_pool, share, other_share):
         settled, _ = settle_pools(void_pool, other_pool, share, other_share)
         others = (sure | settled) & ~led
@@ -201,9 +202,15 @@ def plays_of(own: Ints, table: ClaimRules, state: SearchState, every: int) -> in
     else:
         of_first, of_second = pool_shares(own, table, state)
         sure = own[turn] & known
-        mine, share, other, other_share = first, of_first, second, of_second
+        mine = first
+        share = of_first
+        other = second
+        other_share = of_second
         if turn == table.second:
-            mine, share, other, other_share = second, of_second, first, of_first
+            mine = second
+            share = of_second
+            other = first
+            other_share = of_first
         following, others, _ = hidden_plays(sure, mine, other, share, other_share, led)
         plays = following | others
         if table.unseen and led:
@@ -255,15 +262,20 @@ def after_play(own: Ints, table: ClaimRules, state: SearchState, play: int) -> t
     known, first, second = known & ~card, first & ~card, second & ~card
     if led == 0:
         led = named_field(play) if play & NAMINGS else field_of(card, trumps)
-        best, best_seat = card, turn
+        best = card
+        best_seat = turn
     elif card and beats(card, best, trumps):
-        best, best_seat = card, turn
+        best = card
+        best_seat = turn
     played += 1
     counted = 0
     turn = (turn + 1) % table.seats
     if played == table.seats:
         counted = table.scoring >> best_seat & 1
-        turn, led, best, played = best_seat, 0, 0, 0
+        turn = best_seat
+        led = 0
+        best = 0
+        played = 0
         tricks -= 1
     if table.first != NOBODY:
         of_first, of_second = pool_shares(
@@ -362,7 +374,8 @@ class Belief:
     def ways(self) -> list[int]:
         """How many layouts fit, by how many cards the first hidden hand holds that may be in the second one, too."""
         first, second, of_first, of_second = self.two_pools
-        both, alone = (first & second).bit_count(), (first & ~second).bit_count()
+        both = (first & second).bit_count()
+        alone = (first & ~second).bit_count()
         if of_first < 0 or of_second < 0:
             return []
         return [
@@ -373,14 +386,16 @@ class Belief:
     @property
     def two_pools(self) -> tuple[int, int, int, int]:
         """The pools of the first and of a second hidden hand, and how many cards of its pool either holds."""
-        (first, second), (of_first, of_second) = (*self.pools, 0)[:2], (*self.shares, 0)[:2]
+        first, second = (*self.pools, 0)[:2]
+        of_first, of_second = (*self.shares, 0)[:2]
         return first, second, of_first, of_second
 
     def arguments(self, cooperative: bool = False, unseen: bool = False) -> tuple[Ints, ClaimRules, SearchState]:
         """The position as the kernels take it; `own` is int64[4]."""
         own = np.zeros(MOST_SEATS, np.int64)
         own[: len(self.own)] = self.own
-        (first, second), known = (*self.pools, 0)[:2], self.known
+        first, second = (*self.pools, 0)[:2]
+        known = self.known
         if unseen:  # an unseen discard may be a known card, so these become possible ones
             for place, seat in enumerate(self.hidden):
                 first, second = (first | self.own[seat], second) if place == 0 else (first, second | self.own[seat])

@@ -22,7 +22,8 @@ def plain_field(lane: int, trumps: int) -> int:
 @kernel
 def matched(losers: int, winners: int) -> int:
     """The most cards of `losers` that fall to different higher cards of `winners`, all of one field."""
-    free, pairs = 0, 0
+    free = 0
+    pairs = 0
     while losers:
         high = highest_bit(losers | winners)
         if high & winners:
@@ -111,7 +112,8 @@ def cashing_of_hidden(
     room = min(share, popcount(pool & ~other_pool) + max(0, popcount(other_pool) - other_share))
     shared_room = max(0, popcount(other_pool) - other_share)
     ruffs = ours & trumps != 0
-    best, total = 0, 0
+    best = 0
+    total = 0
     for lane in range(5):
         field = trumps if lane == 4 else plain_field(lane, trumps)
         mine = (sure | pool) & field
@@ -143,12 +145,15 @@ def trick_bounds(own: Ints, table: ClaimRules, state: SearchState) -> tuple[int,
     at least their number less those that can be matched with different higher ones, and so do those of a hidden hand
     that holds the highest.
     """
-    (known, first, second, turn, _, _, _, _, tricks), trumps = state, table.trumps
+    known, first, second, turn, _, _, _, _, tricks = state
+    trumps = table.trumps
     if table.claimant & table.scoring == 0 or table.cooperative:
         return 0, tricks
     of_first, of_second = pool_shares(own, table, state)
     pools = (first, second, of_first, of_second)
-    low, high, ours = 0, tricks, 0
+    low = 0
+    high = tricks
+    ours = 0
     for seat in range(table.seats):
         if table.claimant >> seat & 1:
             ours |= own[seat] & known
@@ -167,10 +172,17 @@ def trick_bounds(own: Ints, table: ClaimRules, state: SearchState) -> tuple[int,
             or (table.second != NOBODY and table.scoring >> table.second & 1)
         ):
             continue
-        pool, other_pool, share, other_share = first, second, of_first, of_second
+        pool = first
+        other_pool = second
+        share = of_first
+        other_share = of_second
         if seat == table.second:
-            pool, other_pool, share, other_share = second, first, of_second, of_first
-        sure, other_sure = own[seat] & known, 0
+            pool = second
+            other_pool = first
+            share = of_second
+            other_share = of_first
+        sure = own[seat] & known
+        other_sure = 0
         if table.second != NOBODY:
             other_sure = own[table.first + table.second - seat] & known
         shared = highest_cards(pool & other_pool & trumps, max(0, popcount(other_pool) - other_share))

@@ -61,7 +61,8 @@ def certify(
 
 def _state(belief: Belief, unseen: bool) -> CertificateState:
     """The belief as the checker takes it."""
-    hands, pools = list(belief.own), list(belief.pools)
+    hands = list(belief.own)
+    pools = list(belief.pools)
     if unseen:
         for place, seat in enumerate(belief.hidden):
             pools[place] |= hands[seat]

@@ -92,7 +92,8 @@ def narrowed(state: CertificateState, rules: CertificateRules) -> CertificateSta
 
 def plays(state: CertificateState, rules: CertificateRules) -> list[tuple[int, int]]:
     """Return all legal plays: (card, field named or 0); `UNSEEN` for a discard that is not shown."""
-    seat, led = state.turn, state.led
+    seat = state.turn
+    led = state.led
     if seat not in rules.hidden:
         hand = state.hands[seat]
         cards = [1 << card for card in mask_cards(int(legal_followers(hand, led)) if led else hand)]
@@ -114,7 +115,8 @@ def _played(state: CertificateState, card: int, rules: CertificateRules) -> Cert
     pools = [pool & ~gone for pool in state.pools]
     if state.turn in rules.hidden and state.led and not gone & state.led:
         pools[rules.hidden.index(state.turn)] &= ~state.led
-    hands, turn = tuple(hand & ~gone for hand in state.hands), (state.turn + 1) % rules.seats
+    hands = tuple(hand & ~gone for hand in state.hands)
+    turn = (state.turn + 1) % rules.seats
     return replace(state, hands=hands, pools=tuple(pools), trick=(*state.trick, gone), turn=turn)
 
 
@@ -196,7 +198,8 @@ def read(certificate: Mapping[str, Any]) -> tuple[CertificateRules, CertificateS
     """The rules and the position of a certificate; raises KeyError, TypeError or ValueError if it is none."""
     if certificate["format"] != FORMAT:
         raise ValueError("another format")
-    seats, trump = _part(certificate, "seats", list), parse_trump(_part(certificate, "trump", str))
+    seats = _part(certificate, "seats", list)
+    trump = parse_trump(_part(certificate, "trump", str))
     roles = (_part(certificate, name, list) for name in ("hidden", "claimant", "scoring"))
     hidden, claimant, scoring = (tuple(seats.index(name) for name in role) for role in roles)
     if not (len(_part(certificate, "trick", list)) < len(seats) <= 4 and len(set(hidden)) == len(hidden) in (1, 2)):

@@ -108,7 +108,8 @@ def open_line(belief: Belief, layout: Layout, limit: int) -> tuple[int, ...]:
     solved = double_dummy_line(belief, layout)
     if solved is not None:
         return solved
-    position, search = belief.with_layout(layout), prover()
+    position = belief.with_layout(layout)
+    search = prover()
     line: list[int] = []
     most = position.tricks
     while most > 0 and search.takes(position, most, limit) != PROVED:

@@ -55,7 +55,8 @@ def judge(belief: Belief, need: int, limit: int = NODES) -> Verdict:
     if belief.is_two_handed:
         return Verdict(PROVED if guaranteed_tricks(belief) >= need else REFUTED, 0)
     belief.check()
-    search, nodes = prover(), 0
+    search = prover()
+    nodes = 0
     for stage, tries, ways in (*STAGES, (limit, 0, (False, True))):
         for unseen in ways:
             outcome = search.takes(belief, need, min(stage, limit), unseen=unseen)
@@ -175,7 +176,8 @@ def judge_layout(belief: Belief, layout: Layout, need: int, limit: int = LAYOUT_
     if need > belief.tricks:
         return REFUTED
     if _is_solvable(belief):
-        position, of_declarer = _open_position(belief, layout), 0 in belief.scoring
+        position = _open_position(belief, layout)
+        of_declarer = 0 in belief.scoring
         enough = need if of_declarer else belief.tricks - need + 1
         if shared_solver().at_least(position, enough) != of_declarer:
             return REFUTED  # for a defender too, whose partner would have helped

@@ -27,7 +27,9 @@ def all_layouts(belief: Belief) -> Iterator[Layout]:
 def drawn_layout(belief: Belief, draw: random.Random) -> Layout:
     """One of the layouts, each as likely as any other."""
     first, second, of_first, of_second = belief.two_pools
-    both, alone, ways = first & second, first & ~second, belief.ways
+    both = first & second
+    alone = first & ~second
+    ways = belief.ways
     shared = draw.choices(range(len(ways)), ways)[0]
     taken = _some(both, shared, draw) | _some(alone, of_first - shared, draw)
     return _with_sure(belief, taken, _some(second & ~taken, of_second, draw))

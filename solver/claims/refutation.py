@@ -66,7 +66,8 @@ def replay_tricks(belief: Belief, layout: Layout, line: tuple[int, ...]) -> int:
     Raises:
         ValueError: a card that may not be played.
     """
-    position, taken = belief.with_layout(layout), 0
+    position = belief.with_layout(layout)
+    taken = 0
     for card in line:
         plays = [play for play in position.plays() if play == card or position.card_of(play) == card]
         if not plays:
@@ -99,7 +100,8 @@ def extreme_layout(
 
     Of equal hands it is the one with the lowest cards in play order.
     """
-    best_layout, best_tricks = 0, -1
+    best_layout = 0
+    best_tricks = -1
     count = popcount(hand) - popcount(sure)
     if led:
         count += 1 if turn == OPPONENT else -1
@@ -108,7 +110,8 @@ def extreme_layout(
         layout = sure | deposit_bits(chosen, pool)
         tricks = claimant_tricks(tables, hand, layout, led, turn)
         if best_tricks < 0 or (tricks < best_tricks if worst else tricks > best_tricks):
-            best_layout, best_tricks = layout, tricks
+            best_layout = layout
+            best_tricks = tricks
         if chosen == 0:
             break
         chosen = next_subset(chosen)

@@ -61,7 +61,8 @@ class ProofArrays(NamedTuple):
 
 def make_proof_arrays(bits: int = TABLE_BITS) -> ProofArrays:
     """Return empty arrays of a search, with ``2**bits`` entries in the table."""
-    frames, control = np.zeros((MOST_PLIES, COLUMNS), np.int64), np.zeros(CONTROL_SIZE, np.int64)
+    frames = np.zeros((MOST_PLIES, COLUMNS), np.int64)
+    control = np.zeros(CONTROL_SIZE, np.int64)
     return ProofArrays(np.zeros((1 << bits, 4), np.int64), frames, control)
 
 
@@ -86,7 +87,8 @@ def state_of(frame: Ints) -> SearchState:
 @kernel
 def known_bounds(workspace: ProofArrays, state: SearchState) -> tuple[int, int]:
     """Return the table's bounds for the start of a trick: fewest and most tricks."""
-    key, entries = state.known | state.turn << 56, workspace.entries
+    key = state.known | state.turn << 56
+    entries = workspace.entries
     entry = entries[slot_of(key, state.first, state.second, entries.shape[0])]
     is_here = entry[0] == key and entry[1] == state.first and entry[2] == state.second
     if is_here and entry[3] >> 16 == workspace.control[GENERATION]:
@@ -102,16 +104,23 @@ def learn(workspace: ProofArrays, frame: Ints, taken: bool) -> None:
         low = max(low, frame[NEED])
     else:
         high = min(high, frame[NEED] - 1)
-    key, first, second = frame[KNOWN] | frame[TURN] << 56, frame[FIRST], frame[SECOND]
+    key = frame[KNOWN] | frame[TURN] << 56
+    first = frame[FIRST]
+    second = frame[SECOND]
     entry = workspace.entries[slot_of(key, first, second, workspace.entries.shape[0])]
-    entry[0], entry[1], entry[2] = key, first, second
+    entry[0] = key
+    entry[1] = first
+    entry[2] = second
     entry[3] = workspace.control[GENERATION] << 16 | low << 8 | high
 
 
 @kernel
 def promising(own: Ints, table: ClaimRules, frame: Ints) -> int:
     """The play of a frame's untried ones to try next."""
-    plays, led, best, turn = int(frame[PLAYS]), int(frame[LED]), int(frame[BEST]), int(frame[TURN])
+    plays = int(frame[PLAYS])
+    led = int(frame[LED])
+    best = int(frame[BEST])
+    turn = int(frame[TURN])
     trumps = table.trumps
     cards = plays & CARDS
     wants = (table.claimant >> turn & 1) == (table.scoring >> turn & 1)  # the trick for its own hand
@@ -168,7 +177,9 @@ def takes(own: Ints, table: ClaimRules, state: SearchState, need: int, workspace
         need: tricks of the scoring seats.
         workspace: arrays of the search.
     """
-    frames, control, depth = workspace.frames, workspace.control, 0
+    frames = workspace.frames
+    control = workspace.control
+    depth = 0
     while True:
         low, high = 0, state.tricks
         if state.played == 0 and low < need <= high:
@@ -183,7 +194,8 @@ def takes(own: Ints, table: ClaimRules, state: SearchState, need: int, workspace
             frame = frames[depth]
             for column in range(NEED):
                 frame[column] = state[column]
-            frame[NEED], frame[PLAYS] = need, plays_of(own, table, state, 0)
+            frame[NEED] = need
+            frame[PLAYS] = plays_of(own, table, state, 0)
             depth += 1
         else:
             taken = need <= low
@@ -209,7 +221,8 @@ def takes(own: Ints, table: ClaimRules, state: SearchState, need: int, workspace
 def most_tricks(own: Ints, table: ClaimRules, state: SearchState, workspace: ProofArrays) -> int:
     """The most tricks that can be had from a position, however many nodes it takes; arguments as of `takes`."""
     workspace.control[GENERATION] += 1
-    workspace.control[NODES], workspace.control[LIMIT] = 0, UNLIMITED
+    workspace.control[NODES] = 0
+    workspace.control[LIMIT] = UNLIMITED
     need = 0
     while need < state.tricks and takes(own, table, state, need + 1, workspace) == PROVED:
         need += 1
@@ -250,7 +263,8 @@ class Prover:
         if self._last is None or self._last[0] != table or not (self._last[1] & state.known == own).all():
             control[GENERATION] += 1
             self._last = table, own
-        control[NODES], control[LIMIT] = 0, limit
+        control[NODES] = 0
+        control[LIMIT] = limit
         return int(takes(own, table, state, need, self._workspace))
 
     def forget(self) -> None:
@@ -288,7 +302,8 @@ def possible_tricks(belief: Belief) -> int:
 
 def play_values(belief: Belief, *, cooperative: bool = False) -> dict[int, int]:
     """Return `guaranteed_tricks` after each play: leads from the highest down, replies from the lowest up."""
-    (own, table, state), values = belief.arguments(cooperative), {}
+    own, table, state = belief.arguments(cooperative)
+    values = {}
     workspace = make_proof_arrays(SMALL_TABLE_BITS)
     for play in belief.plays()[:: 1 if belief.trick else -1]:
         left, won = after_play(own, table, state, play)

@@ -110,7 +110,8 @@ def quick_tricks(me: int, partner: int, left: int, right: int, trumps: int, want
             left_trumps -= rounds
             right_trumps -= rounds
         # After those rounds the partner has lost the lowest cards, I my highest.
-        entry, first = mine != 0, rounds
+        entry = mine != 0
+        first = rounds
         _, _, rounds, low = _run_suit(partners, mine, foes, longest, rounds, limit)
         partner_total += rounds - first
         partner_relevant |= low

@@ -80,7 +80,9 @@ def order_followers(board: Ints, at: int, seat: int, hands: Hands, game: SearchR
     strong = winners & -threat if threat else winners
     poke(board, at + WINNERS, winners)
     order = RUFFING if void else FOLLOWING
-    first, second, third = strong, winners, losers
+    first = strong
+    second = winners
+    third = losers
     if game.maximizer == 1:
         order = LOSING
         if not partner_wins:

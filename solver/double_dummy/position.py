@@ -92,7 +92,9 @@ def check_position(position: Position) -> None:
     Raises:
         CardError: the error, and what was expected.
     """
-    hands, trick, count = position.hands, position.trick, len(position.hands)
+    hands = position.hands
+    trick = position.trick
+    count = len(position.hands)
     if count not in (3, 4):
         raise CardError(f"{count} hands; expected 3 or 4")
     if position.trumps not in (TRUMP_FIELD, NO_TRUMP_FIELD):
@@ -157,7 +159,8 @@ def _check_sizes(position: Position) -> None:
 
 
 def _check_trick(position: Position) -> None:
-    trick, trumps = position.trick, position.trumps
+    trick = position.trick
+    trumps = position.trumps
     joker_led = bool(trick) and trumps == NO_TRUMP_FIELD and trick[0] & NO_TRUMP_FIELD != 0
     names = joker_led and position.names
     if names != (position.named in PLAIN_FIELDS) or (not names and position.named):

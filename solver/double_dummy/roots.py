@@ -102,7 +102,8 @@ def _load(workspace: Workspace, game: SearchRules, deals: Ints, row: int) -> boo
     Results are patterns and hold for every deal. The table is kept where they recur: along a line of play, for
     a declarer who has buried other cards, and for other layouts of the same misère.
     """
-    board, control = workspace.board, workspace.table.control
+    board = workspace.board
+    control = workspace.table.control
     kind = game.trumps << 5 | game.names << 4 | game.trick_size << 1 | game.maximizer
     others_known = True
     for seat in range(1, SEATS):

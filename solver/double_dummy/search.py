@@ -192,7 +192,8 @@ def _enter_lead(
     workspace: Workspace, game: SearchRules, at: int, seat: int, hands: Hands
 ) -> tuple[bool, bool, int, int]:
     """The start of a trick: (decided, won, relevant cards, remembered lead or 0)."""
-    board, table = workspace.board, workspace.table
+    board = workspace.board
+    table = workspace.table
     trumps = game.trumps
     need = peek(board, at + NEED)
     key = peek(board, at + KEY)
@@ -223,7 +224,8 @@ def _enter_follower(
     workspace: Workspace, game: SearchRules, at: int, seat: int, hands: Hands
 ) -> tuple[bool, bool, int, int]:
     """A card of the trick that is not the first: (decided, won, relevant cards, remembered card or 0)."""
-    board, table = workspace.board, workspace.table
+    board = workspace.board
+    table = workspace.table
     played = peek(board, at + PLAYED)
     led = peek(board, at + LED)
     best = peek(board, at + BEST)

@@ -125,7 +125,8 @@ class DoubleDummy:
             CardError: a position that cannot be.
         """
         check_position(position)
-        tricks, cards = self._solve(position), list[CardValue]()
+        tricks = self._solve(position)
+        cards = list[CardValue]()
         values: dict[tuple[int, int], int] = {}
         for card, named in legal_moves(position):
             move = equal_card(position, card), named
@@ -191,7 +192,8 @@ class DoubleDummy:
             CardError: a position that cannot be.
         """
         check_position(position)
-        tricks, line = self._solve(position), list[tuple[int, int]]()
+        tricks = self._solve(position)
+        line = list[tuple[int, int]]()
         while any(position.hands):
             moves = list(dict.fromkeys((equal_card(position, card), named) for card, named in legal_moves(position)))
             # The last one needs no test: some move keeps the value.
@@ -239,14 +241,16 @@ class DoubleDummy:
         seats = SEATS_TAKEN[count]
         deals = np.zeros((len(hands), SEATS + 2), dtype=np.int64)
         deals[:, seats] = hands
-        deals[:, SEATS], deals[:, SEATS + 1] = like.trumps, seats[like.leader]
+        deals[:, SEATS] = like.trumps
+        deals[:, SEATS + 1] = seats[like.leader]
         return self._run(deals, replace(like, hands=(0,) * count), need=need)
 
     def _solve(
         self, position: Position, card: int = 0, named: int = 0, *, need: int = EVERY_TRICK, guess: int = ESTIMATE
     ) -> int:
         """Tricks of the declarer's side, or with a `need` 1 or 0, once `card` has been played (0: none)."""
-        row, moves = np.array([self._row_of(position)], dtype=np.int64), self._moves_of(position, card, named)
+        row = np.array([self._row_of(position)], dtype=np.int64)
+        moves = self._moves_of(position, card, named)
         return int(self._run(row, position, moves, need, guess)[0])
 
     def _run(
@@ -262,7 +266,8 @@ class DoubleDummy:
     @staticmethod
     def _row_of(position: Position) -> list[int]:
         """A position as the kernels take it: at the start of its trick, from the declarer's seat."""
-        count, first = len(position.hands), position.leader - position.declarer
+        count = len(position.hands)
+        first = position.leader - position.declarer
         seats = SEATS_TAKEN[count]
         row = [0, 0, 0, 0, position.trumps, seats[first % count]]
         for seat, hand in enumerate(position.hands, -position.declarer):
@@ -312,7 +317,9 @@ def trick_table(hands: tuple[int, int, int, int]) -> dict[tuple[int, int], int]:
     Raises:
         CardError: hands that are no bridge deal, or no ending of one.
     """
-    solver, size, results = shared_solver(), hands[0].bit_count(), {}
+    solver = shared_solver()
+    size = hands[0].bit_count()
+    results = {}
     for trump in range(NO_TRUMP + 1):
         masks = tuple(int(to_play_order(hand & DECK_52, trump, False)) for hand in hands)
         tricks = None  # of North and South; the next search begins at the last result, which is often the same

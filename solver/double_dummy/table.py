@@ -153,7 +153,8 @@ def store_entry(
 @lean_kernel
 def _make_room(table: Transpositions, slot: int, listed: int, shape: int) -> tuple[int, int]:
     """The slot and the list of a shape with room for one more entry."""
-    control, entries = table.control, table.entries
+    control = table.control
+    entries = table.entries
     count = listed & COUNT_MASK
     old = (listed >> COUNT_BITS) & START_MASK
     generation = peek(control, GENERATION)
@@ -167,7 +168,8 @@ def _make_room(table: Transpositions, slot: int, listed: int, shape: int) -> tup
     if short or (count == 0 and 2 * peek(control, N_SHAPES) >= peek(control, N_SLOTS)):
         forget(table)
         generation = peek(control, GENERATION)
-        count, size = 0, SHORTEST
+        count = 0
+        size = SHORTEST
         slot, listed = find_slot(table, shape)
     start = _new_list(table, size)
     if count == 0:

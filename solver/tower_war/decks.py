@@ -51,7 +51,8 @@ def hand_features(hand: int, ways: Array, features: Array) -> None:
     features[:] = 0.0
     features[0] = math.log10(total)
     features[1] = features[0] ** 2
-    ranks, suits = 0, 0
+    ranks = 0
+    suits = 0
     lowest = 10
     left = hand
     while left:
@@ -61,7 +62,8 @@ def hand_features(hand: int, ways: Array, features: Array) -> None:
             features[3] += 1.0
             features[2] = 1.0
             continue
-        rank, suit = card % 13, card // 13
+        rank = card % 13
+        suit = card // 13
         if (ranks >> rank) & 1:
             features[2] = 1.0
         ranks |= 1 << rank
@@ -140,11 +142,15 @@ def search_deck(pool: int, size: int, hand_values: Array) -> int:
     while True:
         for x in range(count):
             sums[x] = _card_sum(pairs, inside, x)
-        gain, leaving, entering = _LEAST_GAIN, -1, -1
+        gain = _LEAST_GAIN
+        leaving = -1
+        entering = -1
         for x in range(count):
             for y in range(count):
                 if inside[x] and not inside[y] and sums[y] - pairs[x, y] - sums[x] > gain:
-                    gain, leaving, entering = sums[y] - pairs[x, y] - sums[x], x, y
+                    gain = sums[y] - pairs[x, y] - sums[x]
+                    leaving = x
+                    entering = y
         if leaving < 0:
             break
         _turn(leaving, inside, pairs, cube)
@@ -209,7 +215,8 @@ def best_deck(pool: int, size: int, hand_values: Array) -> int:
     totals = np.zeros(size + 1)
     # gains[depth, x]: what card x adds to the first `depth` chosen cards
     gains = np.zeros((size + 1, count))
-    best, best_chosen = -math.inf, chosen.copy()
+    best = -math.inf
+    best_chosen = chosen.copy()
     depth = 0
     while depth >= 0:
         chosen[depth] += 1

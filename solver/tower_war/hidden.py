@@ -48,7 +48,9 @@ def possible_hands(seats: Array, player: int, pool: int, size: int, guess: int, 
     sure = hidden & ~seats[player, SOURCE] if seats[player, SURE] else 0
     others = hidden & ~sure
     wanted = max(0, min(popcount(seats[player, HAND]) - popcount(sure), popcount(others)))
-    count, subset, end = 0, (1 << wanted) - 1, 1 << popcount(others)
+    count = 0
+    subset = (1 << wanted) - 1
+    end = 1 << popcount(others)
     while subset < end:
         hands[count] = sure | deposit_bits(subset, others)
         count += 1
@@ -84,7 +86,10 @@ def average_options(
 
     Arrays: hands int64[hands].
     """
-    seats, tower, opponent, count = battle.seats, battle.tower, 1 - player, hands.size
+    seats = battle.seats
+    tower = battle.tower
+    opponent = 1 - player
+    count = hands.size
     placed = min(seats[0, PLAYED], seats[1, PLAYED])
     settled = placed - 1 if choosing else placed
     payoffs = battle_payoffs(tower, battle.leader, settled, stakes)

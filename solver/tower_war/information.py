@@ -38,7 +38,9 @@ from towerlab.solver.tower_war.ways import (
     ways_to_play,
 )
 
-LEADER, FOLLOWER, LEAF = 0, 1, 2
+LEADER = 0
+FOLLOWER = 1
+LEAF = 2
 NO_SIZE = 3
 MAX_ACTIONS = 6
 _NODES_A_PAIR = 600  # more than the largest tree of two hands has
@@ -167,7 +169,8 @@ def strategy_values(game: BattleGame, strategy: Array, player: int) -> tuple[Arr
     """P(the leader wins the war) at every node when both play a strategy, and how likely the other side and chance
     are to allow the node to `player`: two float [nodes].
     """
-    values, reach = game.payoffs.copy(), np.zeros(len(game.nodes))
+    values = game.payoffs.copy()
+    reach = np.zeros(len(game.nodes))
     _back_up(game.nodes, strategy, game.pairs, values)
     _reach(game.nodes, strategy, game.pairs, 1 - player, reach)
     return values, reach
@@ -195,7 +198,8 @@ def _grow(
     leader_hands: Array, follower_hands: Array, payoffs: Array, tens_only: bool, nodes: Array, values: Array
 ) -> int:
     """Fill `nodes` breadth first and the leaves' values; returns how many there are."""
-    firsts, seconds = leader_hands.size, follower_hands.size
+    firsts = leader_hands.size
+    seconds = follower_hands.size
     ways = np.zeros((2, max(firsts, seconds), WAY_ROOM, WAY_SIZE), np.int64)
     counts = np.zeros((2, max(firsts, seconds)), np.int64)
     for first in range(firsts):
@@ -205,12 +209,17 @@ def _grow(
     end = 0
     for first in range(firsts):
         for second in range(seconds):
-            nodes[end, PARENT], nodes[end, FIRST], nodes[end, SECOND], nodes[end, SIZE] = -1, first, second, NO_SIZE
+            nodes[end, PARENT] = -1
+            nodes[end, FIRST] = first
+            nodes[end, SECOND] = second
+            nodes[end, SIZE] = NO_SIZE
             end += 1
     node = 0
     while node < end:
         leader, follower = ways[0, nodes[node, FIRST]], ways[1, nodes[node, SECOND]]
-        row, column, ply = nodes[node, ROW], nodes[node, COLUMN], nodes[node, PLY]
+        row = nodes[node, ROW]
+        column = nodes[node, COLUMN]
+        ply = nodes[node, PLY]
         outcome = battle_outcome(
             leader[row, WAY_PROFILE : WAY_PROFILE + PROFILE_SIZE],
             follower[column, WAY_PROFILE : WAY_PROFILE + PROFILE_SIZE],
@@ -249,7 +258,10 @@ def _chooser_now(outcome: int, ply: int, size: int) -> int:
 def _append(nodes: Array, parent: int, end: int, action: int, row: int, column: int, ply: int, size: int) -> int:
     nodes[end, PARENT], nodes[end, ACTION], nodes[end, DEPTH] = parent, action, nodes[parent, DEPTH] + 1
     nodes[end, FIRST], nodes[end, SECOND] = nodes[parent, FIRST], nodes[parent, SECOND]
-    nodes[end, ROW], nodes[end, COLUMN], nodes[end, PLY], nodes[end, SIZE] = row, column, ply, size
+    nodes[end, ROW] = row
+    nodes[end, COLUMN] = column
+    nodes[end, PLY] = ply
+    nodes[end, SIZE] = size
     return end + 1
 
 
@@ -257,7 +269,8 @@ def _append(nodes: Array, parent: int, end: int, action: int, row: int, column: 
 def _append_cards(nodes: Array, node: int, end: int, ways: Array, count: int) -> int:
     """A child for each card the mover can play next."""
     ply = nodes[node, PLY]
-    own, k = nodes[node, ROW + ply % 2], ply // 2
+    own = nodes[node, ROW + ply % 2]
+    k = ply // 2
     action = 0
     for way in range(count):
         if ways[way, WAY_CLASS + k] == own and ways[way, WAY_CLASS + k + 1] == way:
@@ -271,7 +284,8 @@ def _append_cards(nodes: Array, node: int, end: int, ways: Array, count: int) ->
 @kernel
 def _set_key(node: Array, leader: Array, follower: Array, choosing: int) -> None:
     """Number the mover's information sets: the own hand and cards, the other's cards as seen, the size, the turn."""
-    mover, ply = node[MOVER], node[PLY]
+    mover = node[MOVER]
+    ply = node[PLY]
     other = follower if mover == LEADER else leader
     way = node[COLUMN] if mover == LEADER else node[ROW]
     shown = ply // 2 if mover == LEADER else (ply + 1) // 2
@@ -352,7 +366,8 @@ def _improve(
     """CFR+: alternating updates, regrets kept above zero, averages weighted by the iteration."""
     strategy = np.zeros(regrets.shape)
     values = np.zeros(payoffs.size)
-    others, own = np.zeros(payoffs.size), np.zeros(payoffs.size)
+    others = np.zeros(payoffs.size)
+    own = np.zeros(payoffs.size)
     for iteration in range(1, iterations + 1):
         for player in range(2):
             _match_regrets(regrets, counts, strategy)
@@ -365,7 +380,8 @@ def _improve(
                 parent = nodes[node, PARENT]
                 if nodes[parent, MOVER] != player:
                     continue
-                key, action = nodes[parent, KEY], nodes[node, ACTION]
+                key = nodes[parent, KEY]
+                action = nodes[node, ACTION]
                 regrets[key, action] += sign * others[parent] * (values[node] - values[parent])
                 sums[key, action] += iteration * own[parent] * strategy[key, action]
             np.maximum(regrets, 0.0, regrets)

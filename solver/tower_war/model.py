@@ -106,7 +106,8 @@ def shipped_stakes(
         stashes: both players' pyramids (large, medium, small) when the tower had `levels` cards and no pyramid on top;
             the table is known for stashes that follow from these.
     """
-    bases, falls = stash_bases(*stashes), fall_table(options.hazard())
+    bases = stash_bases(*stashes)
+    falls = fall_table(options.hazard())
     table = war_table(bases, shipped_model().frequencies, falls, levels) if has_table else np.zeros((1, 2))
     return Stakes(bases, table, falls, options.tens_only)
 

@@ -132,7 +132,9 @@ def split_by_model(pools: Array, player: int, cards: Array, values: DraftValues,
     Returns:
         Card mask of pile 0.
     """
-    best, best_pile, pyramids = -math.inf, 0, values.pyramid_weights
+    best = -math.inf
+    best_pile = 0
+    pyramids = values.pyramid_weights
     offer[:] = 0
     for subset in range(1, 16):  # the fifth card always stays in the other pile
         pile = some_of(cards, subset)
@@ -146,8 +148,12 @@ def split_by_model(pools: Array, player: int, cards: Array, values: DraftValues,
                         first = gains[0] + (bonus if pyramid_pile == 0 else -bonus)
                         value = min(first, gains[1] + (bonus if pyramid_pile == 1 else -bonus))
                         if value > best + 1e-9:
-                            best, best_pile = value, pile
-                            offer[0], offer[1], offer[2], offer[3] = large, medium, small, pyramid_pile
+                            best = value
+                            best_pile = pile
+                            offer[0] = large
+                            offer[1] = medium
+                            offer[2] = small
+                            offer[3] = pyramid_pile
     return best_pile
 
 
@@ -157,7 +163,8 @@ def take_by_model(pools: Array, player: int, pile: int, other: int, values: Draf
 
     Arrays: pools int64[2], offer int64[4].
     """
-    gains, pyramids = pile_gains(pools, player, pile, other, values), values.pyramid_weights
+    gains = pile_gains(pools, player, pile, other, values)
+    pyramids = values.pyramid_weights
     bonus = offer[0] * pyramids[0] + offer[1] * pyramids[1] + offer[2] * pyramids[2]
     if offer[3] == 1:
         bonus = -bonus

@@ -83,7 +83,8 @@ def play_outcome(
 
     Arrays: tower int64[TOWER_SIZE], falls float64[2, 3, 3, MAX_LEVELS + 2].
     """
-    chances[0], chances[1] = 0.0, 1.0
+    chances[0] = 0.0
+    chances[1] = 1.0
     for k in range(SKIRMISHES):
         side = outcome_adder(outcome, k)
         if side != NOBODY:
@@ -152,7 +153,8 @@ def war_table(bases: Array, frequencies: Array, falls: Array, levels: int) -> Ar
 
     Arrays: falls float64[2, 3, 3, MAX_LEVELS + 2].
     """
-    positions, most = bases.prod(), (bases - 1).sum()
+    positions = bases.prod()
+    most = (bases - 1).sum()
     table = np.full((positions, 2), 0.5)
     tower = np.zeros(TOWER_SIZE, np.int64)
     sums = np.zeros((2, CHOICES, 3, 2))

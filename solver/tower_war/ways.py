@@ -16,7 +16,10 @@ from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import NO_CARD, PROFILE_SIZE, SKIRMISHES, Array, profile_cards
 from towerlab.games.tower_war.seats import CARD, PLAYED, SHOWN
 
-WAY_CARD, WAY_SHOWN, WAY_PROFILE, WAY_CLASS = 0, 3, 6, 16
+WAY_CARD = 0
+WAY_SHOWN = 3
+WAY_PROFILE = 6
+WAY_CLASS = 16
 WAY_SIZE = 20
 MAX_WAYS = 6
 WAY_ROOM = 16  # the ways and, while they are made, their beginnings
@@ -36,7 +39,8 @@ def ways_to_play(hand: int, played: int, ways: Array) -> int:
 
     Arrays: ways int64[WAY_ROOM, WAY_SIZE].
     """
-    first, end = 0, 1
+    first = 0
+    end = 1
     for k in range(played, SKIRMISHES):
         stop = end
         for row in range(first, stop):

@@ -32,8 +32,10 @@ def choose_at_random(table: Array, rules: Array, rng: np.random.Generator) -> in
     hand = table[HANDS + table[TURN, 0]]
     spans = open_spans(table, rules)
     bridges = (spans >> 4 & 1) + (spans >> 5 & 1) + (spans >> 6 & 1) + (spans >> 7 & 1)
-    most_0, most_1 = capacity(table, 0), capacity(table, 1)
-    most_2, most_3 = capacity(table, 2), capacity(table, 3)
+    most_0 = capacity(table, 0)
+    most_1 = capacity(table, 1)
+    most_2 = capacity(table, 2)
+    most_3 = capacity(table, 3)
     total = 0
     for value in range(1, KING + 1):  # without branches: this loop decides how fast random games are
         places = bridges + (most_0 >= value) + (most_1 >= value) + (most_2 >= value) + (most_3 >= value)
@@ -78,11 +80,15 @@ def choose_greedily(
         log int64[54, 3] or int64[0, 3].
     """
     count = legal_actions(table, rules, actions)
-    best, most, ties = actions[0], -1, 0
+    best = actions[0]
+    most = -1
+    ties = 0
     for i in range(count):
         points = points_of(table, actions[i], rules, scratch, log)
         if points > most:
-            best, most, ties = actions[i], points, 1
+            best = actions[i]
+            most = points
+            ties = 1
         elif points == most and not (low_first and actions[i] >> 3 > best >> 3):
             ties += 1
             if rng.random() * ties < 1.0:

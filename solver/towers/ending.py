@@ -32,7 +32,9 @@ Array = NDArray[Any]
 INFINITY: Final = 1 << 20
 UNFINISHED: Final = 1 << 21
 DEPTH: Final = 24  # ten cards and the razes between them, at most one a card
-_EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
+_EXACT = 0
+_AT_LEAST = 1
+_AT_MOST = 2
 _CODES: Final = 80  # section codes are below
 
 
@@ -100,7 +102,8 @@ def sort_by_points(search: Search, depth: int, rules: Array) -> None:
 
     Arrays: rules int64[9].
     """
-    table, actions = search.tables[depth], search.actions[depth]
+    table = search.tables[depth]
+    actions = search.actions[depth]
     count = legal_actions(table, rules, actions)
     search.frames[depth, _COUNT] = count
     for i in range(count):
@@ -120,18 +123,21 @@ def enter(search: Search, depth: int, alpha: int, beta: int, rules: Array) -> in
 
     Arrays: rules int64[9].
     """
-    table, frame = search.tables[depth], search.frames[depth]
+    table = search.tables[depth]
+    frame = search.frames[depth]
     if table[TURN, 0] == NOBODY:
         return 0
     key = position_key(table, search)
     slot = key & (search.positions.shape[0] - 1)
     if search.positions[slot, 0] == key:
-        value, kind = search.positions[slot, 1] >> 2, search.positions[slot, 1] & 3
+        value = search.positions[slot, 1] >> 2
+        kind = search.positions[slot, 1] & 3
         if kind == _EXACT or (kind == _AT_LEAST and value >= beta) or (kind == _AT_MOST and value <= alpha):
             return int(value)
     sort_by_points(search, depth, rules)
     frame[_NEXT] = 0
-    frame[_ALPHA], frame[_BETA] = alpha, beta
+    frame[_ALPHA] = alpha
+    frame[_BETA] = beta
     frame[_BEST] = -INFINITY if table[TURN, 0] == 0 else INFINITY
     frame[_KEY] = key
     return UNFINISHED
@@ -161,12 +167,16 @@ def value_between(search: Search, alpha: int, beta: int, rules: Array, most_node
 
     Arrays: rules int64[9].
     """
-    depth, nodes, low, high = 0, 0, alpha, beta
+    depth = 0
+    nodes = 0
+    low = alpha
+    high = beta
     while True:
         value = enter(search, depth, low, high, rules)
         known = value != UNFINISHED
         if not known:
-            search.frames[depth, _LOW], search.frames[depth, _HIGH] = low, high
+            search.frames[depth, _LOW] = low
+            search.frames[depth, _HIGH] = high
         while known or is_done(search.frames[depth]):
             if not known:
                 value = leave(search, depth)
@@ -178,7 +188,8 @@ def value_between(search: Search, alpha: int, beta: int, rules: Array, most_node
         nodes += 1
         if nodes > most_nodes:
             return UNFINISHED
-        frame, following = search.frames[depth], search.tables[depth + 1]
+        frame = search.frames[depth]
+        following = search.tables[depth + 1]
         copy_table(search.tables[depth], following)
         made = act(following, search.actions[depth, frame[_NEXT]], rules, search.log)
         frame[_NEXT] += 1

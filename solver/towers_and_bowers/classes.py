@@ -40,8 +40,10 @@ def up_card_classes(cards: int) -> UpCardClasses:
     spades = mask_cards(DECK_24 & SUIT_BITS << 13 * _SPADES)
     every = [hands_from(mask_cards(DECK_24 & ~(1 << up)), cards) for up in spades]
     parts = [hands[(hands >> 13 & SUIT_BITS) >= (hands >> 26 & SUIT_BITS)] for hands in every]
-    hands, ups = np.concatenate(parts), np.repeat(np.array(spades, dtype=np.int64), list(map(len, parts)))
-    diamonds, hearts = hands >> 13 & SUIT_BITS, hands >> 26 & SUIT_BITS
+    hands = np.concatenate(parts)
+    ups = np.repeat(np.array(spades, dtype=np.int64), list(map(len, parts)))
+    diamonds = hands >> 13 & SUIT_BITS
+    hearts = hands >> 26 & SUIT_BITS
     weights = np.where(diamonds == hearts, 4, 8).astype(np.int64)
     return UpCardClasses(hands, ups, weights)
 

@@ -109,7 +109,8 @@ class PublicState:
 
         The up-card and the card led are in the hand; what is put away is 0 where nothing is hidden so.
         """
-        cards, hidden = mask_cards(self.unseen), self.hidden(player)
+        cards = mask_cards(self.unseen)
+        hidden = self.hidden(player)
         sure = 1 << self.up_card if player == DEALER and self.up_card is not None else 0
         bits = np.array([1 << card for card in cards], dtype=np.int64)
         sets = sets_of_cards(len(cards), hidden)
@@ -227,7 +228,8 @@ class SolvedEnding:
 
     def _set_root(self, ending: PublicState, possible: tuple[Bools | bool, Bools | bool]) -> None:
         """Make a state the one whose hands have values."""
-        self.ending, self._possible = ending, possible
+        self.ending = ending
+        self._possible = possible
         self.states = ending.states(NONDEALER), ending.states(DEALER)
         self._masks = [states.sum(axis=1) for states in self.states]
         self._places = [self._place(player) for player in (NONDEALER, DEALER)]
@@ -241,7 +243,8 @@ class SolvedEnding:
         images = mirror_sets(self.ending.cards)
         vectors = [*enumerate(self.ranges), *([(outside.player, outside.values)] if outside else [])]
         for player, of in vectors:
-            hidden, rows = self.ending.hidden(player), OTHERS if self.ending.puts_away(player) else 1
+            hidden = self.ending.hidden(player)
+            rows = OTHERS if self.ending.puts_away(player) else 1
             full = np.zeros((self._sets[0][hidden], rows))
             full.reshape(-1)[self._places[player]] = of
             image = full[images[hidden, : len(full)]][:, MIRRORED[:OTHERS] if rows > 1 else [0]]
@@ -251,7 +254,8 @@ class SolvedEnding:
 
     def _make_game(self, mirror: bool) -> HandGame:
         """The tables that passes read: the contract's row alone is filled."""
-        ending, contract = self.ending, self._contract
+        ending = self.ending
+        contract = self._contract
         payoffs = np.zeros((CONTRACTS, ending.cards + 1))
         payoffs[contract] = ending.payoffs
         numbers = {number: card for card, number in self._number.items()}
@@ -262,8 +266,10 @@ class SolvedEnding:
 
     def _place(self, player: int) -> Ints:
         """int64[states]: where each state stands in the vectors of passes."""
-        (hands, away), ending = self.states[player].T, self.ending
-        hidden, led = ending.hidden(player), 0
+        hands, away = self.states[player].T
+        ending = self.ending
+        hidden = ending.hidden(player)
+        led = 0
         if self._line and ending.led is not None and player == ending.leader:  # it has left the hand
             hidden, led = hidden - (ending.led != ending.up_card), 1 << ending.led
         masks = self._sets[1][hidden, : self._sets[0][hidden]]
@@ -328,7 +334,9 @@ class SolvedEnding:
 
     def _pass(self, updated: int, weights: Weights) -> Floats:
         """One pass; what each state of the player updated wins, summed over the other's hands (the dealer's less 1)."""
-        work, depth, other = self._work, self.game.line_cards, 1 - updated
+        work = self._work
+        depth = self.game.line_cards
+        other = 1 - updated
         work.reach[:, : depth + 1], work.reach_at[:] = 0.0, np.arange(work.reach_at.shape[1])
         for player, places in enumerate(self._root_places):
             work.reach[player, 0, places] = self.ranges[player] * self.entry_shares[player]
@@ -340,7 +348,8 @@ class SolvedEnding:
 
     def measure(self) -> None:
         """Find `value`, `gain` and `values` of the average strategies so far."""
-        values, won = [], []
+        values = []
+        won = []
         for player in (NONDEALER, DEALER):
             won.append(self._pass(player, self._reply))
             mass = self.opponent_mass(player, self._reach[1 - player])
@@ -355,7 +364,8 @@ class SolvedEnding:
         reach = self._reach if self._line else self.ranges
         pairs = float((reach[NONDEALER] * self.opponent_mass(NONDEALER, reach[DEALER])).sum())
         gains = [(reach[player] * won[player]).sum() / pairs if pairs > 0 else np.nan for player in (NONDEALER, DEALER)]
-        self.value, self.gain = float(gains[NONDEALER] - gains[DEALER]) / 2, float(sum(gains))
+        self.value = float(gains[NONDEALER] - gains[DEALER]) / 2
+        self.gain = float(sum(gains))
         self.values = values[NONDEALER], values[DEALER]
 
     def combined_with(self, other: SolvedEnding) -> SolvedEnding:
@@ -363,7 +373,8 @@ class SolvedEnding:
         of_nondealer = owners(self.game) == NONDEALER
         for mine, theirs in zip(self.play[:2], other.play[:2], strict=True):
             np.copyto(mine, theirs, where=of_nondealer)
-        self._gadget, self.entry_shares = None, [1.0, 1.0]
+        self._gadget = None
+        self.entry_shares = [1.0, 1.0]
         self.measure()
         return self
 
@@ -404,14 +415,19 @@ class SolvedEnding:
             hand, discard: of the player to move in the state.
             payoffs: what is counted, from 0 to 1, by the non-dealer's tricks from here on; the dealer has 1 less it.
         """
-        regrets, visited, game, unit = self.play.regrets.copy(), self.play.visited.copy(), self.game, np.ones(2)
+        regrets = self.play.regrets.copy()
+        visited = self.play.visited.copy()
+        game = self.game
+        unit = np.ones(2)
         self.play.regrets[:] = self._play_weights()
         self.play.visited[:] = 0
         table = np.zeros_like(game.payoffs)
         table[self._contract, self._taken : self._taken + len(payoffs)] = payoffs
         self.game = paying(game, table)
         self._pass(self.ending.to_play, Weights(1, unit, unit, unit, unit, 0.0, 0.0, False))
-        self.play.regrets[:], self.play.visited[:], self.game = regrets, visited, game
+        self.play.regrets[:] = regrets
+        self.play.visited[:] = visited
+        self.game = game
         return self._values_by_card(hand, discard, self._pass_card_values())
 
     def _play_weights(self) -> AnyFloats:
@@ -425,15 +441,18 @@ class SolvedEnding:
 
     def _values_by_card(self, hand: int, discard: int, won: Floats) -> dict[int, float]:
         """P(win the tower) by card, out of `_pass_card_values`."""
-        ending, player = self.ending, self.ending.to_play
+        ending = self.ending
+        player = self.ending.to_play
         cards, _ = self._entries(hand, discard, () if ending.led is None else (ending.led,))
         mass = self._mass[hand, discard]
         if not mass > 0:
             return dict.fromkeys(cards, float("nan"))
-        hidden, discards = ending.hidden(player), OTHERS if ending.puts_away(player) else 1
+        hidden = ending.hidden(player)
+        discards = OTHERS if ending.puts_away(player) else 1
         held = int(self._bits(np.array([hand]))[0]) & ~(1 << UP_CARD)
         chosen = int(np.flatnonzero(self.game.set_masks[hidden, : self.game.sets[hidden]] == held)[0])
-        away, values = self._number[first_card(discard)] if discard else 0, {}
+        away = self._number[first_card(discard)] if discard else 0
+        values = {}
         for card in cards:
             place = (held & (1 << self._number[card]) - 1).bit_count()
             entry = (chosen * hand.bit_count() + place) * discards + away
@@ -486,7 +505,8 @@ class SolvedEnding:
         line = (*self._line[: len(self._line) - (self.ending.led is not None)], *played)
         held = int(self._bits(np.array([hand]))[0])
         block = stored_block(self.game, self._contract, len(line), self._history(line))
-        cards, entries = np.empty(LARGEST_SOLVED, np.int64), np.empty(LARGEST_SOLVED, np.int64)
+        cards = np.empty(LARGEST_SOLVED, np.int64)
+        entries = np.empty(LARGEST_SOLVED, np.int64)
         away = self._number[first_card(discard)] if discard else -1
         holds = held >> UP_CARD & 1
         count = list_entries(block, held & ~(1 << UP_CARD), away, holds, cards, entries)

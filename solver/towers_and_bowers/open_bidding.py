@@ -117,7 +117,8 @@ def value_of_endings(endings: Ints, next_deal: float, same_deal: float | None = 
 
 def _contract(cards: int, next_deal: float, tie_to_bidder: bool, nondealer_is_bidder: bool) -> NodeValues:
     """Endings of a contract by the non-dealer's tricks 0..7; beyond the hand size they repeat its sweep."""
-    value, code = np.zeros(OUTCOMES), np.zeros(OUTCOMES, dtype=np.int8)
+    value = np.zeros(OUTCOMES)
+    code = np.zeros(OUTCOMES, dtype=np.int8)
     for place in range(OUTCOMES):
         tricks = min(place, cards)
         result = int(hand_result(cards, tricks if nondealer_is_bidder else cards - tricks, tie_to_bidder))

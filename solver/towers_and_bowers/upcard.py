@@ -84,7 +84,8 @@ def pool_runs(pool: Ints) -> int:
     """Bit i: cards i and i + 1 of a pool, int64[unseen], are neighbours in a suit, no jacks, hence equal in value."""
     linked = 0
     for place in range(pool.shape[0] - 1):
-        card, following = pool[place], pool[place + 1]
+        card = pool[place]
+        following = pool[place + 1]
         same_suit = card // 13 == following // 13
         if following == card + 1 and same_suit and card % 13 != JACK and following % 13 != JACK:
             linked |= 1 << place

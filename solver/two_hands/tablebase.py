@@ -74,7 +74,8 @@ def printed_tricks(tables: TableArrays, leader: int, follower: int, trump: int) 
 @kernel
 def reply_tricks(tables: TableArrays, leader: int, follower: int, led: int, reply: int) -> int:
     """Tricks of the leader, this one included, after a trick of these two cards (each a mask of one bit)."""
-    leader_left, follower_left = leader & ~led, follower & ~reply
+    leader_left = leader & ~led
+    follower_left = follower & ~reply
     if leader_wins(led, reply, TRUMP_FIELD):
         return 1 + (leader_tricks(tables, leader_left, follower_left) if leader_left else 0)
     return popcount(leader_left) - (leader_tricks(tables, follower_left, leader_left) if leader_left else 0)
@@ -113,7 +114,8 @@ def _fill(tables: TableArrays, lengths: Any, strings: Any) -> None:
         strings: int64[C(2n, n)], the strings of owners in the order of their rank.
     """
     for block in range(lengths.shape[0]):
-        held, key = 0, 0
+        held = 0
+        key = 0
         for field in range(4):
             held |= ((1 << lengths[block, field]) - 1) << (13 * field)
             key |= lengths[block, field] << (3 * field)
@@ -158,7 +160,8 @@ def load_tables() -> TableArrays:
     tables = TableArrays(np.zeros(POSITIONS, dtype=np.int8), start, rank)
     position = 0
     for cards in range(1, MOST_CARDS + 1):
-        strings, blocks = subsets(2 * cards, cards), _blocks(cards)
+        strings = subsets(2 * cards, cards)
+        blocks = _blocks(cards)
         rank[strings] = np.arange(len(strings))
         for i, j, k, m in blocks:
             start[i | j << 3 | k << 6 | m << 9] = position

@@ -78,7 +78,8 @@ _BIDS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
 
 def scene(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> Scene:
     """The match as one player sees it."""
-    me, other = view.player, 1 - view.player
+    me = view.player
+    other = 1 - view.player
     facts = [("towers", _both(view.towers, me, names)), ("hand", number_of(view.n, "card"))]
     if view.dealer is not None:
         facts.append(("dealer", names[view.dealer]))
@@ -138,7 +139,8 @@ def _tricks(view: View, names: Sequence[str]) -> list[Cards]:
         led = (card_text(view.led),)
         parts.append(Cards("On the table", led, f"led by {names[leader]}", area=MIDDLE, areas=(sides[leader],)))
     elif view.tricks:
-        last, places = view.tricks[-1], [(sides[seat], names[seat]) for seat in range(2)]
+        last = view.tricks[-1]
+        places = [(sides[seat], names[seat]) for seat in range(2)]
         parts.append(trick("Last trick", last.leader, (last.led, last.reply), places, last.winner))
     return parts
 
@@ -148,7 +150,8 @@ def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
     outcome = view.outcome
     if outcome is None or view.phase not in (Phase.HAND_OVER, Phase.TOWER_OVER, Phase.MATCH_OVER):
         return None
-    suit, need = "" if view.trump is None else SYMBOLS[view.trump], tricks_to_deal_next(view.n, options.tie_to_bidder)
+    suit = "" if view.trump is None else SYMBOLS[view.trump]
+    need = tricks_to_deal_next(view.n, options.tie_to_bidder)
     file = "towers_and_bowers/templates/ended.txt"
     said = sentences(file, view=view, names=names, suit=suit, need=need, number_of=number_of)
     return Ended(f"Hand of {view.n}", said, outcome.taken, view.towers, ("tricks", "towers"))
@@ -197,10 +200,12 @@ def explain(view: View) -> tuple[str, ...]:
         return ()
     trump = suit_of(view.up_card) if view.trump is None else view.trump
     held = [card for card in mask_cards(view.hand) if effective_suit(card, trump, True) == trump]
-    legal, led = view.legal & view.hand, view.led
+    legal = view.legal & view.hand
+    led = view.led
     field = None if led is None else effective_suit(led, trump, True)
     follows = led is not None and all(effective_suit(card, trump, True) == field for card in mask_cards(legal))
-    right, left = 13 * trump + JACK, 13 * (3 - trump) + JACK
+    right = 13 * trump + JACK
+    left = 13 * (3 - trump) + JACK
     phases = {Phase.BID1_ND: "first", Phase.BID1_D: "first", Phase.BID2_ND: "second", Phase.BID2_D: "second"}
     phase = phases.get(view.phase, "discard" if view.phase == Phase.DISCARD else "lead" if led is None else "reply")
     shown = {
@@ -213,7 +218,8 @@ def explain(view: View) -> tuple[str, ...]:
         "led_trump": field == trump,
         "left_stays": bool(view.hand >> left & 1) and field == suit_of(left) and led != left,
     }
-    need, file = tricks_to_deal_next(view.n, False), "towers_and_bowers/templates/lesson.txt"
+    need = tricks_to_deal_next(view.n, False)
+    file = "towers_and_bowers/templates/lesson.txt"
     is_dealer = view.dealer == view.player
     return sentences(file, phase=phase, suit=SYMBOLS[trump], n=view.n, need=need, deals=is_dealer, **shown)
 

@@ -147,7 +147,8 @@ class Grader:
 
     def _accusation(self, step: Step, player: int) -> Decision:
         """To accuse, by what came of it, or to say nothing."""
-        penalty, (quiet, method) = step.after.penalty, self._value_now(step, player)
+        penalty = step.after.penalty
+        quiet, method = self._value_now(step, player)
         said = quiet if penalty is None else float(penalty.aggrieved == player)
         proved = proved_renege(step.views[player]) is not None
         values = {"accuse": said, "play on": quiet}
@@ -221,7 +222,8 @@ def word_of(act: Act, view: View) -> str:
 
 def _reneged(step: Step, steps: Sequence[Step]) -> Step:
     """The renege that is corrected, or for which a penalty is decided."""
-    penalty, hand = step.before.penalty, step.before.hand
+    penalty = step.before.penalty
+    hand = step.before.hand
     assert hand is not None
     trick = len(hand.tricks) if penalty is None else penalty.trick
     return next(earlier for earlier in reversed(steps[: step.number]) if earlier.is_renege and earlier.trick == trick)
@@ -245,9 +247,11 @@ def _graded(
     phase: Phase | None = None,
     others: Mapping[str, float] | None = None,
 ) -> Decision:
-    word, loss = action.split(), choice.cost(action, MT)
+    word = action.split()
+    loss = choice.cost(action, MT)
     claim = int(word[1]) if word[0] in ("claim", "concede") else None
-    better, named = choice.best if choice.losses.of[action] else action, str(phase or step.before.phase)
+    better = choice.best if choice.losses.of[action] else action
+    named = str(phase or step.before.phase)
     return Decision(
         number=step.number,
         seat=player,

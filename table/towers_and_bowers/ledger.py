@@ -130,7 +130,8 @@ def review_hands(
 
 
 def _review_hand(steps: Sequence[Step], lost: Sequence[float], equity: Equity) -> HandReview:
-    first, last = steps[0], steps[-1]
+    first = steps[0]
+    last = steps[-1]
     before, after = equity.of(first.before), equity.of(last.after)
     luck = sum(equity.of(step.after) - equity.of(step.before) for step in steps if step.is_chance)
     skill = (-lost[0], lost[1])

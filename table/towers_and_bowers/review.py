@@ -65,7 +65,8 @@ def grade(
         names, seats, reference, beside, worlds, advance: as of `TableGame.grade`; of a record of views luck is averaged
             over the worlds.
     """
-    steps, is_whole = steps_of(match), worlds is None
+    steps = steps_of(match)
+    is_whole = worlds is None
     graded = list(
         Grader(match.options, reference, [*BENCHMARKS, *([] if player is None else [player])]).decisions(
             steps, (0, 1) if is_whole else seats, advance=advance
@@ -73,7 +74,8 @@ def grade(
     )
     decisions = [decision for _, decision in graded]
     sizes = _unsolved(graded) if reference == EQUILIBRIUM else []
-    unsolved, fallback = _sizes(sizes) if sizes else "", None
+    unsolved = _sizes(sizes) if sizes else ""
+    fallback = None
     if sizes:
         fallback = f"{why_open_cards(sizes[-1], match.options)}; pimc grades bids and discards of {unsolved}"
     ways = [steps] if worlds is None else [steps_of(world) for world in worlds]
@@ -158,7 +160,8 @@ def _ledger(
 
 
 def _row(hand: HandReview, graded: Sequence[int]) -> tuple[str, ...]:
-    last, dealt = hand.last, ("–",) * 3
+    last = hand.last
+    dealt = ("–",) * 3
     if last is not None:
         dealt = str(last.n), card_symbol(last.up_card), "–" if last.trump is None else SYMBOLS[last.trump]
     cards, up_card, trump = dealt

@@ -59,10 +59,14 @@ class Step:
 
 def steps_of(match: Match) -> list[Step]:
     """Every action of a match, played again from its beginning."""
-    again, steps, deals = match.reset_copy(), list[Step](), 0
+    again = match.reset_copy()
+    steps = list[Step]()
+    deals = 0
     again.judge = judge
     for number, action in enumerate(match.actions, 1):
-        before, views, to_act = again.state(), (again.view(0), again.view(1)), again.to_act
+        before = again.state()
+        views = (again.view(0), again.view(1))
+        to_act = again.to_act
         again.apply(action)
         hand = deals + (before.hand is None or action["action"] in _BEGINS_A_HAND)
         deals += action["action"] == "deal"

@@ -67,7 +67,8 @@ def an_open_auction(rng: np.random.Generator, hands: list[int], options: BowersO
 @pytest.mark.parametrize("others", ["novice", "careful", "pass"])
 def test_bo_3_to_6_auctions_go_on_as_in_plain_python(others: str) -> None:
     """Every legal call after random auctions, with and without a joker: also misères, and deals thrown in."""
-    rng, seen = np.random.default_rng(5), Counter[str]()
+    rng = np.random.default_rng(5)
+    seen = Counter[str]()
     for number in range(60):
         options = BowersOptions(joker=PACKS[number % 3], min_bid=1 + 7 * (number % 4 == 0))
         hands, _ = deal(options, rng)
@@ -85,7 +86,8 @@ def test_bo_3_to_6_auctions_go_on_as_in_plain_python(others: str) -> None:
             np.array([turned]), calls, auction.standing, bidder, auction.passes, OTHERS[others], options.rules(), rng,
             found,
         )  # fmt: skip
-        before, cards = [call_text(call) for call in auction.calls], [texts(hand) for hand in turned]
+        before = [call_text(call) for call in auction.calls]
+        cards = [texts(hand) for hand in turned]
         for made, (won, seat) in zip(calls.tolist(), found[0].tolist(), strict=True):
             whole = naive.play_auction_on(cards, before, call_text(made), others, options.min_bid)
             how, who, bid = naive.run_auction(whole)
@@ -98,7 +100,8 @@ def test_bo_3_to_6_auctions_go_on_as_in_plain_python(others: str) -> None:
 
 def test_a_novice_fits_their_own_calls_and_nobody_elses() -> None:
     """Misfit is 0 for what they call; where it is not 0, they would have called something else."""
-    rng, rules = np.random.default_rng(8), BowersOptions().rules()
+    rng = np.random.default_rng(8)
+    rules = BowersOptions().rules()
     zeros = 0
     for _ in range(300):
         (hand, *_), _ = deal(BowersOptions(), rng)
@@ -123,10 +126,14 @@ def test_a_novice_fits_their_own_calls_and_nobody_elses() -> None:
 
 def test_the_careful_fit_their_own_calls_and_not_those_of_novices() -> None:
     """With a trick in hand a novice's bid is one too many where less may be bid."""
-    rng, rules, far = np.random.default_rng(9), BowersOptions().rules(), 0
+    rng = np.random.default_rng(9)
+    rules = BowersOptions().rules()
+    far = 0
     for _ in range(400):
         (hand, *_), _ = deal(BowersOptions(), rng)
-        standing, levels, low = int(rng.integers(0, 40)), counted_levels(hand), looks_like_misere(hand)
+        standing = int(rng.integers(0, 40))
+        levels = counted_levels(hand)
+        low = looks_like_misere(hand)
         made, bold = (int(highest_call(levels, spare, low, standing, rules)) for spare in (1, 0))
         assert misfit(hand, 1, standing, made, rules) == 0 and (bold == PASS) == (made == PASS)
         far += bold != made and int(misfit(hand, 1, standing, bold, rules)) > 0
@@ -135,7 +142,8 @@ def test_the_careful_fit_their_own_calls_and_not_those_of_novices() -> None:
 
 def test_layouts_are_those_in_which_the_others_would_have_called_so() -> None:
     """After novices' own calls the layouts fit far better than chance; without calls all are alike."""
-    rng, options = np.random.default_rng(4), BowersOptions()
+    rng = np.random.default_rng(4)
+    options = BowersOptions()
     rules = options.rules()
     better = 0
     for _ in range(12):
@@ -166,7 +174,9 @@ def test_layouts_are_those_in_which_the_others_would_have_called_so() -> None:
 def test_contracts_are_what_the_engine_and_one_search_a_deal_say(joker: str, first: int | None) -> None:
     """Kitty taken, buried by habit, led by the bidder or the eldest; misère made or not; every seat is the bidder."""
     leads = "bidder" if first is None else "left_of_dealer"
-    options, rng, solver = BowersOptions(joker=joker, first_lead=leads), np.random.default_rng(3), DoubleDummy()
+    options = BowersOptions(joker=joker, first_lead=leads)
+    rng = np.random.default_rng(3)
+    solver = DoubleDummy()
     deals = [deal(options, rng) for _ in range(4)]
     layouts = np.array([[hands[1], hands[2], kitty] for hands, kitty in deals], dtype=np.int64)
     bids = ["5S", "4NT", "M", "7D", "P"]

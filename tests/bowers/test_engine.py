@@ -41,7 +41,8 @@ def play_on(game: BowersGame, random: np.random.Generator, deals: int) -> None:
 @given(st.integers(0, 2**32), JOKERS, st.booleans(), st.sampled_from(["bidder", "left_of_dealer"]))
 def test_no_card_is_lost(seed: int, joker: str, names: bool, first_lead: str) -> None:
     options = BowersOptions(joker=joker, joker_names_suit=names, first_lead=first_lead)
-    game, random = BowersGame(options), np.random.default_rng(seed)
+    game = BowersGame(options)
+    random = np.random.default_rng(seed)
     for _ in range(3):
         play_on(game, random, 1)
         deal = game.state().deal

@@ -83,7 +83,8 @@ def test_hands_are_drawn_evenly_and_share_no_card():
 
 
 def test_bo_8_the_first_leader_is_counted_from_the_bidder():
-    bidder, eldest = BowersOptions().rules(), BowersOptions(first_lead="left_of_dealer").rules()
+    bidder = BowersOptions().rules()
+    eldest = BowersOptions(first_lead="left_of_dealer").rules()
     assert [leader_seat(bidder, place) for place in range(3)] == [0, 0, 0]
     assert [(place + leader_seat(eldest, place)) % 3 for place in range(3)] == [0, 0, 0]
 
@@ -111,7 +112,8 @@ def test_a_hand_keeps_what_takes_most_tricks_on_the_common_layouts():
     """Of the six buries of its four spare cards, by plain minimax, in every trump."""
     hand, rest = small_case(11, 4, 10)
     kitty = cards_mask(mask_cards(rest)[:2])
-    question, layouts = BowersQuestion(hand, Auction(), BowersOptions().rules()), all_layouts(rest & ~kitty)[::7]
+    question = BowersQuestion(hand, Auction(), BowersOptions().rules())
+    layouts = all_layouts(rest & ~kitty)[::7]
     for trump, kept in enumerate(_choose_hands(question, np.array([kitty]), layouts[None])[0].tolist()):
         contract = PlayedBid(int(bid_of(1, trump)))
         own = contract.order(hand | kitty)
@@ -209,13 +211,17 @@ def test_bo_14_states_of_the_score_are_what_playing_on_says():
     """Against whole games between novices that start there; somebody who has won has won."""
     options = BowersOptions()
     tables = win_tables((44, 30, 30), 0, 1, options)
-    six, made = parse_call("6S"), 7
+    six = parse_call("6S")
+    made = 7
     assert tables[six, 0, made] == 1 and tables[PASS, 0, 0] == tables[PASS, 2, 5]
     deals = novice_deals(options, 4000)
     assert deals.shape == (4000, 3) and abs(deals.mean(axis=0)).max() < 3
-    naive_wins, rng = [], np.random.default_rng(1)
+    naive_wins = []
+    rng = np.random.default_rng(1)
     for _ in range(3000):
-        scores, dealer, factor = [44 - 6, 30 + 5, 30 + 5], 0, 1
+        scores = [44 - 6, 30 + 5, 30 + 5]
+        dealer = 0
+        factor = 1
         while max(scores) < 50 or sorted(scores)[-1] == sorted(scores)[-2]:
             row = deals[rng.integers(len(deals))]
             for place in range(3):

@@ -70,7 +70,8 @@ def test_the_ladder_is_that_of_the_naive_twin() -> None:
 
 @given(st.lists(CALL, max_size=12), st.booleans())
 def test_auctions_go_as_those_of_the_naive_twin(calls: list[str], mostly_pass: bool) -> None:
-    auction, made = Auction(), []
+    auction = Auction()
+    made = []
     for place, call in enumerate(calls):
         if auction.status != OPEN:
             break
@@ -112,11 +113,9 @@ def test_following_and_winning_are_those_of_the_naive_twin(seed: int, joker: str
     assert hands[0] | hands[1] | hands[2] | kitty == options.deck
     assert [hand.bit_count() for hand in (*hands, kitty)] == [HAND_SIZE] * 3 + [options.kitty]
     number = parse_call(call)
-    trump, trumps, named = (
-        ("NT" if call == "M" else call.lstrip("0123456789")),
-        int(bid_trumps(number)),
-        "CDHS"[seed % 4],
-    )
+    trump = "NT" if call == "M" else call.lstrip("0123456789")
+    trumps = int(bid_trumps(number))
+    named = "CDHS"[seed % 4]
     named_field = int(to_bid_order(((1 << 13) - 1) << 13 * SUITS.index(named), number))
     led = max(mask_cards(hands[0])) if seed % 5 else min(mask_cards(hands[0]))
     cards = [led]
@@ -127,9 +126,11 @@ def test_following_and_winning_are_those_of_the_naive_twin(seed: int, joker: str
         texts = naive.legal_cards(card_texts(mask_cards(hands[seat])), card_text(led), trump, named)
         assert sorted(card_texts(found)) == texts
         cards.append(found[seed % len(found)])
-    best, winner = int(to_bid_order(1 << cards[0], number)), 0
+    best = int(to_bid_order(1 << cards[0], number))
+    winner = 0
     for place in (1, 2):
         card = int(to_bid_order(1 << cards[place], number))
         if beats(card, best, trumps):
-            best, winner = card, place
+            best = card
+            winner = place
     assert winner == naive.trick_winner(card_texts(cards), trump)

@@ -64,10 +64,12 @@ def seed_of(number: int) -> np.random.SeedSequence:
 
 
 def test_deals_do_not_depend_on_who_plays_them(tmp_path: Path) -> None:
-    first, dealers = [], []
+    first = []
+    dealers = []
     for name in ("random", "novice", "pimc:1"):
         players = (name, name, "random")
-        file, options = tmp_path / f"{name}.jsonl", {"target": 1}
+        file = tmp_path / f"{name}.jsonl"
+        options = {"target": 1}
         tl.simulate("bowers", players, 1, seed=1, options=options, jobs=1, quiet=True, transcripts=file)
         first.append(file.read_text().splitlines()[1])
         dealers.append(simulate_units("deal", 0, 4, players, BowersOptions(), seed_of(1)).dealers.tolist())
@@ -78,7 +80,8 @@ def test_a_game_that_nobody_bids_in_is_called_off() -> None:
     assert MOST_DEALS >= 100
     state = table.new_state()
     table.start_game(state, 0)
-    pack, generator = np.array(mask_cards(DECK_32), dtype=np.int64), np.random.default_rng(1)
+    pack = np.array(mask_cards(DECK_32), dtype=np.int64)
+    generator = np.random.default_rng(1)
     kinds = np.array([0, 0, 0], dtype=np.int64)
     advance(state, kinds, RULES, pack, generator, generator, 2)
     assert state[table.DEALS] == 2 and state[table.PHASE] == table.DEAL and state[table.WINNER] == -1
@@ -113,7 +116,9 @@ def test_layouts_fit_what_has_been_seen(seed: int, rest: int, size: int) -> None
 
 
 def test_every_layout_that_fits_is_as_likely_as_any_other() -> None:
-    pool, first_may, second_may = 0b1111111, 0b0001111, 0b0111100
+    pool = 0b1111111
+    first_may = 0b0001111
+    second_may = 0b0111100
     fitting = [
         (sum(1 << card for card in first), sum(1 << card for card in second))
         for first in itertools.combinations(range(7), 2)
@@ -212,7 +217,8 @@ def test_worth_of_a_deal_is_points_less_the_mean_of_the_others() -> None:
 
 def ending(call: str, mine: str, hidden: str, taken: tuple[int, int, int], trick: str = "") -> table.Ints:
     """Seat 0, the bidder, is to play; everything but their cards, `hidden` ones and the trick has been played."""
-    state, bid = table.new_state(), parse_call(call)
+    state = table.new_state()
+    bid = parse_call(call)
     table.start_game(state, 2)
     state[table.PHASE], state[table.TO_ACT], state[table.BIDDER], state[table.STANDING] = table.PLAY, 0, 0, bid
     state[table.TAKEN : table.TAKEN + 3] = taken
@@ -222,7 +228,8 @@ def ending(call: str, mine: str, hidden: str, taken: tuple[int, int, int], trick
     state[table.ON_TABLE], state[table.TRICK : table.TRICK + len(cards)] = len(cards), cards
     if cards:
         state[table.LED] = field_of(cards[0], bid_trumps(bid))
-        state[table.BEST], state[table.BEST_SEAT] = max(cards), 3 - len(cards)
+        state[table.BEST] = max(cards)
+        state[table.BEST_SEAT] = 3 - len(cards)
     return state
 
 

@@ -63,7 +63,8 @@ def test_the_program_that_is_measured_bids_what_the_sentences_say():
         "0.25 a void. Take 2.25 off; bid that, rounded down, in your best suit"
     )
     assert "clubs before diamonds, hearts, spades. Bid ten at most; pass where the bid is below one or does not" in TIES
-    random, deck = np.random.default_rng(1), np.array(mask_cards(BowersOptions().deck))
+    random = np.random.default_rng(1)
+    deck = np.array(mask_cards(BowersOptions().deck))
     passed = 0
     for standing in (*[0] * 150, *random.integers(1, 8, size=150)):
         hand = cards_mask(random.permutation(deck)[:10].tolist())
@@ -88,7 +89,8 @@ def test_bo_12_hands_by_what_they_hold_and_how_often_they_succeed():
 def test_a_misere_succeeds_where_best_play_takes_no_trick():
     """As `towerlab bid` would find of the same layouts, asked one by one."""
     rows = observe_hands(0, np.random.SeedSequence(3), {"hands": 40})
-    rng, deck = np.random.default_rng(np.random.SeedSequence(3)), BowersOptions().deck
+    rng = np.random.default_rng(np.random.SeedSequence(3))
+    deck = BowersOptions().deck
     for row in rows.head(5).itertuples():
         hand = cards_mask(rng.permutation(mask_cards(deck))[:10].tolist())
         order = PlayedBid(MISERE)
@@ -133,13 +135,15 @@ def test_the_report_says_what_the_tables_say(tmp_path, bidding, monkeypatch):
 
 def test_costs_are_what_the_reference_scores_more(bidding, decisions):
     """A pass is worth what follows it."""
-    rules, calls = bidding.tables["rules"], bidding.tables["calls"]
+    rules = bidding.tables["rules"]
+    calls = bidding.tables["calls"]
     assert set(rules.loc[rules["kind"] == ALL, "n"]) == {2 * decisions}
     opening = rules[rules["kind"] == OPENING].set_index("rule")["cost"]
     worth = calls[calls["when"] == OPENING].set_index("what")["mean"]
     assert opening[PASSING] == pytest.approx(worth["the reference"] - worth["passing"]) and worth["passing"] != 0
     all_calls = rules[rules["kind"] == ALL].set_index("rule")
-    costs, (novice,) = all_calls["cost"], bidding.tables["gained"]["mean"]
+    costs = all_calls["cost"]
+    (novice,) = bidding.tables["gained"]["mean"]
     assert all_calls.loc[CARD_RULE, "gain"] == pytest.approx(costs[PASSING] - costs[CARD_RULE])
     assert novice == pytest.approx(costs["player novice"] - costs[CARD_RULE])
     assert "misère" in calls["what"].tolist() or decisions < 30

@@ -18,7 +18,9 @@ from towerlab import cli
 
 def answer(words: list[str]) -> tuple[int, str, str]:
     """Status, stdout and stderr of `towerlab WORDS…`; nobody answers its questions."""
-    out, err, status = io.StringIO(), io.StringIO(), 0
+    out = io.StringIO()
+    err = io.StringIO()
+    status = 0
     streams = (contextlib.redirect_stdout(out), contextlib.redirect_stderr(err))
     with streams[0], streams[1], mock.patch("sys.argv", ["towerlab", *words]), mock.patch("sys.stdin", io.StringIO()):
         try:

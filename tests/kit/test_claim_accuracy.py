@@ -88,7 +88,8 @@ def test_what_is_proved_of_a_position_is_certified_and_checked(kind: str) -> Non
         deals = [towie_positions(seed) for seed in range(24)]
     mark = {"misère": "misère", "joker": "", "goulash": "goulash", "doubled": "X"}[kind]
     one = next(one for deal in deals for one in late(deal) if mark in one.contract and one.role != "defender")
-    known, seating = one.knowledge, one.knowledge.seating
+    known = one.knowledge
+    seating = one.knowledge.seating
     low, _ = guaranteed_between(known.belief, 50_000)
     written = certify(known.belief, low, True, known.trump, seating.bowers, seating.seats, 50_000)
     assert check(written)[0]
@@ -98,7 +99,8 @@ def test_fewest_tricks_are_those_of_the_worst_layout() -> None:
     draw = random.Random(1)
     positions = [*late(bowers_positions(1)), *late(bowers_positions(0)), *late(towie_positions(2))]
     for one in positions:
-        belief, misere = one.knowledge.belief, one.knowledge.misere
+        belief = one.knowledge.belief
+        misere = one.knowledge.misere
         layouts = [drawn_layout(belief, draw) for _ in range(6)]
         tricks = []
         for layout in layouts:

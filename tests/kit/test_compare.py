@@ -38,7 +38,8 @@ def test_a_change_is_the_mean_difference_between_the_same_games() -> None:
     (row,) = tl.compare("towers", asked, games=240, seed=9, jobs=1, quiet=True).changes
 
     def points(layout: str, chunk: int) -> Any:
-        rules, seed = TowersOptions(layout=layout), chunk_seed(9, chunk)
+        rules = TowersOptions(layout=layout)
+        seed = chunk_seed(9, chunk)
         return simulate_games(("novice",) * 2, 240 // CHUNKS, seed, rules, same_pack=False).points.sum(axis=1)
 
     line, square = (np.concatenate([points(layout, chunk) for chunk in range(CHUNKS)]) for layout in ("line", "square"))

@@ -113,7 +113,8 @@ def test_the_ten_scripts_of_a_newcomer_run(numbers: tuple[int, ...], tmp_path: P
 
 
 def test_the_page_of_objects_has_what_the_functions_return() -> None:
-    page, names = objects(), {kind.__name__ for kind in named_classes()}
+    page = objects()
+    names = {kind.__name__ for kind in named_classes()}
     assert {"View", "InformationSet", "Study", "StudyResult", "UpcardAnswer", "ClaimAnswer", "MoveAnswer"} <= names
     assert {"OpenHands", "DealTable", "SimulationResult", "PlayReview", "GameEnvironment", "Par"} <= names
     assert all(f"## {name}\n" in page for name in names) and "None\n```" not in page
@@ -145,7 +146,8 @@ def test_the_help_of_a_command_says_what_its_declaration_says() -> None:
         named = set(re.findall(r"^  (?:-h, )?(--[\w-]+)", helps[words], re.M))
         assert own.keys() | many <= named <= own.keys() | many | usual, words
         for name, key in own.items():
-            parameter, how = question.parameters[key], question.typed[key]
+            parameter = question.parameters[key]
+            how = question.typed[key]
             assert f"{name} " in shown and " ".join(how.help.split()) in shown, (words, name)
             assert "|".join(words_of(kinds_of(parameter))) in shown.replace("- ", "-"), (words, name)
             if isinstance(parameter.default, (int, float)) and not isinstance(parameter.default, bool):

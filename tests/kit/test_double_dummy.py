@@ -122,7 +122,8 @@ def solver() -> DoubleDummy:
 
 
 def test_table_that_is_always_full_changes_nothing() -> None:
-    tiny, solver = DoubleDummy(16), DoubleDummy()
+    tiny = DoubleDummy(16)
+    solver = DoubleDummy()
     random = np.random.default_rng(7)
     for position in endings(7, 300, (4, 5, 6)):
         guess = int(random.integers(7))
@@ -135,7 +136,8 @@ def test_table_is_kept_along_a_line_of_play() -> None:
     position = next(p for p in endings(8, 50, (8,)) if len(p.hands) == 4 and not p.fewest and not p.trick)
     tricks = solver.tricks(position)
     line = solver.line(position)
-    nodes, visited = solver.nodes, 0
+    nodes = solver.nodes
+    visited = 0
     for card, named in line[:12]:
         position, won = play_card(position, card, named)
         tricks -= won
@@ -241,16 +243,19 @@ def test_deals_that_share_what_has_been_found_out_equal_minimax(solver: DoubleDu
     """Other hands of the declarer beside the same others, and other layouts beside the same declarer."""
     random = np.random.default_rng(12)
     for case in range(60):
-        count, trump = 3 + case % 2, int(random.integers(5))
+        count = 3 + case % 2
+        trump = int(random.integers(5))
         pack = [13 * suit + rank for suit in range(count) for rank in range(8, 13)]
         cards = random.permutation([*pack, JOKER_1]).tolist()
         deals = []
         for row in range(8):
-            own, rest = cards[:6], cards[6:]
+            own = cards[:6]
+            rest = cards[6:]
             (own if row < 4 else rest)[:] = random.permutation(own if row < 4 else rest).tolist()
             hands = [own[:3], *(rest[3 * seat : 3 * seat + 3] for seat in range(count - 1))]
             deals.append([to_play_order(cards_mask(hand), trump, True) for hand in hands])
-        field, fewest = int(trump_field(trump)), bool(random.random() < 0.5)
+        field = int(trump_field(trump))
+        fewest = bool(random.random() < 0.5)
         found = solver.tricks_of_many(np.array(deals), field, 1, fewest=fewest)
         like = Position((), field, 1, fewest=fewest)
         assert found.tolist() == [naive_value(replace(like, hands=tuple(map(int, deal)))) for deal in deals]
@@ -268,16 +273,21 @@ def test_one_impossible_deal_among_many_is_refused(solver: DoubleDummy) -> None:
 
 def test_the_value_of_a_position_is_that_of_its_best_card_in_the_middle_of_a_trick() -> None:
     """`solve --trick` along lines of both games: what a lead is worth is what is left once it has been played."""
-    random, jokers = np.random.default_rng(6), 0
+    random = np.random.default_rng(6)
+    jokers = 0
     for number in range(30):
-        four, size = number % 2 == 0, int(random.integers(2, 5))
+        four = number % 2 == 0
+        size = int(random.integers(2, 5))
         deck = DECK_52 if four else DECK_32 | 1 << JOKER_1
         seats = ("N", "E", "S", "W") if four else ("declarer", "left", "right")
         dealt = random.permutation(mask_cards(deck))[: len(seats) * size].tolist()
         if not four:
             dealt[number % 3] = JOKER_1 if JOKER_1 not in dealt else dealt[number % 3]
         hands = [dealt[size * at : size * (at + 1)] for at in range(len(seats))]
-        trump, lead, played, more = random.choice(TRUMPS), int(random.integers(len(seats))), list[str](), []
+        trump = random.choice(TRUMPS)
+        lead = int(random.integers(len(seats)))
+        played = list[str]()
+        more = []
 
         def ask(
             four: bool = four, seats: tuple[str, ...] = seats, hands: list[list[int]] = hands, trump: str = trump,

@@ -49,7 +49,9 @@ def test_endings_and_deals(seed: int, sizes: tuple[int, ...], number: int, freak
     for index in range(number):
         size = int(random.choice(sizes))
         hands = random_hands(random, size, float(random.choice(freaks)))
-        trump, leader, guess = index % (NO_TRUMP + 1), int(random.integers(4)), int(random.integers(size + 1))
+        trump = index % (NO_TRUMP + 1)
+        leader = int(random.integers(4))
+        guess = int(random.integers(size + 1))
         position = position_of(hands, trump, leader)
         expected = dds_tricks(hands, trump, leader)
         assert solver.tricks(position) == expected, (hands, trump, leader)
@@ -63,7 +65,8 @@ def test_every_card_of_endings() -> None:
     solver = DoubleDummy()
     for _ in range(300):
         hands = random_hands(random, int(random.integers(5, 10)))
-        trump, leader = int(random.integers(NO_TRUMP + 1)), int(random.integers(4))
+        trump = int(random.integers(NO_TRUMP + 1))
+        leader = int(random.integers(4))
         position = position_of(hands, trump, leader)
         values = {value.card: value.tricks for value in solver.cards(position)}
         expected = dds_cards(hands, trump, leader)

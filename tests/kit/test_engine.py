@@ -197,7 +197,8 @@ def test_what_is_possible_is_listed_and_what_is_listed_is_possible(name: str, ga
     seen = set()
     for seed in range(games):
         rng = np.random.default_rng(seed)
-        game, phase = start(name, rng), None
+        game = start(name, rng)
+        phase = None
         for number in range(120):
             if number % 9 == 0 or game.to_act is None or game.phase != phase:
                 legal = [game.legal(seat) for seat in game.seats]
@@ -239,7 +240,9 @@ def is_listed(game: Engine[Any, Any], record: dict[str, Any], legal: Choices) ->
 @each_game
 def test_a_copy_goes_its_own_way_and_records_cannot_be_changed_from_outside(name: str) -> None:
     game = random_game(name, 5, steps=12)
-    twin, state, lines = game.copy(), game.state(), list(game.transcript())
+    twin = game.copy()
+    state = game.state()
+    lines = list(game.transcript())
     for record in game.actions:
         for value in record.values():
             if isinstance(value, list):
@@ -351,7 +354,9 @@ def mutated(record: dict[str, Any], others: list[dict[str, Any]], rng: np.random
 
 def check_refused_or_new(game: Engine[Any, Any], record: Any) -> bool:
     """Apply a record to a copy: a new state, or one line and the old state. Whether it was taken."""
-    twin, state, lines = game.copy(), game.state(), list(game.transcript())
+    twin = game.copy()
+    state = game.state()
+    lines = list(game.transcript())
     try:
         twin.apply(record)
     except TowerlabError as error:
@@ -369,7 +374,9 @@ def check_refused_or_new(game: Engine[Any, Any], record: Any) -> bool:
 def test_records_that_cannot_be_are_refused_in_one_line(name: str, records: int) -> None:
     """Mutated records in random games, every eighth in a transcript."""
     kind, given = GAMES[name]
-    rng, taken, done = np.random.default_rng(11), 0, 0
+    rng = np.random.default_rng(11)
+    taken = 0
+    done = 0
     while done < records:
         game = random_game(name, int(rng.integers(2**32)), steps=int(rng.integers(60)))
         due = game.result is None and game.to_act is None
@@ -415,7 +422,9 @@ HIDING = {"claims": "off", "renege_mode": "forbidden"}  # who claims or reneges 
 @pytest.mark.parametrize(("games", "every"), [(1, 16), exhaustive(30, 8)])
 def test_a_view_is_the_same_whatever_a_seat_has_not_seen(name: str, games: int, every: int) -> None:
     """Compare the views of a seat, every so many steps, in twin games that differ in what they have not seen."""
-    rng, compared, differ = np.random.default_rng(21), 0, 0
+    rng = np.random.default_rng(21)
+    compared = 0
+    differ = 0
     kind = GAMES[name][0]
     for _ in range(games):
         options = random_options(kind.OPTIONS, rng)

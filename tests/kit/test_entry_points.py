@@ -63,7 +63,8 @@ def answering(name: str) -> Any:
 def test_a_question_is_declared_as_the_function_that_answers_takes_it(name: str) -> None:
     """Every argument, with the same default; a table has a column for each that a row may change."""
     question: Question = declared()[name].question
-    taken, kinds = {**inspect.signature(answering(name)).parameters}, kinds_of(answering(name))
+    taken = {**inspect.signature(answering(name)).parameters}
+    kinds = kinds_of(answering(name))
     many = None if question.tables is None else pkgutil.resolve_name(question.tables)
     if hasattr(function := answering(name), "args"):  # it hands what it is given to a reader of the question
         kinds |= kinds_of(function.args[0])
@@ -103,10 +104,8 @@ def test_every_answer_of_the_command_line_is_a_function() -> None:
 
 def test_importing_it_loads_nothing_heavy(tmp_path: Path) -> None:
     """Nor do the commands: the one that is asked for is loaded with what it needs."""
-    heavy, layers = (
-        ("numba", "pandas", "numpy", "click", "rich"),
-        ("commands.any_game", "commands.table", "table", "analysis"),
-    )
+    heavy = ("numba", "pandas", "numpy", "click", "rich")
+    layers = ("commands.any_game", "commands.table", "table", "analysis")
     script = f"import sys, towerlab; print([m for m in {heavy} if m in sys.modules])\nimport towerlab.cli\n"
     script += f"print([m for m in sys.modules if m.removeprefix('towerlab.').startswith({layers})])"
     assert python("-c", script, cwd=tmp_path).stdout == "[]\n[]\n"
@@ -215,7 +214,9 @@ def test_every_answer_says_what_it_is_and_is_a_table(answers: list[Any]) -> None
     """`to_frame` has a row for each row of the table that is printed."""
     for answer in answers:
         assert isinstance(answer, Base)
-        about, told, last = answer.about(), answer.to_json(), str(answer).splitlines()[-1]
+        about = answer.about()
+        told = answer.to_json()
+        last = str(answer).splitlines()[-1]
         assert list(about) == list(told)[: len(about)] == ["version", *ABOUT, *["link"] * bool(answer.link)]
         assert about.items() <= told.items() and told["game"] in GAMES
         assert last.startswith(f"towerlab {version()} · {GAMES[told['game']].title}") and answer.rules in last
@@ -269,7 +270,8 @@ def test_simulations_are_tables_of_players() -> None:
 
 
 def test_a_path_may_be_a_text(tmp_path: Path, inside: Callable[..., Answer]) -> None:
-    claim, strategy = str(tmp_path / "claim.json"), str(tmp_path / "s.parquet")
+    claim = str(tmp_path / "claim.json")
+    strategy = str(tmp_path / "s.parquet")
     inside(
         "claim", "bowers", "--hand", "JC", "--trump", "C", "--lead", "declarer", "--tricks", "1", "--certificate", claim
     )

@@ -45,7 +45,8 @@ def say(env: Any, legal: Choices, action: Action, rng: np.random.Generator) -> N
             assert word in possible(env, agent)
             env.step(env.words.index(word))
         return
-    words, others = [*words_of(action), "end"], [[*words_of(other), "end"] for other in legal]
+    words = [*words_of(action), "end"]
+    others = [[*words_of(other), "end"] for other in legal]
     for place, word in enumerate(words):
         following = {other[place] for other in others if other[:place] == words[:place]}
         if len(following) > 1:
@@ -55,9 +56,12 @@ def say(env: Any, legal: Choices, action: Action, rng: np.random.Generator) -> N
 
 def play_a_game(game: str, seed: int, most_actions: int) -> None:
     """A random game by random options: said to the environment, applied in an engine of its own."""
-    rng, table = np.random.default_rng([seed, 1]), find_game(game).load("table")
+    rng = np.random.default_rng([seed, 1])
+    table = find_game(game).load("table")
     options = random_options(find_game(game).load("options"), rng)
-    env, twin, chance = tl.env(game, options=options), table.start(options), np.random.default_rng(seed)
+    env = tl.env(game, options=options)
+    twin = table.start(options)
+    chance = np.random.default_rng(seed)
     env.reset(seed=seed)
     for played in range(most_actions + 1):
         while twin.result is None and (twin.to_act is None or len(twin.legal(twin.to_act)) == 1):
@@ -100,7 +104,8 @@ def test_it_passes_pettingzoos_own_tests(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_an_observation_holds_what_the_agent_knows_and_nothing_else(game: str) -> None:
     """All games that look alike to an agent give the same numbers; what another one is saying is not seen."""
-    rng, env = np.random.default_rng(7), tl.env(game)
+    rng = np.random.default_rng(7)
+    env = tl.env(game)
     numbers_of: dict[str, bytes] = {}
     for seed in range(2):
         env.reset(seed=seed)
@@ -109,7 +114,8 @@ def test_an_observation_holds_what_the_agent_knows_and_nothing_else(game: str) -
             for agent, numbers in before.items():
                 known = repr(env.view(agent)) + (" ".join(env._decision.said) if agent == env.agent_selection else "")
                 assert numbers_of.setdefault(known, numbers) == numbers
-            actor, done = env.agent_selection, len(env.engine.actions)
+            actor = env.agent_selection
+            done = len(env.engine.actions)
             env.step(env.words.index(rng.choice(sorted(possible(env, actor)))))
             if len(env.engine.actions) == done:
                 others = [agent for agent in env.agents if agent != actor]
@@ -131,7 +137,8 @@ def test_a_word_that_cannot_be_said_changes_nothing() -> None:
 
 
 def test_a_game_that_does_not_end_is_cut_off() -> None:
-    env, rng = tl.env("bowers", options={"target": 1000}, most_steps=40), np.random.default_rng(0)
+    env = tl.env("bowers", options={"target": 1000}, most_steps=40)
+    rng = np.random.default_rng(0)
     env.reset(seed=0)
     while not any(env.truncations.values()):
         env.step(env.words.index(rng.choice(sorted(possible(env, env.agent_selection)))))

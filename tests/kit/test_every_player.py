@@ -32,7 +32,8 @@ def simulate(game: str, *players: str) -> towerlab.analysis.simulation.Simulatio
 @pytest.mark.parametrize("game", GAMES)
 def test_simulate_plays_a_game_to_its_end(game: str, every_size: bool) -> None:
     """All seats alike and, of two players, in turn; dear ones at the smallest table."""
-    names, sizes = [*GAMES[game].load("players")], sizes_of(game, every_size)
+    names = [*GAMES[game].load("players")]
+    sizes = sizes_of(game, every_size)
     for size, (first, second) in itertools.product(sizes, zip(names, names[1:] + names[:1], strict=True)):
         if DEAR.get(game) not in (first, second) or size == sizes[0]:
             for players in ([first] * size, [*itertools.islice(itertools.cycle((first, second)), size)]):
@@ -43,7 +44,8 @@ def test_simulate_plays_a_game_to_its_end(game: str, every_size: bool) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_simulate_says_in_one_line_why_it_does_not_play(game: str) -> None:
-    names, sizes = GAMES[game].load("players"), GAMES[game].load("simulate").table_sizes
+    names = GAMES[game].load("players")
+    sizes = GAMES[game].load("simulate").table_sizes
     others = {name for other in GAMES.values() for name in other.load("players") if ":" not in name}
     for name in names:
         for size in {0, min(sizes) - 1, max(sizes) + 1}:

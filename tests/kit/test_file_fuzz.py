@@ -79,8 +79,10 @@ def damaged_table(whole: bytes, dice: random.Random) -> bytes:
     if dice.random() < 0.3:
         return damaged(whole, dice)
     table = parquet.read_table(io.BytesIO(whole))
-    place, rows = dice.randrange(table.num_columns), table.num_rows
-    name, cells = table.column_names[place], table[place].to_pylist()
+    place = dice.randrange(table.num_columns)
+    rows = table.num_rows
+    name = table.column_names[place]
+    cells = table[place].to_pylist()
     changes: tuple[Callable[[], arrow.Table], ...] = (
         lambda: table.drop_columns([name]),
         lambda: table.append_column(dice.choice((name, "hand", "x")), table[place]),
@@ -277,8 +279,11 @@ def _train(path: Path) -> None:
 def test_damaged_files_are_read_or_refused(
     kinds: Callable[[Path], Iterator[Kind]], files: int, seed: int, tmp_path: Path
 ) -> None:
-    folder, dice, found = tmp_path, random.Random(seed), list(kinds(tmp_path))
-    refused, failures = 0, dict[str, str]()
+    folder = tmp_path
+    dice = random.Random(seed)
+    found = list(kinds(tmp_path))
+    refused = 0
+    failures = dict[str, str]()
     for number in range(files):
         kind = found[number % len(found)]
         path = folder / "damaged" / kind.name

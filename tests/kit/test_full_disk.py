@@ -45,7 +45,8 @@ def table(suffix: str) -> dict[str, Any]:
     return case(words, {"in.csv": questions, f"out{suffix}": OLD}, f"out{suffix}.run", f"{words} --resume")
 
 
-PLAY, SIMULATE = "play towers --seed 3 --record out.jsonl", "simulate towers --players builder,novice --games 2"
+PLAY = "play towers --seed 3 --record out.jsonl"
+SIMULATE = "simulate towers --players builder,novice --games 2"
 # A child has none of the threads of a pool of workers that its parent started: one job.
 OUTCOMES = "study towers-and-bowers deal-outcomes --set most_cards=1 --jobs 1 --out out"
 WALKS = "study steps:WALK --set chunks=1 --set steps=2 --jobs 1 --out out"
@@ -94,7 +95,8 @@ def test_old_files_stay_whole_whichever_write_fails(case: dict[str, Any], tmp_pa
             (folder / file).write_text(text)
         return folder
 
-    before, folder = files_of(begin("old")), begin("whole")
+    before = files_of(begin("old"))
+    folder = begin("whole")
     with full_disk(tmp_path) as run:
         first = run(case["words"], folder, case["stdin"])
         assert first.status == 0 and first.writes, first

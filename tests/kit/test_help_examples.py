@@ -68,7 +68,8 @@ def test_examples_work_from_an_empty_folder_as_installed(is_long: bool, installe
         for line in lines_of_help(is_long)
     ]
     lines += [] if is_long else lines_of_documents()
-    program, places = Path(__file__).with_name("as_installed.py"), {"PYTHONPATH": str(installed)}
+    program = Path(__file__).with_name("as_installed.py")
+    places = {"PYTHONPATH": str(installed)}
     done = run_python(
         program, cwd=tmp_path, stdin=json.dumps(lines), check=False, XDG_DATA_HOME=str(tmp_path), **places
     )

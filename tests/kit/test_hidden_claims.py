@@ -39,7 +39,8 @@ def most_taken(prover: Prover, belief: Belief, **how: bool) -> int:
 def test_equals_search_over_explicit_layouts(
     table: str, count: int, most_cards: int, most_layouts: int, seed: int
 ) -> None:
-    draw, prover = random.Random(f"{table} {seed}"), Prover()
+    draw = random.Random(f"{table} {seed}")
+    prover = Prover()
     for _ in range(count):
         game, state, belief = random_case(table, draw, most_cards, most_layouts)
         assert belief.layouts == len(state.layouts)
@@ -81,7 +82,8 @@ def test_a_hidden_hand_leaves_the_other_one_its_share() -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_concessions_equal_the_best_of_all_continuations(table: str) -> None:
-    draw, prover = random.Random(table), Prover()
+    draw = random.Random(table)
+    prover = Prover()
     for _ in range(12):
         game, state, belief = random_case(table, draw, 3, 20)
         possible = oracle.value(state, game._replace(cooperative=True))
@@ -94,7 +96,8 @@ def test_concessions_equal_the_best_of_all_continuations(table: str) -> None:
 @pytest.mark.parametrize("table", TABLES)
 def test_best_play_takes_all_from_both_defenders(table: str) -> None:
     """A conceding defender's partner plays with the conceder: best play is the declarer's alone (issue 25.2)."""
-    draw, answers = random.Random(f"{table} concessions"), {True: 0, False: 0}
+    draw = random.Random(f"{table} concessions")
+    answers = {True: 0, False: 0}
     for _ in range(120):
         game, state, belief = random_case(table, draw, 3, 20)
         if not game.claimant <= game.scoring:
@@ -129,7 +132,8 @@ def test_sound_claims_survive_attacks(table: str, claims: int, most_cards: int, 
     Against each layout a claimant who sees it must take as many tricks; and the play that the prover keeps to, which
     sees nothing, must take them whatever the hidden hands play: any legal card, or what hurts most with all cards seen.
     """
-    draw, attacked = random.Random(f"{table} {seed}"), 0
+    draw = random.Random(f"{table} {seed}")
+    attacked = 0
     while attacked < claims:
         belief = random_case(table, draw, most_cards, None).belief
         prover = Prover()
@@ -149,7 +153,8 @@ def strategy_takes(
     prover: Prover, belief: Belief, layout: tuple[int, ...], need: int, draw: random.Random, spiteful: bool
 ) -> int:
     """Tricks of the prover's play, which knows the belief only, with a layout that the hidden hands play by."""
-    hands, won = dict(zip(belief.hidden, layout, strict=True)), 0
+    hands = dict(zip(belief.hidden, layout, strict=True))
+    won = 0
     while belief.tricks:
         seat = belief.turn
         if seat in hands:
@@ -184,7 +189,8 @@ def test_certificates_say_what_explicit_layouts_say(table: str) -> None:
     draw = random.Random(f"{table} certificates")
     for _ in range(6):
         game, state, belief = random_case(table, draw, 3, 24)
-        value, trump = oracle.value(state, game), parse_trump(game.trump)
+        value = oracle.value(state, game)
+        trump = parse_trump(game.trump)
         seats = tuple("nesw"[: game.seats])
         for need in range(1, belief.tricks + 1):
             sound = value >= need
@@ -196,7 +202,8 @@ def test_certificates_say_what_explicit_layouts_say(table: str) -> None:
 
 def test_a_layout_that_is_not_settled_is_not_said_to_stand() -> None:
     """A defender's claim with one layout is searched; at the limit the answer is neither yes nor no."""
-    draw, outcomes = random.Random(3), set()
+    draw = random.Random(3)
+    outcomes = set()
     for _ in range(60):
         belief = random_case("bowers", draw, 5, None).belief
         if not belief.layouts or 0 in belief.claimant:
@@ -210,7 +217,8 @@ def test_a_layout_that_is_not_settled_is_not_said_to_stand() -> None:
 
 
 def test_a_search_that_ends_early_says_so() -> None:
-    draw, prover = random.Random(1), Prover()
+    draw = random.Random(1)
+    prover = Prover()
     outcomes = set()
     for _ in range(60):
         belief = random_case("towie", draw, 4, 2_000_000).belief
@@ -223,7 +231,8 @@ def test_a_search_that_ends_early_says_so() -> None:
 
 @pytest.mark.parametrize("table", ("towie", "bowers"))
 def test_a_layout_that_beats_a_claim_is_one_against_which_it_fails(table: str) -> None:
-    draw, found = random.Random(table), 0
+    draw = random.Random(table)
+    found = 0
     for _ in range(30):
         game, state, belief = random_case(table, draw, 3, 24)
         for need in range(1, belief.tricks + 1):

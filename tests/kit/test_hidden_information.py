@@ -53,7 +53,8 @@ def compare(game: str, seed: int, back: bool = False) -> int:
     Args:
         back: compare what is `looked_back` at too.
     """
-    rng, table = np.random.default_rng(seed), table_of(game)
+    rng = np.random.default_rng(seed)
+    table = table_of(game)
     options = GAMES[game].load("options")()
     session = Session.begin(table, options, Lineup(("human", *("random",) * (table.seats(options) - 1)), seed), None)
     until = int(rng.integers(2, {"towers": 60, "towers-and-bowers": 90, "tower-war": 140}.get(game, 70)))

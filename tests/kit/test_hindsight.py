@@ -27,7 +27,9 @@ def test_open_cards_never_get_better_by_ones_own_action(name: str) -> None:
     engine = game.replay(read_lines(path))
     assert game.hindsight is not None
     side = game.hindsight
-    again, before, seen = game.start(engine.options), {}, 0
+    again = game.start(engine.options)
+    before = {}
+    seen = 0
     for action in engine.actions:
         actor = action.get("player", again.to_act)
         again.apply(action)
@@ -44,7 +46,8 @@ def test_open_cards_never_get_better_by_ones_own_action(name: str) -> None:
 
 @pytest.mark.parametrize("hands", [("JH 9S KC", "9H KD AC"), ("AS TD 9C", "KS QH AC"), ("JD KH 9S", "AH AS QC")])
 def test_the_tricks_of_a_hand_are_those_of_a_naive_search(hands: tuple[str, str]) -> None:
-    match, random = name_trump(deal_hands(*hands, "QD", claims="off"), "H"), np.random.default_rng(1)
+    match = name_trump(deal_hands(*hands, "QD", claims="off"), "H")
+    random = np.random.default_rng(1)
     while (hand := match.state().hand) is not None and hand.outcome is None:
         if hand.led is None:
             held = [frozenset(mask_text(mask).split()) for mask in hand.hands]
@@ -62,7 +65,9 @@ def test_a_game_of_scripted_values_finds_the_last_turn_and_what_would_have_kept_
         values = (True, False, True, False, False)
 
         def __init__(self, place: int = 0, good: bool = False) -> None:
-            self.place, self.good, self.to_act = place, good, place % 2
+            self.place = place
+            self.good = good
+            self.to_act = place % 2
 
         def copy(self) -> Script:
             return Script(self.place, self.good)

@@ -56,7 +56,8 @@ FILES["towers-and-bowers"] = ROOT / "tests" / "golden" / "towers-and-bowers-matc
 
 def decisions(name: str, seed: int, most: int) -> Iterator[tuple[Any, Any]]:
     """Games in which calls are a novice's and cards random: the view and the options of each card with a choice."""
-    game, random = find_game(name).load("table"), np.random.default_rng(seed)
+    game = find_game(name).load("table")
+    random = np.random.default_rng(seed)
     options = find_game(name).load("options")(**({"claims": "off"} if name == "towers-and-bowers" else {}))
     calls = game.simulation.seat("novice", options)
     while True:
@@ -80,7 +81,8 @@ def typed(name: str, view: Any, options: Any, method: str | None = None) -> Move
     """The question of a player on turn, as it is typed; `method` is for Towers & Bowers."""
     if name == "bowers":
         question = bowers_question(view)
-        misere, trump = question.pop("misere"), question.pop("trump")
+        misere = question.pop("misere")
+        trump = question.pop("trump")
         assert bool(misere) != bool(trump)
         return ask_bowers(bid=call_text(view.call), doubled=view.factor == 2, options=options, **question)
     if name == "towie":
@@ -144,11 +146,13 @@ def naive_bowers(view: Any, options: BowersOptions) -> dict[str, float]:
     def points(more: int) -> float:
         tricks = view.taken[view.bidder] + more
         if view.call == MISERE:
-            won, worth = tricks == 0, 10
+            won = tricks == 0
+            worth = 10
             tricks = tricks if view.taken[view.bidder] else min(tricks, 1)  # made or not is all that counts yet
         else:
             level = int(call_level(view.call))
-            won, worth = tricks >= level, level + {7: 5, 8: 5, 9: 15, 10: 15}.get(level, 0)
+            won = tricks >= level
+            worth = level + {7: 5, 8: 5, 9: 15, 10: 15}.get(level, 0)
         bidder, other = (worth, 0) if won else (-worth, 10 - tricks)
         own = bidder - other if view.player == view.bidder else other - (bidder + other) / 2
         return float(own * view.factor)
@@ -161,7 +165,8 @@ def naive_bowers(view: Any, options: BowersOptions) -> dict[str, float]:
 def test_bo_9_a_joker_that_names_no_suit_is_weighed_and_solved() -> None:
     """A card for a card by minimax in all layouts; the same hands with the name come out otherwise."""
     named, silent = (BowersOptions(joker="add", joker_names_suit=names) for names in (True, False))
-    held, pool = parse_mask("X1 KS 7H", named.deck), parse_mask("AS QS AH 8H 9D TD JC", named.deck)
+    held = parse_mask("X1 KS 7H", named.deck)
+    pool = parse_mask("AS QS AH 8H 9D TD JC", named.deck)
     found = list(layouts(pool, (pool, pool), (3, 3)))
     points = {0: -17.0, 1: -16.0, 2: 12.0, 3: 12.0}  # of a bid of seven with five tricks won
     seen = mask_text(named.deck & ~held & ~pool)
@@ -181,11 +186,13 @@ def test_bo_9_a_joker_that_names_no_suit_is_weighed_and_solved() -> None:
 
 
 def naive_towie(view: Any, options: TowieOptions) -> dict[str, float]:
-    declarer, bid = view.contract.declarer, int(view.contract.bid)
+    declarer = view.contract.declarer
+    bid = int(view.contract.bid)
     at = [int(hand_at(place, declarer)) for place in range(4)]
     me = at.index(view.caller)
     hidden = [place for place in range(4) if place not in (me, 2)]
-    done, tricks_left = len(view.tricks), 13 - len(view.tricks)
+    done = len(view.tricks)
+    tricks_left = 13 - len(view.tricks)
     on_table = {(view.leader + step) % 4 for step in range(len(view.table))}
     may = [sum(1 << card for card in range(52) if suit_of(card) not in view.voids[place]) for place in hidden]
     counts = [tricks_left - (place in on_table) for place in hidden]
@@ -214,7 +221,8 @@ def test_answers_are_those_of_brute_force(name: str, count: int, most: int, seed
     for view, options in decisions(name, seed, most):
         if getattr(view, "goulashes", 0):  # suits come in lumps: `test_after_a_goulash…`
             continue
-        answer, wanted = typed(name, view, options, "pimc"), naive(name, view, options)
+        answer = typed(name, view, options, "pimc")
+        wanted = naive(name, view, options)
         assert answer.exact
         assert {play.card: play.value for play in answer.plays} == pytest.approx(wanted, abs=1e-9), (name, view)
         best = max(wanted.values())
@@ -233,7 +241,10 @@ MANY = [exhaustive(name, 200, 6, share, 200) for name, share in zip(GAMES, (1.0,
 @pytest.mark.parametrize(("name", "games", "seed", "share", "least"), FEW + MANY)
 def test_answers_are_the_advice_at_the_table(name: str, games: int, seed: int, share: float, least: int) -> None:
     """Typed questions of random games against the table's advice on the same views."""
-    random, table, compared, seen = np.random.default_rng(seed), find_game(name).load("table"), 0, 0
+    random = np.random.default_rng(seed)
+    table = find_game(name).load("table")
+    compared = 0
+    seen = 0
     before = -1
     for view, options in decisions(name, seed, 13):
         tricks = len(view.tricks)
@@ -242,7 +253,8 @@ def test_answers_are_the_advice_at_the_table(name: str, games: int, seed: int, s
         if seen >= games:
             break
         if random.random() < share and not getattr(view, "goulashes", 0):
-            advice, answer = table.advise(view, options), typed(name, view, options)
+            advice = table.advise(view, options)
+            answer = typed(name, view, options)
             scale = 1000.0 if name == "towers-and-bowers" else 1.0
             advised = [(one.action["card"], one.value, one.loss.mean) for one in advice.options]
             mine = [(play.card.split(":")[0], scale * play.value, scale * play.loss.mean) for play in answer.plays]
@@ -258,7 +270,9 @@ def test_a_place_in_a_saved_game_is_asked_like_the_table(name: str, at: str, ins
     answer = json.loads(inside("move", name, "--game", str(FILES[name]), "--at", at, "--json").stdout)
     game = find_game(name).load("table")
     engine = game.replay(read_lines(FILES[name]))
-    again, hand, found = game.start(engine.options), 0, None
+    again = game.start(engine.options)
+    hand = 0
+    found = None
     for action in engine.actions:
         seat = again.to_act
         if seat is not None and action["action"] == "play" and found is None:
@@ -320,7 +334,8 @@ def bid_share(view: View, dealt: set[str], given: str) -> float:
     """How likely the equilibrium has bid (and exchanged) as was done with these cards: call by call."""
     assert view.up_card is not None
     way = way_of(parse_mask(" ".join(dealt)), view.up_card, view.dealer != view.player)
-    likely, passes = 1.0, 0
+    likely = 1.0
+    passes = 0
     for call in view.calls:
         if call.player != view.player and passes >= 2:
             likely *= way.names[SUITS[call.suit] if call.suit is not None else call.call]
@@ -337,7 +352,9 @@ def test_hands_are_as_likely_as_the_equilibrium_bids_so_with_them() -> None:
     for view, _ in decisions("towers-and-bowers", 11, 12):
         if view.n not in (2, 3) or view.hand.bit_count() < view.n:
             continue
-        up, of_dealer, calls = card_text(view.up_card), view.dealer != view.player, calls_of(view)
+        up = card_text(view.up_card)
+        of_dealer = view.dealer != view.player
+        calls = calls_of(view)
         unseen = set(mask_text(DECK_24 & ~view.hand).split()) - {up}
         likely = calls_likelihood(calls, of_dealer)
         assert likely is not None
@@ -390,7 +407,8 @@ def test_a_single_question_knows_the_rule_options_as_a_table_does(
     assert alone["options"] == dict([option.split("=")])
     pd.DataFrame([question]).to_csv(tmp_path / "moves.csv", index=False)
     rows = inside("move", game, "--from", str(tmp_path / "moves.csv"), "--option", option, "--jobs", "1", "--json")
-    row, (best, *_) = rows.json["answers"][0], alone["plays"]
+    row = rows.json["answers"][0]
+    (best, *_) = alone["plays"]
     assert (row["best"], row["make"], row["fitting_layouts"]) == (best["card"], best["make"], alone["layouts"])
     inside("move", game, "--game", str(FILES[game]), "--at", "1.1", "--option", option).assert_refused(
         "--option cannot stand beside --game"

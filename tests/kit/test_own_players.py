@@ -19,7 +19,9 @@ from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.table.commanding import open_session
 from towerlab.web.app import TableServer
 
-SOURCE, TB, TOWIE = ROOT / "tests" / "players_of_users.py", "mine:Careful", "mine:patient"
+SOURCE = ROOT / "tests" / "players_of_users.py"
+TB = "mine:Careful"
+TOWIE = "mine:patient"
 BAD = """
 def illegal(view, legal, random):
     return {"action": "play", "card": "2S"}
@@ -144,7 +146,8 @@ def test_the_players_of_a_batch_end_their_games(game: str) -> None:
 def test_a_name_is_no_markup_and_moves_no_cursor(name: str) -> None:
     player = type("Player", (), {"name": name, "act": lambda self, view, legal, random: legal[0]})()
     result = towerlab.simulate("towers", [player, "novice"], 2, jobs=1, quiet=True)
-    shown, page = str(result), result._repr_html_()
+    shown = str(result)
+    page = result._repr_html_()
     assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", shown + page) and "\nlines" not in shown
     if name.isprintable() and len(name) < 20:
         assert name in shown and result.players[0] == name

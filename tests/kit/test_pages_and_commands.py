@@ -65,7 +65,8 @@ def towie_hand() -> Numbers:
 
 def towers_boards() -> Numbers:
     """The worked hand, and the published razes of a board."""
-    page, razes = towers._worked(1), published("towers", "worked-raze")
+    page = towers._worked(1)
+    razes = published("towers", "worked-raze")
     boards = {"hand": (towers._BOARD, towers._HAND), "raze": towers._STUCK}
     plays = {
         name: tl.move_towers(board=board, hand=hand, samples=page["n"], seed=page["seed"]).to_json()["plays"]

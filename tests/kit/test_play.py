@@ -97,7 +97,8 @@ def test_every_action_is_in_the_file_at_once(tmp_path: Path) -> None:
 def test_take_back_returns_to_the_last_decision_and_same_cards_come_again(tmp_path: Path) -> None:
     session = begin("towers", tmp_path / "game.jsonl")
     session.advance()
-    before, first = session.engine.state(), session.engine.legal(0)
+    before = session.engine.state()
+    first = session.engine.legal(0)
     session.act(0, first[0])
     session.advance()
     assert session.take_back(0) and session.engine.state() == before
@@ -167,7 +168,10 @@ def in_a_pseudo_terminal(words: list[str], tmp_path: Path, lines: Iterable[str])
     root = Path(__file__).parents[2]
     process = subprocess.Popen(command, stdin=beside, stdout=beside, stderr=beside, env=environment, cwd=root)
     os.close(beside)
-    text, seen, until, typed = "", 0, time.monotonic() + 300, iter(lines)
+    text = ""
+    seen = 0
+    until = time.monotonic() + 300
+    typed = iter(lines)
     while time.monotonic() < until:
         ready, _, _ = select.select([main], [], [], 300)
         try:
@@ -244,7 +248,8 @@ def test_in_the_browser_too_the_other_person_may_insist(tmp_path: Path) -> None:
     session, _ = proved_claim()
     server = TableServer(tmp_path)
     name = server.tables.add(session.branch(session.length, tmp_path / "two.jsonl"))
-    client, fields = visit(server), {"token": server.token, "seat": "1", "length": str(session.length)}
+    client = visit(server)
+    fields = {"token": server.token, "seat": "1", "length": str(session.length)}
     client.post(f"/table/{name}/show", data=fields)
     page = client.get(f"/table/{name}", params={"seat": "1"}).text
     assert "The hand is over." in page and "insist" in page and 'id="continue"' in page

@@ -125,7 +125,8 @@ def test_up_card_answers_have_the_same_columns_of_the_same_types_whatever_is_ask
 def test_an_interrupted_table_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is finished is not answered again, and the answers are those of a run without interruption."""
     file = questions(tmp_path, "number\n" + "\n".join(map(str, range(20, 11, -1))) + "\n")
-    parts, asked = tmp_path / "parts.csv", []
+    parts = tmp_path / "parts.csv"
+    asked = []
 
     def answers(rows: Any, options: Any) -> Any:
         if len(asked) == 4:
@@ -189,12 +190,17 @@ def test_a_file_that_is_not_text_and_an_unknown_suffix_are_refused(tmp_path: Pat
 
 def test_tables_of_claims_and_hands_equal_the_loop_row_by_row() -> None:
     """With broken rows between the others."""
-    draw, deck = random.Random(3), [f"{rank}{suit}" for suit in "CDHS" for rank in "9TJQKA"]
-    claims, concessions, hands = [], [], []
+    draw = random.Random(3)
+    deck = [f"{rank}{suit}" for suit in "CDHS" for rank in "9TJQKA"]
+    claims = []
+    concessions = []
+    hands = []
     for number in range(60):
-        held, seen = draw.randint(1, 6), draw.randint(0, 5)
+        held = draw.randint(1, 6)
+        seen = draw.randint(0, 5)
         cards = draw.sample(deck, 2 * held + seen)
-        hand, rest = " ".join(cards[:held]), " ".join(cards[held : held + seen])
+        hand = " ".join(cards[:held])
+        rest = " ".join(cards[held : held + seen])
         who = {"hand": hand, "trump": draw.choice("SHDC"), "lead": draw.choice(("me", "them")), "seen": rest}
         claims.append(who | {"tricks": draw.randint(1, held) + 9 * (number == 7)})
         concessions.append(who | {"tricks": draw.randint(1, held), "seen": hand if number == 9 else rest})
@@ -211,7 +217,8 @@ def test_tables_of_claims_and_hands_equal_the_loop_row_by_row() -> None:
         (towie, tl.solve_many, tl.solve_towie, {}),
         (bowers, tl.solve_many, tl.solve_bowers, {"game": "bowers"}),
     ):
-        together, broken = table(pd.DataFrame(rows), jobs=1, **fill), 0
+        together = table(pd.DataFrame(rows), jobs=1, **fill)
+        broken = 0
         for place, row in enumerate(rows):
             found = {name: of for name, of in together.iloc[place].items() if name not in row and not pd.isna(of)}
             try:

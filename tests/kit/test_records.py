@@ -90,14 +90,16 @@ class Witness:
         **options: Any,
     ) -> None:
         self.hidden = hidden
-        self.game, rules = table_of(game), GAMES[game].load("options")(**options)
+        self.game = table_of(game)
+        rules = GAMES[game].load("options")(**options)
         seats = self.game.seats(rules)
         played = Session.begin(
             self.game, rules, Lineup(("novice" if game == "towie" else "random",) * seats, seed), None
         )
         for _ in range(most):  # a few deals
             played.step()
-        self.seat, self.left = seed % seats if seat is None else seat, list(played.engine.actions)
+        self.seat = seed % seats if seat is None else seat
+        self.left = list(played.engine.actions)
         self.truth = self.game.start(rules)
         self.record = Recording(self.game, rules, self.seat, path)
         self.lines: list[str] = []
@@ -112,7 +114,8 @@ class Witness:
 
     def tell(self) -> bool:
         """One answer; whether something was asked that they can tell."""
-        asked, layout = self.record.ask(), self.record.layout
+        asked = self.record.ask()
+        layout = self.record.layout
         self.asked.append(asked.question)
         self._follow()
         if asked.is_over or not self.left:
@@ -129,7 +132,8 @@ class Witness:
         layout = self.record.layout
         is_cut = not self.left and self.truth.to_act != self.seat  # before a discard that went without saying
         if layout.engine.to_act == self.seat and layout.unnamed_row() is None and not is_cut:
-            recorded, true = layout.engine.view(self.seat), self.truth.view(self.seat)
+            recorded = layout.engine.view(self.seat)
+            true = self.truth.view(self.seat)
             if hasattr(true, "old_hand"):  # how the piles of a goulash lay is not recorded
                 true = dataclasses.replace(true, old_hand=(), old_dummy=())
             assert recorded == true or true.phase == "TAKE"  # of a draft they may lie the other way round
@@ -222,10 +226,12 @@ KEYS = [*map(str, range(21)), *"ATJQKCDHSLMPX?"]
 @pytest.mark.parametrize("game", GAMES)
 def test_no_keystroke_means_what_is_not_on_the_screen(game: str) -> None:
     """A number is a line of the list, in the terminal; a rank of Towers is a card where it fits one place only."""
-    witness, taken = Witness(game, 3, most=200), Counter[str]()
+    witness = Witness(game, 3, most=200)
+    taken = Counter[str]()
     kinds = Counter[Any]()
     while len(witness.lines) < 40 and witness.tell():
-        record, asked = witness.record, witness.record.ask()
+        record = witness.record
+        asked = witness.record.ask()
         kinds[kind := (record.prompt is None, asked.is_row)] += 1
         for key, numbered in (
             itertools.product(KEYS[::3] if game == "towie" else KEYS, (True, False))  # Towie lays hands out at each
@@ -238,7 +244,8 @@ def test_no_keystroke_means_what_is_not_on_the_screen(game: str) -> None:
                 twin.answer(key, numbered)
             except TowerlabError:
                 continue
-            said, is_line = twin.entries[-1], numbered and key.isdecimal() and 0 < int(key) <= len(asked.choices)
+            said = twin.entries[-1]
+            is_line = numbered and key.isdecimal() and 0 < int(key) <= len(asked.choices)
             taken["line" if is_line else "word"] += 1
             if is_line:
                 assert said == asked.choices[int(key) - 1]
@@ -341,9 +348,11 @@ def test_what_is_refused_does_not_depend_on_the_cards_made_up(
     game: str, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A card that was played is named; Towers took one that was not, if the card made up happened to fit."""
-    witness, dice = entered(game, 4, 1000, records=20 if game == "towers" else 60), random.Random(game)
+    witness = entered(game, 4, 1000, records=20 if game == "towers" else 60)
+    dice = random.Random(game)
     for _ in range(many):
-        lines, verdicts = damaged(witness.record.lines(), dice), []
+        lines = damaged(witness.record.lines(), dice)
+        verdicts = []
         for seed in (0, 1):
             monkeypatch.setattr("towerlab.table.hidden._SEED", seed)
             try:
@@ -372,7 +381,8 @@ def test_a_match_of_which_everything_became_known_is_a_transcript(tmp_path: Path
         witness = Witness("towers-and-bowers", 3, path, 100_000, hidden, early_stop=False, towers_to_win=1)
         while witness.tell():
             pass
-        truth, lines = witness.truth, path.read_text().splitlines()
+        truth = witness.truth
+        lines = path.read_text().splitlines()
         assert truth.result is not None and is_record(lines) == bool(hidden) == ("?" in path.read_text())
         if not hidden:
             again = witness.game.replay(lines)
@@ -510,7 +520,8 @@ def test_a_record_is_entered_in_the_browser(tmp_path: Path) -> None:
 
 
 def test_a_hand_in_a_line_a_change_and_the_middle_of_a_match(tmp_path: Path) -> None:
-    path, rules = tmp_path / "record.jsonl", GAMES["towers-and-bowers"].load("options")()
+    path = tmp_path / "record.jsonl"
+    rules = GAMES["towers-and-bowers"].load("options")()
     begun = {"score": [1, 2], "cards": [4], "dealer": [0]}
     record = Recording(table_of("towers-and-bowers"), rules, 0, path, start=begun)
     record.answer("QS AJS KH 9C pass accept 9C 10S/AS JS/9H")
@@ -585,7 +596,8 @@ def test_what_cannot_have_been_is_refused_with_its_reason(
 @pytest.mark.parametrize("game", GAMES)
 def test_answers_are_taken_back_after_the_file_was_read(game: str, tmp_path: Path) -> None:
     """One by one to the beginning: what is asked then is what was asked when they were given."""
-    witness, asked = Witness(game, 3, tmp_path / "record.jsonl"), list[Any]()
+    witness = Witness(game, 3, tmp_path / "record.jsonl")
+    asked = list[Any]()
     for _ in range(9):
         asked.append(witness.record.ask().question)
         witness.tell()
@@ -751,7 +763,8 @@ def laid(way: dict[int, list[str]], pack: Sequence[str]) -> frozenset[Any]:
 
 def test_cards_are_laid_wherever_they_can_lie() -> None:
     """A way is found exactly where trying all finds one; those that are drawn are all of them, each as likely."""
-    random, fitting = np.random.default_rng(5), []
+    random = np.random.default_rng(5)
+    fitting = []
     got = {place: (seat, 0) for place, seat in enumerate(HOLDERS) if seat is not None}
     for _ in range(60):
         order = random.permutation(CARDS)

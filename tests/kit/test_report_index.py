@@ -64,7 +64,8 @@ def test_the_index_tells_of_every_page_and_leads_to_it(tmp_path: Path) -> None:
 def test_pages_lead_to_each_other(tmp_path: Path) -> None:
     write_all(tmp_path)
     index = write_index(tmp_path, [("dice", "Dice")])
-    main, deep = tmp_path / "dice" / "index.html", tmp_path / "dice" / "deep" / "index.html"
+    main = tmp_path / "dice" / "index.html"
+    deep = tmp_path / "dice" / "deep" / "index.html"
     assert {"../index.html", "deep/index.html", "look.html"} <= set(links_of(main))
     for file in (index, main, deep):
         for address in links_of(file):

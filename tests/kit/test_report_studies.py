@@ -32,7 +32,8 @@ def study(name: str) -> Study:
     return Study("toy", name, name, {"chunks": 1}, run_chunk, combine)
 
 
-FIRST, SECOND = study("first"), study("second")
+FIRST = study("first")
+SECOND = study("second")
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:

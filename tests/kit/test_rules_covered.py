@@ -31,7 +31,8 @@ def test_every_rule_is_covered_and_every_name_exists(game: str) -> None:
         for name, place in COMMANDS.items()
         if (game in place.names if isinstance(place, Games) else place not in others)
     }
-    cited, used = set[str](), set[str]()
+    cited = set[str]()
+    used = set[str]()
     for sentence, rules, in_play, recorded, asked in SECTIONS[game]:
         named = set(re.findall(r"`(.+?)`", in_play))
         assert named or in_play in ("follows", "–"), sentence

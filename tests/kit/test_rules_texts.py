@@ -67,7 +67,8 @@ def test_an_option_leaves_a_choice(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_options_are_readable_in_60_columns(game: str, inside: Callable[..., Answer]) -> None:
-    listed, narrow = inside("options", game, "--json").json["options"], inside("options", game, COLUMNS="60").stdout
+    listed = inside("options", game, "--json").json["options"]
+    narrow = inside("options", game, COLUMNS="60").stdout
     assert all(word in narrow for option in listed for word in option["help"].split())  # none is broken
     assert len(narrow.splitlines()) < 4.5 * len(listed)
 

@@ -108,7 +108,8 @@ def test_a_cut_record_goes_on(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_the_game_where_its_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "game.jsonl"
     session = played(path)
-    before, length = path.read_bytes(), session.length
+    before = path.read_bytes()
+    length = session.length
     working = store.append_action
 
     def full(path: Path, action: object) -> None:
@@ -167,7 +168,8 @@ def test_several_games_of_a_file_are_reviewed_each(
     game: str, actions: int, tmp_path: Path, inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ())
-    path, page = tmp_path / "games.jsonl", tmp_path / "review.html"
+    path = tmp_path / "games.jsonl"
+    page = tmp_path / "review.html"
     one = played(tmp_path / "one.jsonl", game, actions)
     path.write_text(one.path.read_text() * 2)
     graded = inside("review", str(path), "--json", "--quiet", "--out", str(page))
@@ -184,7 +186,8 @@ def test_what_is_open_elsewhere_is_not_opened_again(
 ) -> None:
     """A game, a record, a training: in two terminals, in a terminal and in the browser; until the first has left it."""
     served = TableServer(tmp_path)
-    path, record = tmp_path / "game.jsonl", tmp_path / "records" / "record.jsonl"
+    path = tmp_path / "game.jsonl"
+    record = tmp_path / "records" / "record.jsonl"
     script = (
         "import sys, towerlab.table.commanding as table; from pathlib import Path\n"
         "path, record, folder = map(Path, sys.argv[1:])\n"
@@ -220,7 +223,9 @@ def test_what_is_open_elsewhere_is_not_opened_again(
 
 def test_a_whole_file_is_the_old_or_the_new_one(tmp_path: Path) -> None:
     """A link is followed, a mode is kept, a pipe is written to, a folder named; half of a file is never there."""
-    file, link, pipe = tmp_path / "file", tmp_path / "link", tmp_path / "pipe"
+    file = tmp_path / "file"
+    link = tmp_path / "link"
+    pipe = tmp_path / "pipe"
     file.write_text("old")
     file.chmod(0o640)
     link.symlink_to("file")

@@ -102,7 +102,8 @@ def test_advice_stands_beside_the_actions_only_when_asked(visitor: Visitor) -> N
 def test_advice_is_prepared_once_a_kind_of_decision_where_something_was_compiled(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table, views = table_of("towers"), list[object]()
+    table = table_of("towers")
+    views = list[object]()
     monkeypatch.setattr(table, "advise", lambda view, options: views.append(view))
     name = visitor.begin("towers")
     for has_compiled, prepared in ((False, 0), (True, 1), (True, 1)):
@@ -168,7 +169,8 @@ def test_a_hands_end_says_which_decision_cost_most_and_trains_it(visitor: Visito
     played = [one for one in judged if one.best.startswith("play") and cost_words(one.loss.mean, "mt") != "best"]
     for one in played:
         shown = visitor.client.get(f"/table/{name}", params={"at": one.number - 1}).text
-        rank, suit = one.best[5:-1], one.best[-1]
+        rank = one.best[5:-1]
+        suit = one.best[-1]
         assert re.search(f'<li class=" marked">\n.+>{rank}<i>{suit}</i>.+class="label">better<', shown), shown
         assert shown.count(">better<") == shown.count(">chosen<") == 1
     assert played
@@ -310,7 +312,8 @@ def test_rules_and_results_can_be_read(visitor: Visitor) -> None:
 
 
 def test_what_is_not_from_this_page_is_refused(visitor: Visitor) -> None:
-    name, client = visitor.begin("towers"), visitor.client
+    name = visitor.begin("towers")
+    client = visitor.client
     before = visitor.look(name)
     fields = {"token": visitor.server.token, "seat": "1", "length": str(before["length"]), "choice": "1"}
     url = f"/table/{name}/act"
@@ -349,7 +352,8 @@ def test_the_address_of_a_refused_action_opens_the_table_again(visitor: Visitor)
 
 
 def test_one_bad_file_takes_down_no_page(visitor: Visitor) -> None:
-    name, folder = visitor.begin("towers"), visitor.server.tables.folder
+    name = visitor.begin("towers")
+    folder = visitor.server.tables.folder
     bad = b'{"game": "towers", "options": {}, "version": %s}\n' % (b"1" * 5000)
     for place in (folder, folder / "records", folder / "training"):
         place.mkdir(exist_ok=True)
@@ -384,8 +388,10 @@ def test_nothing_from_a_form_reaches_a_page_unescaped(visitor: Visitor) -> None:
 @pytest.mark.usefixtures("strange")
 @pytest.mark.parametrize("count", [400, exhaustive(10_000)])
 def test_malformed_requests_change_nothing_and_never_fail_inside(visitor: Visitor, count: int) -> None:
-    rng, name = np.random.default_rng(7), visitor.begin("towers")
-    before, files = visitor.look(name), sorted(visitor.server.tables.folder.iterdir())
+    rng = np.random.default_rng(7)
+    name = visitor.begin("towers")
+    before = visitor.look(name)
+    files = sorted(visitor.server.tables.folder.iterdir())
     words = [
         "",
         "\x00",
@@ -475,7 +481,8 @@ def test_nothing_is_shown_without_the_key(visitor: Visitor) -> None:
 
 def test_each_start_has_a_key_and_each_use_of_it_a_session_of_its_own(visitor: Visitor) -> None:
     """The browser is opened with a file that only its owner can read."""
-    app, folder = visitor.server.application(frozenset({HOST})), visitor.server.tables.folder
+    app = visitor.server.application(frozenset({HOST}))
+    folder = visitor.server.tables.folder
     people = [TestClient(app, base_url=f"http://{HOST}") for _ in range(2)]
     cookies = [one.get("/", params={"key": visitor.server.key}).headers["set-cookie"] for one in people]
     assert cookies[0] != cookies[1] and all(one.get("/").status_code == 200 for one in people)
@@ -492,7 +499,8 @@ def test_each_start_has_a_key_and_each_use_of_it_a_session_of_its_own(visitor: V
 
 
 def test_the_browsers_command_line_holds_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    port, opened = free_port(), tmp_path / "opened"
+    port = free_port()
+    opened = tmp_path / "opened"
     program = tmp_path / "browser"
     program.write_text(f'#!/bin/sh\necho "$@" > {opened}\n')
     program.chmod(0o700)
@@ -531,7 +539,8 @@ def test_too_many_requests_are_refused_and_strangers_use_up_nothing_of_the_owner
 def test_a_request_that_does_not_come_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("towerlab.web.serving.HEADER_SECONDS", 0.5)
     monkeypatch.setattr("towerlab.web.guard.BODY_SECONDS", 0.5)
-    tables, port = TableServer(tmp_path), free_port()
+    tables = TableServer(tmp_path)
+    port = free_port()
     hosts = frozenset({f"127.0.0.1:{port}"})
     config = uvicorn.Config(
         tables.application(hosts), http=PatientProtocol, host="127.0.0.1", port=port, log_level="error"

@@ -52,7 +52,8 @@ def test_every_golden_game_reads_well(name: str) -> None:
 
 def test_what_cannot_be_shown_or_reviewed_is_refused(inside: Callable[..., Answer], tmp_path: Path) -> None:
     lines = (GOLDEN / "towers.jsonl").read_text().splitlines()
-    broken, nonsense = tmp_path / "broken.jsonl", tmp_path / "nonsense.jsonl"
+    broken = tmp_path / "broken.jsonl"
+    nonsense = tmp_path / "nonsense.jsonl"
     broken.write_text("\n".join([*lines[:5], '{"action": "raze", "player": 0, "column": 1}', *lines[5:]]) + "\n")
     nonsense.write_text("nonsense\n")
     for command, path, *more, expected in (
@@ -101,7 +102,8 @@ def test_the_best_actions_by_the_advice_cost_nothing() -> None:
 
 def test_a_card_of_dummy_is_told_as_dummys() -> None:
     path = GOLDEN / "towie.jsonl"
-    game, (_, *actions) = game_of_file(path), read_lines(path)
+    game = game_of_file(path)
+    (_, *actions) = read_lines(path)
     lines = [line.strip().partition(" ")[2].strip() for line in show_game(read_lines(path), game).lines]
     engine = game.start(game.replay(read_lines(path)).options)
     names = [f"player {seat + 1}" for seat in engine.seats]
@@ -139,7 +141,8 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
     game = copy.copy(game)
     game.advise = advise
     trainer = Trainer(game, game.start(None).options, None, 1)
-    item, said = trainer.item, []
+    item = trainer.item
+    said = []
     for cost in (5.6, 19.9, 20.0, 40.0, 80.0):
         trainer._current = item
         graded = trainer.answer({"action": "pass", "player": item.seat})
@@ -190,7 +193,8 @@ def test_a_game_is_reviewed_from_python(name: str, actions: int, kind: type, tmp
 
 def test_a_review_says_while_it_judges_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """It said nothing for 208 seconds; the first decision alone can take minutes."""
-    said, printed = threading.Event(), list[str]()
+    said = threading.Event()
+    printed = list[str]()
     monkeypatch.setattr("towerlab.analysis.present.progress.FIRST_LINE", 0.01)
     monkeypatch.setattr("towerlab.analysis.present.progress.note", lambda line: [printed.append(line), said.set()])
     monkeypatch.setattr("towerlab.table.review._judge", lambda *_: None if said.wait(300) else pytest.fail("silent"))

@@ -80,7 +80,8 @@ def test_games_that_all_end_alike_decide_nothing_before_they_are_many(monkeypatc
 
     monkeypatch.setattr("tests.oracles.toy_game.SIMULATION", dataclasses.replace(SIMULATION, play_batch=always_second))
     assert play("fair", "strong", games=1).decided is None
-    few, many = play("fair", "strong", games=5), play("fair", "strong", games=100)
+    few = play("fair", "strong", games=5)
+    many = play("fair", "strong", games=100)
     assert few.decided is None and few.lead[2].ends == pytest.approx((2 * wilson(2, 2)[0] - 1, 1.0))
     assert verdict(few) == "Not decided: the interval of the difference between strong and fair includes 0."
     assert many.decided == 1 and "100.0 percentage points (85.7 to 100.0)" in verdict(many)
@@ -88,7 +89,8 @@ def test_games_that_all_end_alike_decide_nothing_before_they_are_many(monkeypatc
 
 def test_swapping_the_seats_gives_what_statistics_says() -> None:
     """The rotation removes the first seat's advantage, so the order of the names does not matter."""
-    one, other = play("fair", "strong", games=20_000, seed=1), play("strong", "fair", games=20_000, seed=2)
+    one = play("fair", "strong", games=20_000, seed=1)
+    other = play("strong", "fair", games=20_000, seed=2)
     assert one.interval[0][0] < other.wins[1] / other.games < one.interval[0][1]
     assert one.interval[1][0] < other.wins[0] / other.games < one.interval[1][1]
 

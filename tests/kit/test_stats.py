@@ -69,14 +69,16 @@ DRAWN: dict[float, Callable[[np.random.Generator], np.ndarray]] = {
 
 @pytest.mark.parametrize("truth", DRAWN)
 def test_anytime_interval_covers_at_every_look(truth: float) -> None:
-    random, runs = np.random.default_rng(int(100 * truth)), 200
+    random = np.random.default_rng(int(100 * truth))
+    runs = 200
     missed = sum(_misses_at_any_look(DRAWN[truth](random), truth, looks=80) for _ in range(runs))
     assert reference.binomtest(missed, runs, 0.05, alternative="greater").pvalue > 0.001
 
 
 def test_anytime_interval_is_the_same_added_at_once_or_one_by_one() -> None:
     values = np.random.default_rng(2).uniform(-1, 3, 500)
-    at_once, one_by_one = SequentialMean(-1, 3), SequentialMean(-1, 3)
+    at_once = SequentialMean(-1, 3)
+    one_by_one = SequentialMean(-1, 3)
     at_once.add(values)
     for part in np.array_split(values, 37):
         one_by_one.add(part)
@@ -95,7 +97,10 @@ def test_anytime_interval_is_near_the_fixed_one() -> None:
 def test_a_planned_share_is_honest_and_narrow(share: float) -> None:
     """Stopped by its own rule, planned by few earlier observations: the truth is missed in 5 % of runs at most."""
     random = np.random.default_rng(7)
-    missed, wide, sizes, runs = 0, 0, [], 200
+    missed = 0
+    wide = 0
+    sizes = []
+    runs = 200
     for _ in range(runs):
         earlier = int(random.binomial(30, share))
         planned = PlannedShare(earlier, 30 - earlier, width=0.2, step=12)
@@ -138,7 +143,8 @@ def test_ratio_interval_of_a_share_over_games() -> None:
     assert ratio.mean == 0.5 and ratio.n == 4 and ratio.low < 0.5 < ratio.high
     assert ratio_interval([2, 4, 6], [4, 8, 12]).width == pytest.approx(0)
     assert np.isnan(ratio_interval([0, 0], [0, 0]).mean)
-    hits, random = 0, np.random.default_rng(3)
+    hits = 0
+    random = np.random.default_rng(3)
     for _ in range(300):  # games of unequal length, shares of their own
         lengths = random.integers(1, 9, size=80)
         low, high = ratio_interval(random.binomial(lengths, random.beta(3, 3, size=80)), lengths)[1:3]

@@ -97,7 +97,8 @@ def resume_and_compare(folder: Path, undisturbed: Path) -> None:
 
 @pytest.mark.slow
 def test_a_killed_worker_changes_nothing(tmp_path: Path, undisturbed: Path) -> None:
-    folder, gate = tmp_path / "study", tmp_path / "gate"
+    folder = tmp_path / "study"
+    gate = tmp_path / "gate"
     process = start_slow_study(folder, gate)
     os.kill(workers_of(process.pid)[0], signal.SIGKILL)
     gate.touch()
@@ -192,7 +193,8 @@ def test_what_a_start_that_failed_leaves_is_no_study(tmp_path: Path) -> None:
 
 def test_only_what_the_study_names_is_touched(tmp_path: Path) -> None:
     """Files of the user's, pipes and folders whose names are like those of a study's."""
-    folder, chunks = tmp_path / "study", tmp_path / "study" / "chunks"
+    folder = tmp_path / "study"
+    chunks = tmp_path / "study" / "chunks"
     run_study(DICE, folder, jobs=1, quiet=True)
     for name in ("mythesis.part", ".draft.part", "chunks/0x1-abc.parquet", "chunks/000099-aaaaaaaaaaaaaaaa.parquet"):
         (folder / name).write_text("of the user's")
@@ -312,7 +314,8 @@ def test_a_users_own_study_gives_the_same_bits_anywhere(
     """On a cluster, with workers here (of an earlier run, too), and where it goes on after it was interrupted."""
     joblib.Parallel(2, backend="loky", inner_max_num_threads=1)(joblib.delayed(int)(1) for _ in range(2))
     write_own_study(tmp_path, monkeypatch)
-    study, far = importlib.import_module("own_study").STUDY, {"scheduler": cluster.scheduler_address}
+    study = importlib.import_module("own_study").STUDY
+    far = {"scheduler": cluster.scheduler_address}
     with pytest.raises(TowerlabError, match="the module own_study of the study is not found here"):
         run_study(study, tmp_path / "b", quiet=True, **far)
     _look_for_modules_in(tmp_path, cluster)
@@ -342,7 +345,8 @@ def test_a_killed_scheduler_is_said_in_one_line_and_chunks_are_kept(tmp_path: Pa
         text=True,
         env=os.environ | {"PYTHONPATH": str(ROOT), "TOY_GATE": str(tmp_path / "gate")},
     )
-    address, folder = scheduler.stdout.readline().strip(), tmp_path / "study"
+    address = scheduler.stdout.readline().strip()
+    folder = tmp_path / "study"
     process = start("study", "toy", "dice", "--out", folder, *SLOW_DICE, "--scheduler", address)
     wait_until(lambda: len(chunk_files(folder)) >= 4)
     scheduler.kill()

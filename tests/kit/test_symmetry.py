@@ -25,7 +25,8 @@ from towerlab.games.cards import DECK_24, DECK_32, DECK_52, card_text, mask_card
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
 from towerlab.table.commanding import game_of_file
 
-SUITS, ALL = "CDHS", [*itertools.permutations(range(4))]
+SUITS = "CDHS"
+ALL = [*itertools.permutations(range(4))]
 COLOURS = [tuple(names) for names in suit_renamings()]
 RANKED = [(0, 1, 2, 3), (1, 0, 2, 3), (0, 1, 3, 2), (1, 0, 3, 2)]  # minors and majors score alike
 PACKS = {"towers-and-bowers": DECK_24, "bowers": DECK_32, "towie": DECK_52, "tower-war": DECK_52}
@@ -58,7 +59,8 @@ FREE = {
     "reason",
 }
 """Keys that may differ among equal plays, and par, for which suits rank; what is recommended is compared by its row."""
-CARD, HAND = r"\b(10|[2-9TJQKA])([CDHS])\b", r"[AKQJT2-9]*(?:\.[AKQJT2-9]*){3}"
+CARD = r"\b(10|[2-9TJQKA])([CDHS])\b"
+HAND = r"[AKQJT2-9]*(?:\.[AKQJT2-9]*){3}"
 CALLS = ("--trump", "--auction", "--bid", "--contract")
 
 Rename = Callable[[str], str]
@@ -68,7 +70,8 @@ def renamer(names: tuple[int, ...], deal: dict[str, str] | None = None) -> tuple
     """What renames the suits of a text with cards (dealt otherwise before, by `deal`), and of one with calls."""
 
     def card(found: re.Match[str]) -> str:
-        rank, suit = found[1].replace("10", "T"), found[2]
+        rank = found[1].replace("10", "T")
+        suit = found[2]
         rank, suit = (deal or {}).get(rank + suit, rank + suit)
         return rank + SUITS[names[SUITS.index(suit)]]
 
@@ -146,7 +149,8 @@ def assert_alike(game: str, answer: dict[str, Any], other: dict[str, Any], names
     if answer.get("seed") is not None:
         assert listed[0].keys() == listed[1].keys()
         for name in chosen:
-            (low, high), (least, most) = listed[0][name]["interval"], listed[1][name]["interval"]
+            low, high = listed[0][name]["interval"]
+            least, most = listed[1][name]["interval"]
             assert max(low, least) <= min(high, most), name
     elif answer["method"] == "hidden":  # an equilibrium to within 1 mt: of mixed plays the values
         assert listed[0].keys() == listed[1].keys()
@@ -162,7 +166,9 @@ def assert_alike(game: str, answer: dict[str, Any], other: dict[str, Any], names
 @pytest.mark.parametrize("path", [form.path for form in question_forms()])
 def test_suits_may_be_renamed(inside: Callable[..., Answer], path: str, count: int) -> None:
     game = {form.path: form.game for form in question_forms()}[path]
-    command, dice, answered = path.split("/"), random.Random(path), 0
+    command = path.split("/")
+    dice = random.Random(path)
+    answered = 0
     lines = [line for line in examples()[" ".join(command)] if line[0] == command[0] and "--game" not in line]
     lines = [line for line in lines if game in line or len(command) == 1 or line[1].startswith("--")]
     assert lines and path in RENAMINGS, path  # a question that is not covered
@@ -174,7 +180,8 @@ def test_suits_may_be_renamed(inside: Callable[..., Answer], path: str, count: i
         deal = dict(zip(pack, pack if number < len(lines) else dice.sample(pack, len(pack)), strict=True))
         names = dice.choice(RENAMINGS[path])
         first, second = (renamed(line, ways, deal) for ways in ((0, 1, 2, 3), names))
-        one, two = inside(*first, "--json"), inside(*second, "--json")
+        one = inside(*first, "--json")
+        two = inside(*second, "--json")
         assert one.status == two.status, (first, second)
         if one.status == 0:
             answered += 1
@@ -196,7 +203,8 @@ def test_suits_may_be_renamed(inside: Callable[..., Answer], path: str, count: i
 def test_an_up_card_has_no_favourite_suit(
     inside: Callable[..., Answer], option: str, name: str, sizes: tuple[int, ...]
 ) -> None:
-    dice, rounds = random.Random(name), [[], ["--second-round"]][: 1 + (option == "--method")]
+    dice = random.Random(name)
+    rounds = [[], ["--second-round"]][: 1 + (option == "--method")]
     for seat, cards, later in itertools.product(("dealer", "nondealer"), sizes, rounds):
         *hand, up = (card_text(card) for card in dice.sample(mask_cards(DECK_24), cards + 1))
         line = ["upcard", "--hand", " ".join(hand), "--up", up, "--seat", seat, option, name, *later, "--json"]
@@ -210,10 +218,13 @@ def test_an_up_card_has_no_favourite_suit(
 )
 def test_advice_at_the_table_may_be_renamed(game: str, every: int, tmp_path: Path) -> None:
     """The same game with other names of its suits: what is exact stays, what is sampled is of the same plays."""
-    path, names = tmp_path / "game.jsonl", (3, 2, 1, 0)  # black stays black: the first black jack deals
+    # black stays black: the first black jack deals
+    path = tmp_path / "game.jsonl"
+    names = (3, 2, 1, 0)
     players = ["novice"] * (2 + (game == "bowers"))
     if game == "tower-war":
-        names, players = (2, 3, 1, 0), ["even", "novice"]
+        names = (2, 3, 1, 0)
+        players = ["even", "novice"]
     tl.simulate(game, players, 1, seed=3, jobs=1, quiet=True, transcripts=path)
     cards, calls = renamer(names)
 
@@ -226,7 +237,10 @@ def test_advice_at_the_table_may_be_renamed(game: str, every: int, tmp_path: Pat
 
     table = game_of_file(path)
     actions = table.replay(read_lines(path)).actions
-    one, two, turns, exact = table.start(None), table.start(None), itertools.count(1), 0
+    one = table.start(None)
+    two = table.start(None)
+    turns = itertools.count(1)
+    exact = 0
     for action in actions:
         seat = one.to_act
         if seat is not None and next(turns) % every == 0:

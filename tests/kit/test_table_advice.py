@@ -34,7 +34,9 @@ def test_a_claim_that_is_advised_holds_as_the_cards_lie(name: str, plays: int) -
     path = ROOT / "tests" / "golden" / f"{name}.jsonl"
     game = game_of_file(path)
     engine = game.replay(read_lines(path))
-    again, seen, most = game.start(engine.options), 0, {"bowers": 10, "towie": 13}[name]
+    again = game.start(engine.options)
+    seen = 0
+    most = {"bowers": 10, "towie": 13}[name]
     assert game.hindsight is not None
     open_cards = game.hindsight
     for number, action in enumerate(engine.actions):
@@ -66,7 +68,8 @@ def _declares(name: str, state: object, seat: int) -> bool:
 def test_the_solved_play_of_two_cards_is_advised_and_is_how_equilibrium_plays() -> None:
     options = TowersAndBowersOptions(claims="off")
     player = KernelPlayer("equilibrium", options, (0.0,) * 8, stored_solution(("equilibrium",), "tower", options))
-    game, random = game_of_file(ROOT / "tests" / "golden" / "towers-and-bowers-match.jsonl"), np.random.default_rng(3)
+    game = game_of_file(ROOT / "tests" / "golden" / "towers-and-bowers-match.jsonl")
+    random = np.random.default_rng(3)
     for hands in (("JH 9S", "AS KD"), ("AH TS", "KH JC"), ("9H AS", "TH KC"), ("QH AD", "AH KD")):
         match = name_trump(deal_hands(*hands, "QC", claims="off"), "H")
         seat = match.to_act
@@ -109,7 +112,8 @@ def test_intervals_of_all_looks_at_a_call_of_towie_hold_at_once() -> None:
     assert sum(1 - look_level(look) for look in range(1, 10_000)) == pytest.approx(0.05, abs=1e-5)
     session = begin("towie", 5)
     session.advance()
-    view, options = session.engine.view(0), session.engine.options
+    view = session.engine.view(0)
+    options = session.engine.options
     drawn = {session.game.advise(view, options, 0, most).drawn for most in (6, 12, 18, 48)}  # type: ignore[union-attr]
     assert {6, 12} <= drawn <= {6, 12, 18, 24, 48}
     last = session.game.advise(view, options)
@@ -117,7 +121,8 @@ def test_intervals_of_all_looks_at_a_call_of_towie_hold_at_once() -> None:
 
 
 def test_the_reason_for_a_play_of_towers_follows_its_numbers() -> None:
-    words, now = ("5 on 1", "9 on 2", "J on 3"), (0, 0, 2)
+    words = ("5 on 1", "9 on 2", "J on 3")
+    now = (0, 0, 2)
     said = (
         "5 on 1 makes nothing now and gains 1.60 on the best other player afterwards; J on 3: 2 points now and -1.50."
     )
@@ -136,29 +141,35 @@ def test_the_reason_for_a_play_of_towers_follows_its_numbers() -> None:
 def test_more_layouts_are_drawn_where_they_are_asked_for(game: str, many: int) -> None:
     session = begin(game, 3)
     session.advance()
-    view, options = session.engine.view(0), session.engine.options
-    usual, more = session.game.advise(view, options), session.game.advise(view, options, 0, many)
+    view = session.engine.view(0)
+    options = session.engine.options
+    usual = session.game.advise(view, options)
+    more = session.game.advise(view, options, 0, many)
     assert usual is not None and more is not None and (0 < usual.drawn < many) and more.drawn == many
     assert f"{many} " in more.basis and {one.text for one in usual.options} == {one.text for one in more.options}
 
 
 def test_the_table_of_bowers_advises_what_the_commands_answer() -> None:
     """A call and a bury: the same values, the same reason, intervals that are valid at every look."""
-    path, seen = ROOT / "tests" / "golden" / "bowers.jsonl", set[str]()
+    path = ROOT / "tests" / "golden" / "bowers.jsonl"
+    seen = set[str]()
     game = game_of_file(path)
     engine = game.replay(read_lines(path))
-    again, rules = game.start(engine.options), engine.options
+    again = game.start(engine.options)
+    rules = engine.options
     for action in engine.actions:
         if (kind := action["action"]) in {"call", "bury"} - seen:
             seen.add(kind)
             view = again.view(action["player"])
-            advice, hand = game.advise(view, rules), mask_text(view.hand)
+            advice = game.advise(view, rules)
+            hand = mask_text(view.hand)
             if kind == "call":
                 called = " ".join(map(call_text, view.auction.calls))
                 bid = ask_bid(hand, called, rules, doubled=view.factor == 2, kitties=LAYOUTS, quiet=True, jobs=1)
                 answered = [(value.score.mean, value.behind) for value in bid.ranked], bid.why
             else:
-                place, call = view.auction.bidder, call_text(view.call)
+                place = view.auction.bidder
+                call = call_text(view.call)
                 bury = ask_bury(hand, call, rules, place=place, layouts=LAYOUTS, quiet=True, jobs=1)
                 answered = [(bury.score, bury.difference.scaled(-1)) for bury in bury.buries], bury.why
             assert advice is not None and view.factor < 3

@@ -248,7 +248,8 @@ def exchanged(browser: Browser, name: str, folder: Path, port: int) -> int:
     """Show the same table with hidden cards exchanged: how many pages were compared, which are all the same."""
     lines = (folder / f"{name}.jsonl").read_text().splitlines()
     game = table_of(json.loads(lines[0])["game"])
-    here, shown = browser.run("location.href"), settled(browser)
+    here = browser.run("location.href")
+    shown = settled(browser)
     found = list(itertools.islice(twins(game.replay(lines), 0, np.random.default_rng(1)), 2))
     for number, twin in enumerate(found):
         other = f"{name}-{len(lines)}-{number}"
@@ -268,7 +269,11 @@ def test_a_game_by_other_rules_by_keyboard_alone(game: str, width: int, is_dark:
 
     And at the pages around it: the past and advice, the review, rules, a training, a record.
     """
-    port, folder, seen, compared, backs = free_port(), tmp_path, set[str](), 0, 0
+    port = free_port()
+    folder = tmp_path
+    seen = set[str]()
+    compared = 0
+    backs = 0
     with opened(folder, width, is_dark) as browser, served(folder, port):
 
         def check(what: str) -> None:
@@ -337,7 +342,8 @@ def test_forms_records_and_a_game_have_names_and_contrast(tmp_path: Path) -> Non
 @pytest.mark.slow
 def test_axe_finds_nothing_in_a_review_that_is_sent(tmp_path: Path, inside: Callable[..., Answer]) -> None:
     """Several positions on one page: none has a landmark of the same name."""
-    played, page = ROOT / "tests" / "golden" / "towers-and-bowers-enforced.jsonl", tmp_path / "review.html"
+    played = ROOT / "tests" / "golden" / "towers-and-bowers-enforced.jsonl"
+    page = tmp_path / "review.html"
     inside("review", str(played), "--out", str(page), "--quiet")
     with opened(tmp_path) as browser:
         browser.open(page)

@@ -26,7 +26,8 @@ from towerlab.table.towers import effects
 
 
 def begin(game: str, seed: int, against: str = "random", **given: object) -> Session:
-    table, options = table_of(game), GAMES[game].load("options")(**given)
+    table = table_of(game)
+    options = GAMES[game].load("options")(**given)
     seating = Lineup(("human", *(against,) * (table.seats(options) - 1)), seed)
     return Session.begin(table, options, seating, None)
 
@@ -65,7 +66,8 @@ def test_digits_count_the_cards_from_left_to_right_as_they_lie(game: str) -> Non
 @pytest.mark.parametrize("game", ["towers-and-bowers", "bowers", "towie"])
 def test_all_hands_lie_open_once_a_deal_is_over_and_its_turn_is_the_solvers(game: str) -> None:
     """The hands are those of the engine; what the sentence names changes what the side can make, as the course says."""
-    session, seen = begin(game, 5), 0
+    session = begin(game, 5)
+    seen = 0
     for one in played(session, 5, 160):
         scene = final_scene(one, one.scene(0), 0, one.length)
         if not is_face_up(one, one.length):
@@ -90,7 +92,8 @@ def test_all_hands_lie_open_once_a_deal_is_over_and_its_turn_is_the_solvers(game
 
 def won_by(game: str, session: Session, end: Ended, before: tuple[int, ...]) -> None:
     """Whether what is said of a hand agrees with the score before and after it."""
-    state, text = session.engine.state(), " ".join(end.said)
+    state = session.engine.state()
+    text = " ".join(end.said)
     gained = tuple(now - then for now, then in zip(end.totals, before, strict=True))
     if game == "towers-and-bowers":
         assert end.gains == state.hand.outcome.taken and end.totals == state.towers
@@ -115,7 +118,8 @@ def won_by(game: str, session: Session, end: Ended, before: tuple[int, ...]) -> 
 def test_what_is_told_of_a_hand_is_what_the_engine_scored(game: str) -> None:
     found = 0
     for seed in range(3):
-        session, before = begin(game, seed), None
+        session = begin(game, seed)
+        before = None
         for one in played(session, seed, 400):
             end = one.ended(0, one.length)
             if end is not None and one.sheet(0)[-1][0] == one.length:
@@ -137,7 +141,8 @@ def test_the_graph_of_a_review_ends_with_the_result(game: str) -> None:
 
 
 def test_a_battle_is_counted_as_the_engine_counts_it() -> None:
-    session, found = begin("tower-war", 4), 0
+    session = begin("tower-war", 4)
+    found = 0
     for one in played(session, 4, 400):
         end = one.ended(0, one.length)
         if end is not None:
@@ -148,7 +153,9 @@ def test_a_battle_is_counted_as_the_engine_counts_it() -> None:
 
 def facts_by_options(game: str, engine: Any, names: tuple[str, ...]) -> Iterator[tuple[object, object]]:
     """Pairs of what the table says now and what the rules say, where an option decides it."""
-    table, view, options = table_of(game), engine.view(0), engine.options
+    table = table_of(game)
+    view = engine.view(0)
+    options = engine.options
     end = table.ended(view, names, options)
     parts = table.scene(view, names, options).parts
     text = "" if end is None else " ".join(end.said)
@@ -167,7 +174,8 @@ def facts_by_options(game: str, engine: Any, names: tuple[str, ...]) -> Iterator
         for part in parts:
             if isinstance(part, Cards) and part.title.startswith("Played by"):
                 seat = names.index(part.title.removeprefix("Played by "))
-                sides, both = [list(map(card_text, side)) for side in view.shown], range(min(map(len, view.shown)))
+                sides = [list(map(card_text, side)) for side in view.shown]
+                both = range(min(map(len, view.shown)))
                 won = [k for k in both if winner(sides[seat], sides[1 - seat], k, options.tens_only) == "leader"]
                 yield list(part.marked), won
 
@@ -175,7 +183,8 @@ def facts_by_options(game: str, engine: Any, names: tuple[str, ...]) -> Iterator
 @pytest.mark.parametrize("game", ["towers-and-bowers", "bowers", "tower-war"])
 def test_the_table_knows_the_rule_options(game: str) -> None:
     """By random options: what is needed, made, doubled and won."""
-    table, pairs = table_of(game), []
+    table = table_of(game)
+    pairs = []
     for seed in range(40):
         rng = np.random.default_rng(seed)
         engine = table.start(random_options(GAMES[game].load("options"), rng))
@@ -189,7 +198,8 @@ def test_the_table_knows_the_rule_options(game: str) -> None:
 
 
 def test_the_sections_that_are_marked_are_those_that_fell() -> None:
-    rng, fell = np.random.default_rng(2), 0
+    rng = np.random.default_rng(2)
+    fell = 0
     for _ in range(6):
         game = TowersGame()
         game.apply(game.chance(rng))
@@ -217,7 +227,8 @@ def test_tb_17_the_left_bower_is_said_to_be_a_trump(trump: int, right: str, left
 
 
 def test_a_forced_card_is_known_and_only_then() -> None:
-    session, forced = begin("bowers", 1), 0
+    session = begin("bowers", 1)
+    forced = 0
     for one in played(session, 1, 300):
         if one.waits_for == 0:
             legal: list[Any] = list(one.engine.legal(0))
@@ -253,7 +264,9 @@ def test_tb_21_an_early_stop_explains_itself() -> None:
 def test_decisions_of_a_hand_are_graded_as_in_the_review_of_the_game(name: str, first: int, last: int) -> None:
     path = ROOT / "tests" / "golden" / f"{name}.jsonl"
     game = game_of_file(path)
-    engine, numbers, found = game.replay(read_lines(path)[: last + 1]), list(range(first, last + 1)), {}
+    engine = game.replay(read_lines(path)[: last + 1])
+    numbers = list(range(first, last + 1))
+    found = {}
     while left := [number for number in numbers if number not in found]:  # slice by slice
         found |= judge_some(game, engine, 0, left, 0.0)
     whole = review_game(game, engine, ("you", "other"), (0,)).decisions
@@ -265,7 +278,9 @@ def test_decisions_of_a_hand_are_graded_as_in_the_review_of_the_game(name: str, 
 
 
 def test_what_would_fall_is_what_then_falls() -> None:
-    session, rng, fell = begin("towers", 2), np.random.default_rng(2), 0
+    session = begin("towers", 2)
+    rng = np.random.default_rng(2)
+    fell = 0
     session.advance()
     while not session.is_over:
         actions = [choice.action for choice in session.prompt(0).choices]

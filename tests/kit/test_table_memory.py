@@ -12,7 +12,9 @@ from tests.kit.test_table_ends import begin, played
 from towerlab.analysis.catalog import GAMES
 from towerlab.table.commanding import table_of
 
-SEAT, ACTION = 32_000, 3_000  # bytes
+# bytes
+SEAT = 32_000
+ACTION = 3_000
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -41,7 +43,8 @@ def held(make: Callable[[], object]) -> int:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_player_in_a_seat_holds_little(game: str) -> None:
-    table, options = table_of(game), GAMES[game].load("options")()
+    table = table_of(game)
+    options = GAMES[game].load("options")()
     for player in table.players:
         assert held(lambda player=player: table.simulation.seat(player, options)) < SEAT, player
 

@@ -106,7 +106,9 @@ def test_the_interval_of_the_rating_covers_the_mean(trainee: str, answered: int)
         "good": [np.append([6 / 7, 1 / 7], np.zeros(len(costs) - 2)) for costs in answers],
     }.get(trainee)
     mean = thumbs.mean() if chances is None else np.mean([c @ p for c, p in zip(answers, chances, strict=True)])
-    random, covered, better = np.random.default_rng(3), 0, 0
+    random = np.random.default_rng(3)
+    covered = 0
+    better = 0
     for _ in range(120):
         events: list[dict[str, object]] = []
         for number in range(1, answered + 1):

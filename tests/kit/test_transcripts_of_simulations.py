@@ -42,7 +42,8 @@ def test_the_games_that_are_written_are_the_games_that_are_counted(game: str, tm
     result = simulate(GAMES[game], players, 3, seed=7, jobs=1, quiet=True, transcripts=file)
     written = games_of(file)
     assert len(written) == 3
-    wins, points = [0] * len(players), [0.0] * len(players)
+    wins = [0] * len(players)
+    points = [0.0] * len(players)
     for turn, lines in enumerate(written):
         head = json.loads(lines[0])
         assert [head["table"]["players"][(p + turn) % len(players)] for p in range(len(players))] == players
@@ -90,7 +91,8 @@ QUICK = ("random", "novice", "family", "builder", "greedy")
 @pytest.mark.parametrize("game", GAMES)
 def test_the_same_games_are_counted_by_any_rules(game: str, seed: int, tmp_path: Path) -> None:
     """By random options, with up to six players."""
-    simulation, rng = GAMES[game].load("simulate"), np.random.default_rng(seed)
+    simulation = GAMES[game].load("simulate")
+    rng = np.random.default_rng(seed)
     options = dataclasses.asdict(random_options(GAMES[game].load("options"), rng))
     if "renege_mode" in options:
         options["renege_mode"] = "forbidden"  # players follow suit

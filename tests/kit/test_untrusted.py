@@ -86,7 +86,9 @@ def test_hostile_files_are_refused_in_one_line(what: str, kind: str, tmp_path: P
 
 @pytest.mark.parametrize("what", READERS)
 def test_devices_pipes_folders_and_huge_files_are_refused_at_once(what: str, tmp_path: Path) -> None:
-    pipe, folder, huge = tmp_path / "towers.jsonl", tmp_path / "folder", tmp_path / "huge" / "towers.jsonl"
+    pipe = tmp_path / "towers.jsonl"
+    folder = tmp_path / "folder"
+    huge = tmp_path / "huge" / "towers.jsonl"
     os.mkfifo(pipe)
     folder.mkdir()
     huge.parent.mkdir()
@@ -259,7 +261,8 @@ def test_no_byte_of_an_archive_can_make_more_of_it_than_a_refusal(tmp_path: Path
     """A version of 141 of the packing program was a NotImplementedError."""
     path = tmp_path / "bidding.npz"
     np.savez_compressed(path, **{"9S-hands": np.arange(5), "9S-shares": np.arange(5.0)})
-    whole, refused = path.read_bytes(), 0
+    whole = path.read_bytes()
+    refused = 0
     for place in range(len(whole)):
         for value in (0, 1, 141, 255 - whole[place]):
             path.write_bytes(whole[:place] + bytes([value]) + whole[place + 1 :])

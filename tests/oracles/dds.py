@@ -22,8 +22,10 @@ def dds_solver(
     hands: tuple[int, ...], trump: int, leader: int, target: int = -1, solutions: int = 1
 ) -> Callable[..., Any]:
     """A call without arguments that solves this deal, built beforehand, and returns what DDS found."""
-    deal, found = dds.deal(), dds.futureTricks()
-    deal.trump, deal.first = _strain(trump), leader
+    deal = dds.deal()
+    found = dds.futureTricks()
+    deal.trump = _strain(trump)
+    deal.first = leader
     _fill(deal.remainCards, hands)
 
     def solve() -> Any:
@@ -35,7 +37,8 @@ def dds_solver(
 
 def dds_table_solver(hands: tuple[int, ...]) -> Callable[..., Any]:
     """The same for the table of twenty results."""
-    deal, found = dds.ddTableDeal(), dds.ddTableResults()
+    deal = dds.ddTableDeal()
+    found = dds.ddTableResults()
     _fill(deal.cards, hands)
 
     def solve() -> Any:
@@ -73,7 +76,8 @@ def dds_table(hands: tuple[int, ...]) -> dict[tuple[int, int], int]:
 
 def dds_par(table: dict[tuple[str, int], int], vulnerable: str) -> tuple[int, int]:
     """Par for North and South when they and when East and West bid first; table by (seat, trump)."""
-    results, found = dds.ddTableResults(), dds.parResults()
+    results = dds.ddTableResults()
+    found = dds.parResults()
     for (seat, trump), tricks in table.items():
         results.resTable[_strain(trump)]["NESW".index(seat)] = tricks
     dds.Par(results, found, ("none", "all", "ns", "ew").index(vulnerable))

@@ -84,7 +84,9 @@ class Done(NamedTuple):
 @contextmanager
 def full_disk(work: Path) -> Iterator[Callable[..., Done]]:
     """Yield what runs a command: words, folder, stdin, and the write from which on all fail; 0 for none."""
-    library, said, source = work / "full.so", work / "said", work / "full.c"
+    library = work / "full.so"
+    said = work / "said"
+    source = work / "full.c"
     source.write_text(_LIBRARY)
     subprocess.run([str(COMPILER), "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True, timeout=300)
     environment = os.environ | {"LD_PRELOAD": str(library), "PYTHONPATH": str(ROOT)}

@@ -71,9 +71,11 @@ def twins(game: Engine[Any, Any], seat: int, rng: np.random.Generator) -> Iterat
             pack[first], pack[second] = pack[second], pack[first]
             changes.append([actions[0] | {"pack": pack}, *actions[1:]])
     elif isinstance(game, TowerWar):
-        state, other = game.state(), 1 - seat
+        state = game.state()
+        other = 1 - seat
         row = state.cards[other] if state.battle else [0] * 13
-        mine, left = card_texts(mask_cards(row[0] | row[1])), card_texts(mask_cards(state.unused[other]))
+        mine = card_texts(mask_cards(row[0] | row[1]))
+        left = card_texts(mask_cards(state.unused[other]))
         for _ in range(6 if mine and left else 0):
             a, b = mine[int(rng.integers(len(mine)))], left[int(rng.integers(len(left)))]
             theirs = ("build", "draw")

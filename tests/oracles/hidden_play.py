@@ -45,7 +45,8 @@ class _Plan:
         self.decisions.append((None if after is None else self.places[after], made))
 
     def constraints(self) -> tuple[lil_matrix, np.ndarray]:
-        matrix, ones = lil_matrix((len(self.decisions), len(self.places))), np.zeros(len(self.decisions))
+        matrix = lil_matrix((len(self.decisions), len(self.places)))
+        ones = np.zeros(len(self.decisions))
         for row, (after, made) in enumerate(self.decisions):
             for place in made:
                 matrix[row, place] = 1
@@ -67,8 +68,10 @@ def value_by_linear_program(game: Any) -> float:
             row, column = (plans[each].places[reached[each]] for each in game.players)
             payoffs[row, column] += weight * game.payoff(history)
             return
-        own, before = owns[player], reached[player]
-        actions, key = game.actions(own, history), (player, *own, history)
+        own = owns[player]
+        before = reached[player]
+        actions = game.actions(own, history)
+        key = (player, *own, history)
         forced = len(actions) == 1 and before is not None
         if not forced and (*key, actions[0]) not in plans[player].places:
             plans[player].decide(key, before, actions)
@@ -153,7 +156,8 @@ def best_ends(
 
 
 def _sum(parts: Iterable[tuple[float, Ends]]) -> Ends:
-    value, ends = 0.0, defaultdict[int, float](float)
+    value = 0.0
+    ends = defaultdict[int, float](float)
     for share, (part, tricks) in parts:
         value += share * part
         for taken, often in tricks.items():

@@ -31,12 +31,16 @@ def is_legal(standing: str, call: str, min_bid: int = 1) -> bool:
 
 def run_auction(calls: list[str]) -> tuple[str, int | None, str]:
     """(``open``, ``won`` or ``thrown in``; who bid last; their bid) after these calls."""
-    standing, bidder, passed = "P", None, 0
+    standing = "P"
+    bidder = None
+    passed = 0
     for place, call in enumerate(calls):
         if call == "P":
             passed += 1
         else:
-            standing, bidder, passed = call, place % 3, 0
+            standing = call
+            bidder = place % 3
+            passed = 0
     if bidder is None:
         return ("thrown in" if passed == 3 else "open"), None, "P"
     return ("won" if passed == 2 else "open"), bidder, standing
@@ -170,7 +174,8 @@ def novice_bids(hand: list[str], standing: str, min_bid: int = 1, others: str = 
 
 def play_auction_on(hands: list[list[str]], before: list[str], call: str, others: str, min_bid: int = 1) -> list[str]:
     """The whole auction after `before`: `call` by player 0 of `hands`, who then passes, and what the others call."""
-    calls, place = [*before, call], len(before) % 3
+    calls = [*before, call]
+    place = len(before) % 3
     while True:
         how, _, standing = run_auction(calls)
         if how != "open":

@@ -57,9 +57,12 @@ def _minimax(
         if not mine & card or (must_follow and _suit(card, trumps) != suit):
             continue
         own_suit = _suit(card, trumps)
-        first_named, last_named = own_suit, own_suit
+        first_named = own_suit
+        last_named = own_suit
         if names and suit == -1 and card >= 1 << 54 and trumps < 1 << 56 and trumps & (1 << 53) == 0:
-            first_named, last_named = 1, 4  # a joker led at no trump
+            # a joker led at no trump
+            first_named = 1
+            last_named = 4
         for named in range(first_named, last_named + 1):
             hands[seat] = mine ^ card
             if suit == -1:
@@ -104,15 +107,19 @@ def naive_tricks(
     count = len(hands)
     turned = np.array([hands[(declarer + step) % count] for step in range(count)], dtype=np.int64)
     seat = (leader - declarer) % count
-    suit, best, best_seat = -1, 0, 0
+    suit = -1
+    best = 0
+    best_seat = 0
     for step, card in enumerate(trick):
         own_suit = _suit(card, trumps)
         if step == 0:
             suit = _suit(named & -named, trumps) if named else own_suit
-            best, best_seat = card, seat
+            best = card
+            best_seat = seat
         elif (card & trumps and (card > best or not best & trumps)) or (
             not best & trumps and own_suit == suit and card > best
         ):
-            best, best_seat = card, seat
+            best = card
+            best_seat = seat
         seat = (seat + 1) % count
     return int(_minimax(turned, trumps, count, seat, suit, best, best_seat, len(trick), int(fewest), int(names)))

@@ -52,7 +52,8 @@ class NaiveEnding:
         return len(next(iter(self.ranges[0])).held)
 
     def standing(self, played: Played) -> Standing:
-        leader, tricks = self.leader, 0
+        leader = self.leader
+        tricks = 0
         for led, reply in zip(played[::2], played[1::2], strict=False):
             leader = leader if naive.leader_wins(led, reply, self.trump) else 1 - leader
             tricks += leader == 0
@@ -97,8 +98,10 @@ def drawn_ending(draw: random.Random, cards: int, most_hands: int, unseen: int) 
         most_hands: of a player's range.
         unseen: how many cards are.
     """
-    pool, payoff = draw.sample(PACK, unseen), sorted(draw.random() for _ in range(cards + 1))
-    trump, leader = draw.choice("CDHS"), draw.randrange(2)
+    pool = draw.sample(PACK, unseen)
+    payoff = sorted(draw.random() for _ in range(cards + 1))
+    trump = draw.choice("CDHS")
+    leader = draw.randrange(2)
     hides, holds = draw.choice([(False, False), (True, False), (True, True)])
     up = draw.choice([card for card in pool if card[1] == trump] or [""]) if holds else ""
     led = ""
@@ -128,7 +131,8 @@ def odds_of(ending: SolvedEnding) -> Odds:
     def odds(own: Own, played: Played, actions: list[str]) -> list[float]:
         if len(actions) == 1:  # as a card that is led already
             return [1.0]
-        hand, away = mask_of(own.held - set(played)), mask_of(frozenset({own.away} - {""}))
+        hand = mask_of(own.held - set(played))
+        away = mask_of(frozenset({own.away} - {""}))
         mix = ending.mix(hand, away, [parse_card(card) for card in played])
         return [mix.get(parse_card(card), 0.0) for card in actions]
 

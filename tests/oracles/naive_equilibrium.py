@@ -66,7 +66,8 @@ class Game:
         if calls[-1] == "accept":
             return Standing(DEALER, 0, self.up[1], bidder)
         trump = self.up[1] if calls[-1] == "discards" else calls[-1]
-        leader, tricks = NONDEALER, 0
+        leader = NONDEALER
+        tricks = 0
         for led, reply in zip(plays[::2], plays[1::2], strict=False):
             if not naive.leader_wins(led, reply, trump):
                 leader = _other(leader)
@@ -136,7 +137,9 @@ class SolverOdds:
     """Reads the probabilities of actions out of the arrays of a solved hand (`hand_game.list_entries`)."""
 
     def __init__(self, game: HandGame, up: str, strategy: Strategy) -> None:
-        self.game, self.up, self.strategy = game, up, strategy
+        self.game = game
+        self.up = up
+        self.strategy = strategy
         self.number = {card: place for place, card in enumerate(sorted(FULL_PACK - {up}, key=parse_card))} | {up: 23}
         self.sets = {
             held: place for size in range(5) for place, held in enumerate(itertools.combinations(range(23), size))
@@ -162,7 +165,8 @@ class SolverOdds:
         block = stored_block(self.game, contract, len(plays), coded)
         left = self._numbers(tuple(card for card in own.dealt if card not in plays and card != own.discard))
         discard, holds = (self.number[own.discard], self.up not in plays) if own.discard else (-1, False)
-        cards, entries = np.zeros(4, np.int64), np.zeros(4, np.int64)
+        cards = np.zeros(4, np.int64)
+        entries = np.zeros(4, np.int64)
         count = list_entries(block, sum(1 << card for card in left), discard, int(holds), cards, entries)
         entry = dict(zip(cards[:count].tolist(), entries[:count].tolist(), strict=True))
         return [float(self.strategy.play[entry[self.number[card]]]) for card in actions]

@@ -17,7 +17,10 @@ class NaiveResponder:
     """Answers a player in one seat beside one up-card, and goes on as that player would."""
 
     def __init__(self, game: Game, odds: Odds, player: str, margin: float) -> None:
-        self.game, self.odds, self.player, self.margin = game, odds, player, margin
+        self.game = game
+        self.odds = odds
+        self.player = player
+        self.margin = margin
 
     def worth(self, own: Own, history: History = (), others: Others | None = None) -> float:
         """P(win the tower), summed over the other's hands, each with its probability so far."""
@@ -36,7 +39,8 @@ class NaiveResponder:
 
     def _actions(self, own: Own, history: History) -> list[str]:
         """The lowest card first, which is chosen of equal ones."""
-        actions, trump = self.game.actions(own, history), self.game.standing(history).trump
+        actions = self.game.actions(own, history)
+        trump = self.game.standing(history).trump
         return sorted(actions, key=lambda card: play_order(card, trump)) if len(actions[0]) == 2 else actions
 
     def _after(self, own: Own, history: History, action: str, others: Others) -> float:

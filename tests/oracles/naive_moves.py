@@ -46,7 +46,9 @@ def values(
     def order(mask: int) -> int:
         return int(to_play_order(mask, trump, bowers))
 
-    table, total, (leader, mover) = [order(1 << card) for card in trick], sum(weights), turn
+    table = [order(1 << card) for card in trick]
+    total = sum(weights)
+    leader, mover = turn
     means = {}
     for card in mask_cards(legal):
         mean = 0.0

@@ -25,7 +25,8 @@ class NoviceOdds:
         return [float(action == choice) for action in actions]
 
     def _choice(self, own: Own, history: History, actions: list[str]) -> str:
-        up, n = self.game.up, self.game.cards
+        up = self.game.up
+        n = self.game.cards
         enough = min(3, n // 2 + 1)
         held = {suit: sum(naive.is_trump(card, suit) for card in own.dealt) for suit in SUITS}
         is_dealer = self.game.standing(history).to_play == DEALER

@@ -74,7 +74,9 @@ def answer(
     game: OpenGame, hand: Hand, seat: str, second_round: bool, fits: Callable[[Hand], bool] = lambda other: True
 ) -> dict[str, Any]:
     """The `actions` and `contracts` of the command, as nested dicts; `fits`: the hands that the other can hold."""
-    cards, up_suit, me_deals = game.cards, game.up[1], seat == "dealer"
+    cards = game.cards
+    up_suit = game.up[1]
+    me_deals = seat == "dealer"
     others = [other for other in naive.hands_of(frozenset(naive.PACK) - hand - {game.up}, cards) if fits(other)]
     layouts = [(other, hand) if me_deals else (hand, other) for other in others]
 

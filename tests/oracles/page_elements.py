@@ -34,7 +34,9 @@ def check_html(html: str, beside: Collection[str]) -> None:
         html: the document.
         beside: names of the files that links may lead to.
     """
-    elements, targets, level = Elements(html), [], 0
+    elements = Elements(html)
+    targets = []
+    level = 0
     policies = [meta["content"] for meta in elements.all("meta") if meta.get("http-equiv") == "Content-Security-Policy"]
     assert policies == [CSP]
     for tag, attributes in elements.found:

@@ -79,7 +79,8 @@ def walk(states: States, dealers: int, seats: int, suits: Array, beaten: Array, 
         float64[S, 25, 3] to the first trick, and float32[S, 3, 24, 25] how much more the lower card wins to the second.
     """
     cards, dealt, weight, first, second = states
-    worth, better = np.zeros(first.shape), np.zeros(second.shape, np.float32)
+    worth = np.zeros(first.shape)
+    better = np.zeros(second.shape, np.float32)
     for led, met in np.ndindex(24, 24):
         lost = beaten[led, met]  # then the dealer leads to the second trick
         wins = 1 - pay[2::-1] if lost else pay[1:]  # of the leader to it, by tricks of the last two
@@ -141,18 +142,22 @@ def learn(
             for met in range(24):
                 played = weight * first[row, NOBODY if row < dealers else met, own]
                 for led in range(25):
-                    share, gap = second[row, own, met, led], better[row, own, met, led]
+                    share = second[row, own, met, led]
+                    gap = better[row, own, met, led]
                     second_sums[row, own, met, led] += played * share
                     low = max(lower[row, own, met, led] + (1 - share) * gap, 0.0)
                     high = max(higher[row, own, met, led] - share * gap, 0.0)
-                    lower[row, own, met, led], higher[row, own, met, led] = low, high
+                    lower[row, own, met, led] = low
+                    higher[row, own, met, led] = high
                     low, high = max(low + (1 - share) * gap, 0.0), max(high - share * gap, 0.0)
                     second[row, own, met, led] = low / (low + high) if low + high > 0 else 0.5
         for led in range(25):
-            mean, free = (first[row, led] * worth[row, led]).sum(), 0
+            mean = (first[row, led] * worth[row, led]).sum()
+            free = 0
             for own in range(3):
                 sums[row, led, own] += weight * first[row, led, own]
-                beside, third = cards[row, (own + 1) % 3], cards[row, (own + 2) % 3]
+                beside = cards[row, (own + 1) % 3]
+                third = cards[row, (own + 2) % 3]
                 hopes[own] = -1.0  # of a card that may not be played
                 if led == NOBODY or follows(cards[row, own], beside, third, led, suits):
                     more = worth[row, led, own] - mean
@@ -175,13 +180,17 @@ class Contract:
     """
 
     def __init__(self, states: States, dealers: int, trump: int, pay: Array) -> None:
-        suits, ranks = np.arange(24) // 6, np.arange(24) % 6
+        suits = np.arange(24) // 6
+        ranks = np.arange(24) % 6
         suits[6 * (3 - trump) + JACK] = trump
-        ranks[6 * (3 - trump) + JACK], ranks[6 * trump + JACK] = 6, 7
+        ranks[6 * (3 - trump) + JACK] = 6
+        ranks[6 * trump + JACK] = 7
         higher = (suits == suits[:, None]) & (ranks > ranks[:, None])
         beaten = (higher | ((suits == trump) & (suits[:, None] != trump))).astype(np.int64)
         shapes = (states.first, states.second, states.second, states.first, states.second)
-        self.states, self.dealers, self._rules = states, dealers, (suits, beaten, pay)
+        self.states = states
+        self.dealers = dealers
+        self._rules = (suits, beaten, pay)
         self._memory = tuple(np.zeros_like(array) for array in shapes)
         self._found = (np.zeros_like(states.first), np.zeros_like(states.second))
         self._seats = np.arange(dealers), np.arange(dealers, len(states.cards))
@@ -204,9 +213,11 @@ class Contract:
 
     def take_means(self) -> None:
         """Play by the mean strategies from here on."""
-        states, (sums, second_sums) = self.states, self._memory[3:]
+        states = self.states
+        sums, second_sums = self._memory[3:]
         leads = np.arange(len(sums)) < self.dealers
-        led, replied = sums[:, NOBODY, :, None], sums[:, :NOBODY].transpose(0, 2, 1)
+        led = sums[:, NOBODY, :, None]
+        replied = sums[:, :NOBODY].transpose(0, 2, 1)
         played = np.where(leads[:, None, None], led, replied)[..., None]
         means = (states.first, sums, sums.sum(2, keepdims=True)), (states.second, second_sums, played)
         for mean, summed, total in means:
@@ -261,7 +272,8 @@ class Hand:
     """
 
     def __init__(self, up: int, hands: Array, next_deal: float) -> None:
-        dealt, count = (1 << hands).sum(1), len(hands)
+        dealt = (1 << hands).sum(1)
+        count = len(hands)
         rows = {mask: row for row, mask in enumerate(dealt.tolist())}
         self.mirror = [rows[mask] for mask in (1 << MIRRORED[hands]).sum(1).tolist()]
         self.met = meets(dealt, dealt)
@@ -285,7 +297,8 @@ class Hand:
 
     def reach(self, calls: Calls) -> dict[str, Array]:
         """float64[S] by contract: how far the own calls and discards lead there."""
-        passes, refuses = 1 - calls.accept, 1 - calls.answer
+        passes = 1 - calls.accept
+        refuses = 1 - calls.answer
         ours, theirs = {"accept": calls.accept, "answer": passes}, {"accept": calls.discards}
         theirs["answer"] = calls.answer[:, None] * calls.own_discards
         for place, suit in enumerate("CDH"):
@@ -317,11 +330,18 @@ class Hand:
             self.contracts[name].states.weight[:] = weight
             won[name] = self.contracts[name].best()
         own, dealers = self.by_seat(won)
-        met, passes, refuses = self.met, 1 - calls.accept, 1 - calls.answer
-        every, comes, passed, left_to = met.sum(1), met @ refuses, met @ passes, met @ (passes * calls.names[:, 3])
+        met = self.met
+        passes = 1 - calls.accept
+        refuses = 1 - calls.answer
+        every = met.sum(1)
+        comes = met @ refuses
+        passed = met @ passes
+        left_to = met @ (passes * calls.names[:, 3])
         second = [*(own[name] for name in NAMED), sum(own[name] for name in LEFT)]
-        last, named = [dealers[name] for name in LEFT], sum(dealers[name] for name in NAMED)
-        takes, given = dealers["answer"].max(0), dealers["accept"].max(0)
+        last = [dealers[name] for name in LEFT]
+        named = sum(dealers[name] for name in NAMED)
+        takes = dealers["answer"].max(0)
+        given = dealers["accept"].max(0)
         found = dict(zip([*NAMED, "name_pass"], second / comes, strict=True))
         found |= {name: wins / left_to for name, wins in zip(LEFT, last, strict=True)}
         found |= {"accept": own["accept"] / every, "pass": (own["answer"] + np.max(second, 0)) / every}
@@ -344,7 +364,9 @@ class Decision:
     """A call or discard of every hand, learnt as cards are: the last regrets count twice, none is below zero."""
 
     def __init__(self, hands: int, choices: int, floor: float) -> None:
-        self._regrets, self._sums, self._floor = np.zeros((hands, choices)), np.zeros((hands, choices)), floor
+        self._regrets = np.zeros((hands, choices))
+        self._sums = np.zeros((hands, choices))
+        self._floor = floor
         self.now = np.full((hands, choices), 1 / choices)
 
     def learn(self, step: int, won: list[Array], comes: float, often: Array | float) -> Array:
@@ -355,7 +377,8 @@ class Decision:
         more = (wins - value[:, None]) / comes
         self._regrets = np.maximum(self._regrets + more, 0)
         hopes = np.maximum(self._regrets + more, 0)
-        total, choices = hopes.sum(1, keepdims=True), wins.shape[1]
+        total = hopes.sum(1, keepdims=True)
+        choices = wins.shape[1]
         shares = np.where(total > 0, hopes / np.where(total > 0, total, 1), 1 / choices)
         self.now = self._floor + (1 - choices * self._floor) * shares
         return value
@@ -376,18 +399,22 @@ def solve_calls(up: int, hands: Array, next_deal: float, floor: float, steps: in
     Returns:
         What is called on the mean, and what best replies gain against it and the mean play.
     """
-    hand, count = Hand(up, hands, next_deal), len(hands)
+    hand = Hand(up, hands, next_deal)
+    count = len(hands)
     first, answer = (Decision(count, 2, floor) for _ in range(2))
-    names, left = Decision(count, 4, floor), Decision(count, 3, floor)
+    names = Decision(count, 4, floor)
+    left = Decision(count, 3, floor)
     discards, own_discards = (Decision(count, 3, 0.0) for _ in range(2))
 
     def calls_of(mix: Callable[[Decision], Array]) -> Calls:
-        accepts, answers = mix(first)[:, 0], mix(answer)[:, 0]
+        accepts = mix(first)[:, 0]
+        answers = mix(answer)[:, 0]
         return Calls(hands, accepts, mix(names), mix(discards), answers, mix(own_discards), mix(left))
 
     for number, seat in itertools.product(range(1, steps + 1), range(2)):
         step = max(number - steps // 2, 0)  # calls of the first half, most of them gone later, are in no mean
-        here, won = calls_of(lambda decision: decision.now), {}
+        here = calls_of(lambda decision: decision.now)
+        won = {}
         for name, reach in hand.reach(here).items():
             contract = hand.contracts[name]
             means = reach[:count].mean(), reach[count:].mean()
@@ -396,7 +423,8 @@ def solve_calls(up: int, hands: Array, next_deal: float, floor: float, steps: in
             won[name] = contract.won(seat) * np.repeat(means[::-1], [count, len(reach) - count])
             contract.learn(step, seat, reach)
         own, dealers = hand.by_seat(won)
-        passes, refuses = 1 - here.accept, 1 - here.answer
+        passes = 1 - here.accept
+        refuses = 1 - here.answer
         if seat == 0:
             later = sum(own[name] for name in LEFT)
             second = names.learn(step, [*(own[name] for name in NAMED), later], refuses.mean(), passes)

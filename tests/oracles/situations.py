@@ -69,7 +69,8 @@ def situations(name: str, begin: Begin, pack: int, **questions: Callable[..., An
 def _rows(name: str) -> Iterator[tuple[str, list[str]]]:
     """(title, steps) of each row, with what stands before it."""
     macros: dict[str, list[str]] = {}
-    title, before = "", list[str]()
+    title = ""
+    before = list[str]()
     for line in (ROOT / "tests" / "golden" / "situations" / f"{name}.txt").read_text(encoding="utf-8").splitlines():
         said, _, steps = ("", "", line) if line.startswith(" ") else line.partition(": ")
         found = []
@@ -114,7 +115,8 @@ def _take(game: Game, step: str, pack: int) -> None:
     """Take a step, or see it refused."""
     said, _, refusal = step.partition(" !")
     said, _, facts = said.partition("?")
-    words, before = said.split(), (game.state(), game.actions)
+    words = said.split()
+    before = (game.state(), game.actions)
     is_tried = words[0] in ("may", "listed")
     for record in _records(game, words[is_tried:], pack):
         assert game.can(record) == (not refusal), step

@@ -20,7 +20,8 @@ def play_mask(cards: Iterable[str], trump: str) -> int:
 
 def belief_of(hand: int, sure: int, pool: int, led: int = 0, turn: int = CLAIMANT, trumps: int = TRUMP_FIELD) -> Belief:
     """What a claimant knows who holds `hand`; the opponent surely holds `sure`, the rest comes from `pool`."""
-    me, tricks = frozenset({CLAIMANT}), hand.bit_count() + (led != 0 and turn == OPPONENT)
+    me = frozenset({CLAIMANT})
+    tricks = hand.bit_count() + (led != 0 and turn == OPPONENT)
     return Belief((hand, sure), (OPPONENT,), (pool,), me, me, tricks, turn, trumps, (led,) if led else ())
 
 

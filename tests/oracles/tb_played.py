@@ -73,7 +73,8 @@ class PlayedHand:
 
 def read_record(record: Ints) -> PlayedHand:
     """The record of one hand in words."""
-    calls, bidder = record[hand.CALLS : hand.GIVEN], int(record[hand.BIDDING_SEAT])
+    calls = record[hand.CALLS : hand.GIVEN]
+    bidder = int(record[hand.BIDDING_SEAT])
     played_on = bidder != THROWN_IN
     return PlayedHand(
         calls=tuple(int(call) for call in calls if call != NOT_MADE),

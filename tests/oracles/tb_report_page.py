@@ -40,7 +40,8 @@ SMALL: dict[str, dict[str, Any]] = {
 @functools.cache
 def small_chunks(name: str) -> list[pd.DataFrame]:
     """The chunks of a study as small as it gets."""
-    study, parameters = STUDIES[name], small_parameters(name)
+    study = STUDIES[name]
+    parameters = small_parameters(name)
     return map_chunks(
         study.run_chunk, study.count_chunks(parameters), seed=3, jobs=1, parameters=parameters, quiet=True
     )

@@ -17,7 +17,9 @@ from towerlab.games.towers_and_bowers import (
     shuffled_pack,
 )
 
-DEALER, NON_DEALER = 0, 1  # with starter=fixed
+# with starter=fixed
+DEALER = 0
+NON_DEALER = 1
 
 
 def never(question: ClaimQuestion) -> bool:
@@ -71,7 +73,8 @@ def done(match: Match, action: str, *given: Any) -> Any:
 
 def led_to(match: Match) -> Any:
     """How the hand stands: its outcome and last trick, a claim or penalty, and whether that is for a proven renege."""
-    state, hand = match.state(), match.state().hand
+    state = match.state()
+    hand = match.state().hand
     return SimpleNamespace(
         outcome=hand.outcome,
         trick=hand.tricks[-1] if hand.tricks else None,
@@ -144,7 +147,8 @@ def _texts(mask: int) -> list[str]:
 
 
 def _special_actions(match: Match, rng: np.random.Generator) -> list[dict[str, Any]]:
-    player, number = int(rng.integers(2)), int(rng.integers(1, 8))
+    player = int(rng.integers(2))
+    number = int(rng.integers(1, 8))
     stated = [
         {"action": "claim", "player": player, "tricks": number},
         {"action": "concede", "player": player, "tricks": number},

@@ -34,7 +34,8 @@ def take_lot(game: Towie, rng: np.random.Generator) -> None:
 
 def random_game(seed: int, options: TowieOptions, deals: int = 1000) -> Towie:
     """A game played by lot, to its end or until so many deals have been played."""
-    rng, game = np.random.default_rng(seed), Towie(options)
+    rng = np.random.default_rng(seed)
+    game = Towie(options)
     while game.phase != Phase.GAME_OVER and game.state().played < deals:
         if game.to_act is None:
             game.apply(game.chance(rng))

@@ -69,7 +69,8 @@ def test_the_golden_double_saves_a_pyramid():
 
 
 def drafted(recall: str) -> TowerWar:
-    rng, game = np.random.default_rng(1), TowerWar(TowerWarOptions(recall=recall))
+    rng = np.random.default_rng(1)
+    game = TowerWar(TowerWarOptions(recall=recall))
     while game.phase != "BASE":
         game.apply(game.chance(rng) if game.to_act is None else game.legal().sample(rng))
     return game
@@ -90,7 +91,8 @@ def test_tw_4_drafted_piles_lie_face_down_unless_they_are_remembered(recall):
 
 
 def test_tw_7_decks_are_built_in_either_order_and_stay_secret():
-    rng, game = np.random.default_rng(3), drafted("perfect")
+    rng = np.random.default_rng(3)
+    game = drafted("perfect")
     game.apply(game.chance(rng))
     assert len(game.legal(0)) and len(game.legal(1)) and game.to_act == 0 and game.state().undealt.bit_count() == 4
     pool, other = (mask_cards(mask) for mask in game.state().pools)
@@ -125,7 +127,8 @@ def test_tw_20_adjusting_has_a_hazard_of_its_own_and_makes_what_follows_steadier
     game.add(1, falls=False)
     while game.phase not in ("ADD", "CAP"):
         game.apply(game.chance(np.random.default_rng(1)) if game.to_act is None else game.legal()[0])
-    levels, on_top = game.view(0).levels, game.view(0).top_count
+    levels = game.view(0).levels
+    on_top = game.view(0).top_count
     assert game.fall_probability(tower.PLACE, 1) == pytest.approx(1 - math.exp(-options.alpha_place * levels)) == usual
     assert game.fall_probability(tower.ADJUST, 1) == pytest.approx(1 - math.exp(-0.003 * on_top * levels))
     game.adjust(falls=False)

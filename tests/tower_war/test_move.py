@@ -28,7 +28,8 @@ def starts(hand: Sequence[str], side: Sequence[str]) -> list[list[str]]:
 
 def value(hands: Sequence[Sequence[str]], sides: Sequence[list[str]], size: int | None, payoffs: np.ndarray) -> float:
     """P(the leader wins the war) when both see both hands; the size of the level is None until somebody adds."""
-    done, is_even = len(sides[1]), len(sides[0]) == len(sides[1])
+    done = len(sides[1])
+    is_even = len(sides[0]) == len(sides[1])
     if is_even and done and size is None:
         who = adder(*sides, done - 1, False) or (loser_of_battle(*sides) if done == 3 else None)
         if who is not None:
@@ -48,7 +49,8 @@ def naive(
 ) -> dict[str, float]:
     """P(I win the war) of each next card of mine, or of each size, every hand of theirs counted alike."""
     sides = [played, theirs] if leads else [theirs, played]
-    tower, done = new_tower(BASIC_STASH, BASIC_STASH), min(len(played), len(theirs))
+    tower = new_tower(BASIC_STASH, BASIC_STASH)
+    done = min(len(played), len(theirs))
     if size is not None:
         for who in filter(None, (adder(*sides, k, False) for k in range(done))):
             add_pyramid(tower, int((who == "leader") != leads), size)
@@ -67,12 +69,16 @@ def naive(
 
 
 def test_tw_10_to_17_mid_battle_answers_are_those_of_the_naive_tree() -> None:
-    dice, compared = random.Random(3), {"card": 0, "size": 0}
+    dice = random.Random(3)
+    compared = {"card": 0, "size": 0}
     while min(compared.values()) < 12:
         pack = [joker for joker in ("X1", "X2") if dice.random() < 0.3] + dice.sample(PACK[:52], 9)
         cards = dice.sample(pack[:8], 8)
-        mine, deck, leads = cards[:3], cards[3:], dice.random() < 0.5
-        played, theirs = dice.choice(ways_to_play(mine)), dice.choice(ways_to_play(deck[:3]))
+        mine = cards[:3]
+        deck = cards[3:]
+        leads = dice.random() < 0.5
+        played = dice.choice(ways_to_play(mine))
+        theirs = dice.choice(ways_to_play(deck[:3]))
         ply = dice.randint(1, 6)
         first, second = (ply + 1) // 2, ply // 2
         played, theirs = (played[:first], theirs[:second]) if leads else (played[:second], theirs[:first])

@@ -85,7 +85,8 @@ def test_the_sentences_are_the_ones_that_are_read_here():
 @pytest.mark.parametrize("games", [slow(12), exhaustive(400)])
 def test_the_program_that_is_measured_plays_what_the_sentences_say(games, monkeypatch):
     monkeypatch.setitem(KINDS, "card", RULES["card"])
-    player, random = SeatedPlayer("card", TowerWarOptions()), np.random.default_rng(3)
+    player = SeatedPlayer("card", TowerWarOptions())
+    random = np.random.default_rng(3)
     asked = dict.fromkeys(("split", "take", "build", "play", "add", "cap"), 0)
     for _ in range(games):
         war = TowerWar(TowerWarOptions())

@@ -120,7 +120,8 @@ def test_the_logistic_fit_finds_the_weights_of_its_own_model():
 def test_the_shipped_model_was_scored_on_wars_it_was_not_fitted_on():
     made = shipped_model().made
     scores = {score["predictor"]: score for score in made["scores"]}
-    model, points = scores["decks and pyramids"], scores["sum of points (baseline)"]
+    model = scores["decks and pyramids"]
+    points = scores["sum of points (baseline)"]
     assert model["wars"] == HELD_OUT * made["wars"]
     assert model["log_loss"] < points["log_loss"] < scores["constant (baseline)"]["log_loss"]
     assert 0.8 < model["calibration_slope"] < 1.2

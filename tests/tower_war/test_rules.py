@@ -29,7 +29,9 @@ from towerlab.games.tower_war.draft import pile_splits, pyramid_offers
 from towerlab.games.tower_war.notation import parse_played
 
 SIDES = {"leader": LEADER, "follower": FOLLOWER, None: NOBODY}
-L, M, S = tower.LARGE, tower.MEDIUM, tower.SMALL
+L = tower.LARGE
+M = tower.MEDIUM
+S = tower.SMALL
 
 
 def profile(text: str):

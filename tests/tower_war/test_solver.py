@@ -32,7 +32,8 @@ from towerlab.solver.tower_war.pools import pool_value
 from towerlab.solver.tower_war.war_value import battle_payoffs, stash_bases, war_table
 from towerlab.solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
 
-OPTIONS_OF_WAR, ADVANCED = TowerWarOptions(), TowerWarOptions(advanced=True)
+OPTIONS_OF_WAR = TowerWarOptions()
+ADVANCED = TowerWarOptions(advanced=True)
 BASIC = (5, 5, 5)
 
 
@@ -92,7 +93,8 @@ def test_a_battle_with_open_hands_equals_naive_minimax():
 
 
 def test_a_battle_with_choices_of_size_equals_its_explicit_tree():
-    dice, rng = random.Random(3), np.random.default_rng(3)
+    dice = random.Random(3)
+    rng = np.random.default_rng(3)
     for _ in range(60):
         payoffs = rng.random((OUTCOMES, 3))
         first, second = random_hands(dice)
@@ -125,7 +127,9 @@ def naive_war(stashes: tuple[int, ...], leader: int, frequencies: np.ndarray, ha
         return total
 
     def one_battle(stash: tuple[int, ...], lead: int, level: int, order: list[int], size: int) -> float:
-        left, going, won = list(stash), 1.0, 0.0
+        left = list(stash)
+        going = 1.0
+        won = 0.0
         loser = (lead + order[-1]) % 2
         for side in order:
             player = (lead + side) % 2
@@ -235,7 +239,8 @@ def test_the_hands_an_opponent_may_hold_are_455_and_hold_the_true_one():
     stashes = (9, 9, 9), (9, 9, 9)  # enough for the decks to be shuffled anew
     game = TowerWar(TowerWarOptions(collapse="none"))
     game.decks(decks, stashes)
-    room, looks = np.zeros(1000, np.int64), []
+    room = np.zeros(1000, np.int64)
+    looks = []
     while game.phase != "OVER" and game.state().battle < 12:
         for player in (0, 1) if game.phase == "PLAY" else ():
             count = possible_hands(game.seats_array(), player, decks[player], 15, decks[player], room)
@@ -306,7 +311,8 @@ def test_battle_with_hands_known_is_the_exact_minimax():
 
 
 def test_battle_with_decks_known_is_an_equilibrium_of_all_their_hands():
-    hand, deck = "AH TH 6C", "KS 9S 4S 7D X1"
+    hand = "AH TH 6C"
+    deck = "KS 9S 4S 7D X1"
     hidden = ask_battle(hand, their_deck=deck, my_deck=hand + " 5C")
     open_hand = ask_battle(hand, their_deck=deck)
     led = ask_battle(hand, their_deck=deck, leader="them")

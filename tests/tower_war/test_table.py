@@ -32,7 +32,8 @@ def drafting(options: TowerWarOptions = ADVANCED) -> Session:
 @pytest.mark.parametrize("advanced", [False, True])
 def test_tw_6_every_division_is_listed_and_what_advice_says_can_be_typed(advanced):
     session = drafting(TowerWarOptions(advanced=advanced))
-    prompt, advice = session.prompt(0), session.advice(0)
+    prompt = session.prompt(0)
+    advice = session.advice(0)
     assert len({frozenset(map(tuple, one.action["piles"])) for one in prompt.choices}) == len(prompt.choices) == 15
     assert any("pyramids" in one.action for one in advice.options) == advanced
     for one in advice.options:
@@ -87,7 +88,8 @@ def test_tw_6_pyramids_of_both_players_are_recorded():
 
 def test_tw_6_a_division_with_pyramids_that_was_not_advised_is_graded():
     session = drafting()
-    advice, cards = session.advice(0), session.prompt(0).pick.cards
+    advice = session.advice(0)
+    cards = session.prompt(0).pick.cards
     graded = advice.of(read_action(f"{cards[0]} +LLMMSS", session.prompt(0)))
     assert graded.loss.mean >= 0
 
@@ -105,7 +107,8 @@ def test_tw_6_pyramids_are_counted_in_the_browser_with_the_cards_ticked():
     page = table_page(session, 0)
     assert 'name="also-L"' in page and 'name="also-S"' in page
     assert 'name="also-' not in table_page(drafting(TowerWarOptions()), 0)
-    prompt, cards = session.prompt(0), session.prompt(0).pick.cards
+    prompt = session.prompt(0)
+    cards = session.prompt(0).pick.cards
     for pyramids in ([2, 0, 1], [0, 1, 0], None):
         counts = {f"also-{size}": [str(count)] for size, count in zip("LMS", pyramids or (), strict=False)}
         action = _chosen(prompt, {"do": ["pick"], "pick": list(cards[:2])} | counts)
@@ -144,7 +147,8 @@ def test_tw_12_the_part_that_decided_a_battle_is_the_greater_one():
         deck = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
         drawn = dice.sample(deck, 6)
         mine, theirs = drawn[:3], drawn[3:]
-        said, ahead = what_decided(mine, theirs), naive.total(mine) - naive.total(theirs)
+        said = what_decided(mine, theirs)
+        ahead = naive.total(mine) - naive.total(theirs)
         plain = sum(map(naive.points, mine)) - sum(map(naive.points, theirs))
         assert bool(said) == bool(ahead)
         if said:

@@ -34,7 +34,8 @@ def naive_action_values(naive, hands, player):
     """(action, difference) of every action; an action is (value, towers) or a tower to raze."""
     actions = [(value, towers) for value in sorted(set(hands[player])) for towers in naive.legal(value)]
     for action in actions or range(4):
-        board, left = deepcopy(naive), list(hands)
+        board = deepcopy(naive)
+        left = list(hands)
         if actions:
             log = board.play(*action)
             held = list(left[player])

@@ -75,7 +75,8 @@ def test_tr_13_score_is_what_was_collected_and_equal_scores_share():
 )
 def test_whole_games_equal_cards_as_objects_and_no_card_is_lost(seed, options):
     rng = random.Random(seed)
-    game, naive = TowersGame(options), NaiveBoard(options)
+    game = TowersGame(options)
+    naive = NaiveBoard(options)
     game.deal(shuffled(rng))
     gone = Counter()
     while game.phase != "OVER":

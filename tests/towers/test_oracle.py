@@ -61,7 +61,9 @@ def compare_one_table(options, rng, actions=60):
 
     Returns how often each step of the log occurred.
     """
-    rules, board, naive = options.rules(), new_board(), NaiveBoard(options)
+    rules = options.rules()
+    board = new_board()
+    naive = NaiveBoard(options)
     steps = Counter()
     for _ in range(actions):
         log = new_log()
@@ -121,8 +123,10 @@ def test_tr_8_cascade_equals_cards_as_objects_and_tr_10_holds(actions, seed):
 
 
 def test_tr_8_the_log_is_optional():
-    rules, rng = TowersOptions(layout="square").rules(), random.Random(3)
-    with_log, without = new_board(), new_board()
+    rules = TowersOptions(layout="square").rules()
+    rng = random.Random(3)
+    with_log = new_board()
+    without = new_board()
     none = np.zeros((0, 3), dtype=np.int64)
     for _ in range(400):
         value = rng.randint(1, 13)

@@ -38,7 +38,8 @@ def seeded(seed):
 
 def random_table(seed, turns, n_players=2, options=None):
     """A table some random turns into a game, and the rules."""
-    rng, rules = np.random.default_rng(seed), (options or TowersOptions()).rules()
+    rng = np.random.default_rng(seed)
+    rules = (options or TowersOptions()).rules()
     table = new_table(n_players)
     table[PACK, 1:] = shuffled_packs(1, rng)[0]
     deal(table, 0)
@@ -65,7 +66,8 @@ def test_greedy_players_take_the_most_points():
         table, rules = random_table(seed, seed % 54, 2 + seed % 4)
         if table[TURN, 0] == NOBODY:
             continue
-        buffer, rng = np.zeros(MOST_ACTIONS, dtype=np.int64), np.random.default_rng(seed)
+        buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
+        rng = np.random.default_rng(seed)
         greedy = choose_greedily(table, False, rules, rng, new_board(), buffer, NO_LOG)
         points = {action: points_of(table, action, rules, new_board(), NO_LOG) for action in actions_of(table, rules)}
         assert points[greedy] == max(points.values())
@@ -73,7 +75,8 @@ def test_greedy_players_take_the_most_points():
 
 def test_random_player_draws_uniformly_from_the_legal_actions():
     table, rules = random_table(5, 12)
-    legal, rng = actions_of(table, rules).tolist(), np.random.default_rng(2)
+    legal = actions_of(table, rules).tolist()
+    rng = np.random.default_rng(2)
     drawn = [choose_at_random(table, rules, rng) for _ in range(400 * len(legal))]
     counts = np.bincount(drawn, minlength=112)[legal]
     assert counts.sum() == len(drawn)
@@ -91,12 +94,14 @@ def test_stronger_players_beat_weaker_ones():
 
 def test_move_ranks_every_legal_play_and_recommends_the_best():
     answer = move(SHEET, "J 5 5 2 A", samples=60, seed=3)
-    board, options = Board.parse(SHEET), TowersOptions()
+    board = Board.parse(SHEET)
+    options = TowersOptions()
     assert [play.value.mean for play in answer.plays] == sorted((p.value.mean for p in answer.plays), reverse=True)
     assert answer.recommend == answer.plays[0].play
     assert all(play.value.low < play.value.mean < play.value.high and not play.exact for play in answer.plays)
     for play in answer.plays:
-        place, value = play.action & 7, play.action >> 3
+        place = play.action & 7
+        value = play.action >> 3
         assert play.points == len(resolve_play(board, place, value, options).collected)
     assert (answer.source, answer.other_hands, answer.samples) == (35, (5,), 60)
 
@@ -140,7 +145,8 @@ def test_tr_4_a_shown_hand_stays_where_it_is():
         shown[other, 1:] = table[HANDS + other, 1:14]
         shown[other, np.flatnonzero(shown[other])[0]] = 0  # one card was drawn since
         shown[other, 0] = shown[other, 1:].sum()
-        dealt, work = table.copy(), new_sampler(3)
+        dealt = table.copy()
+        work = new_sampler(3)
         redeal(dealt, player, shown, work.counts, work.unseen, np.random.default_rng(seed))
         assert (dealt[HANDS:, 0] == table[HANDS:, 0]).all() and (dealt[HANDS + other, 1:14] >= shown[other, 1:]).all()
         left = [sorted(np.repeat(np.arange(1, 14), one[HANDS:, 1:14].sum(axis=0)).tolist()
@@ -154,7 +160,9 @@ def test_tr_4_move_reckons_with_a_shown_hand():
     asked = {"board": "9 5 | K | T | -", "gone": gone, "shown": "K K 9 5 J", "samples": 600}
     answer = move(hand="5 9 K Q", **asked)
     assert answer.source == 2 and answer.held == [["K", "K", "9", "5", "J"]]
-    rules, random, noted = TowersOptions().rules(), np.random.default_rng(1), np.zeros(MOST_ACTIONS, dtype=np.int64)
+    rules = TowersOptions().rules()
+    random = np.random.default_rng(1)
+    noted = np.zeros(MOST_ACTIONS, dtype=np.int64)
     for play in answer.plays:
         leads = []
         for source in ([5, 9], [9, 5]) * 300:

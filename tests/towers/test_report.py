@@ -60,7 +60,9 @@ def test_the_page_is_built_and_adds_up():
 
 def test_the_rule_for_the_table_is_what_its_clauses_say():
     """On random tables the builder with the rule's weights plays what the sentence leaves, read clause by clause."""
-    rules, memory, random = TowersOptions().rules(), new_memory(2, 2, weights_of(len(RULE))), np.random.default_rng(4)
+    rules = TowersOptions().rules()
+    memory = new_memory(2, 2, weights_of(len(RULE)))
+    random = np.random.default_rng(4)
     asked = razed = 0
     for pack in shuffled_packs(5, random):
         table = new_table(2)
@@ -82,8 +84,10 @@ def test_the_rule_for_the_table_is_what_its_clauses_say():
 
 def _keys(table, action, rules, memory):
     """What the sentence compares of a play or a raze, each clause counted afresh."""
-    me, seen = table[TURN, 0], table[:4].copy()
-    now, spent = resolve(seen, action, rules, NO_LOG), action >> 3
+    me = table[TURN, 0]
+    seen = table[:4].copy()
+    now = resolve(seen, action, rules, NO_LOG)
+    spent = action >> 3
     held = [int(table[HANDS + me, value]) - (value == spent) for value in range(1, 14)]
     unseen = np.zeros(14, dtype=np.int64)
     total = count_unseen(table, me, unseen)
@@ -111,7 +115,8 @@ def test_results_do_not_depend_on_when_a_chunk_runs():
     def run(chunk):
         return study.run_chunk(chunk, np.random.SeedSequence(5, spawn_key=(chunk,)), parameters)
 
-    forward, again = list(map(run, range(6))), list(map(run, reversed(range(6))))[::-1]
+    forward = list(map(run, range(6)))
+    again = list(map(run, reversed(range(6))))[::-1]
     first, second = (combine(frames, parameters).tables for frames in (forward, again))
     assert first["means"].equals(second["means"])
 

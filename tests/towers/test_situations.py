@@ -17,7 +17,8 @@ def begin(words: str, options: dict[str, Any]) -> TowersGame:
     """A game whose pack has been dealt as it is sorted, or one in which a tower must be razed."""
     if words == "stuck":
         return TowersGame.from_transcript(GOLDEN.read_text().splitlines()[:39])
-    first, game = options.pop("first", 0), TowersGame(TowersOptions(**options))
+    first = options.pop("first", 0)
+    game = TowersGame(TowersOptions(**options))
     game.deal("A23456789TJQK" * 4, first)
     return game
 

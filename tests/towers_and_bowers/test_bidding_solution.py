@@ -86,7 +86,8 @@ def test_where_the_game_is_solved_answers_are_its_own(cards: int) -> None:
         up = rng.choice("9TJQKA") + "S"
         hand = [card for card in rng.sample(naive.PACK, cards + 1) if card != up][:cards]
         rank = parse_card(up) % 13
-        (game, strategy), stored = load_strategy(cards, rank), load_bidding(cards, rank)
+        game, strategy = load_strategy(cards, rank)
+        stored = load_bidding(cards, rank)
         assert stored is not None
         numbers = card_numbers(rank)
         deals = make_deals(cards, stored.up)
@@ -124,9 +125,11 @@ def test_indifferent_choices_cost_nothing() -> None:
 def test_against_a_player_equals_brute_force(cards: int, player: str, seat: str, second_round: bool) -> None:
     rng = random.Random(f"{cards}{player}{seat}")
     dealt = rng.sample(naive.PACK, cards + 1)
-    hand, up = frozenset(dealt[:-1]), dealt[-1]
+    hand = frozenset(dealt[:-1])
+    up = dealt[-1]
     next_deal = best_deal_value(cards - 1).dealer if cards > 1 else 0.0
-    game, others = naive_upcard.OpenGame(cards, up, next_deal), frozenset(naive.PACK) - hand - {up}
+    game = naive_upcard.OpenGame(cards, up, next_deal)
+    others = frozenset(naive.PACK) - hand - {up}
     ways = {other: way_of_player(player, other, up, seat != "dealer") for other in naive.hands_of(others, cards)}
     expected = naive_upcard.best_answer(game, hand, seat == "dealer", ways, second_round)
     answer = ask_upcard(" ".join(hand), up, seat, second_round=second_round, against=player)
@@ -159,7 +162,8 @@ def _asked_with_a_spade(
     player: str, hand: frozenset[str], up: str, dealer: bool, order: str
 ) -> tuple[float, dict[str, float], dict[str, float], dict[str, float]]:
     """The player's bids once the suits in this order are called S, C, D, H, in the suits of the question."""
-    there, back = str.maketrans(order, "SCDH"), str.maketrans("SCDH", order)
+    there = str.maketrans(order, "SCDH")
+    back = str.maketrans("SCDH", order)
     options = TowersAndBowersOptions()
     model = make_model(options, deal_values(options))
     renamed = [card[0] + card[1].translate(there) for card in (*hand, up)]

@@ -29,9 +29,12 @@ def naive_values(game: Game, odds: SolverOdds, own: Own) -> dict[str, float]:
         return best_value(game, odds, player, holds, history, reach) / sum(reach.values())
 
     answered = called(every, ("pass",), "pass")
-    accepted, passed = called(every, (), "accept"), called(every, (), "pass")
+    accepted = called(every, (), "accept")
+    passed = called(every, (), "pass")
     left = called(passed, ("pass", "pass"), "pass")
-    once, twice, thrice = ("pass",), ("pass",) * 2, ("pass",) * 3
+    once = ("pass",)
+    twice = ("pass",) * 2
+    thrice = ("pass",) * 3
     found = {"accept": mean(NONDEALER, own, ("accept",), every), "pass": mean(NONDEALER, own, once, every)}
     found |= {f"name_{suit}": mean(NONDEALER, own, (*twice, suit), answered) for suit in SUITS}
     found |= {"name_pass": mean(NONDEALER, own, thrice, answered)}
@@ -49,7 +52,8 @@ def test_values_agree_with_a_recursion_over_beliefs(cards: int, numbers: range |
     solver = HandSolver(hand_game(cards, JACK, NEXT_DEAL))
     solver.run(3)
     game = Game(cards, "JS", NEXT_DEAL)
-    odds, hands = SolverOdds(solver.game, "JS", solver.strategy()), game.hands()
+    odds = SolverOdds(solver.game, "JS", solver.strategy())
+    hands = game.hands()
     found = call_values(solver.game, solver.strategy(), np.array(numbers))
     for number, values in zip(numbers, found, strict=True):
         told = dict(zip(value_columns(cards), values.tolist(), strict=True))

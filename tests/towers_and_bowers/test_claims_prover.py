@@ -47,7 +47,8 @@ def test_the_value_is_that_of_the_best_play_and_of_the_worst_answer() -> None:
 
 def test_a_principal_variation_takes_exactly_the_guarantee() -> None:
     for _, _, start in two_handed_cases(200, 5, seed=7, most_layouts=None):
-        belief, taken = start, 0
+        belief = start
+        taken = 0
         line = principal_variation(belief)
         assert len(line) == 2 * belief.tricks - len(belief.trick)
         for play in line:

@@ -35,7 +35,8 @@ def oracle_tricks(belief: Belief, layout: Layout) -> int:
     """Double-dummy tricks by the oracle."""
     hand, _, _, led, turn = parts(belief)
     game = oracle.Game(2, (1,), frozenset({0}), frozenset({0}), "H", bowers=True)
-    layouts, trick = frozenset({(card_texts(*layout),)}), tuple((card, " ") for card in card_texts(led))
+    layouts = frozenset({(card_texts(*layout),)})
+    trick = tuple((card, " ") for card in card_texts(led))
     return oracle.value(oracle.State((card_texts(hand), frozenset()), layouts, (turn - len(trick)) % 2, trick), game)
 
 
@@ -96,7 +97,8 @@ def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
     kinds: dict[str, int] = {LAYOUT: 0, GUESS: 0}
     for case in two_handed_cases(500, 3, seed=11) + two_handed_cases(250, 4, seed=13):
         belief = case.belief
-        guaranteed, seeing = guaranteed_tricks(belief), min(values_of_layouts(case))
+        guaranteed = guaranteed_tricks(belief)
+        seeing = min(values_of_layouts(case))
         for claim in range(guaranteed + 1, belief.tricks + 1):
             refutation = refuted(belief, claim)
             check(refutation, belief, claim)
@@ -137,7 +139,8 @@ def test_two_aces_after_a_trump_is_led_are_a_guess() -> None:
 def test_extreme_layouts_equal_the_oracle_over_all_layouts() -> None:
     tables = load_tables()
     for case in two_handed_cases(200, 3, seed=14, most_layouts=60):
-        values, belief = values_of_layouts(case), case.belief
+        values = values_of_layouts(case)
+        belief = case.belief
         for (layout, tricks), expected in (
             (layout_with(belief, tables, worst=True), min(values)),
             (layout_with(belief, tables, worst=False), max(values)),

@@ -104,7 +104,8 @@ def test_a_history_in_words_tells_what_the_match_knows() -> None:
         while match.phase != Phase.MATCH_OVER:
             for player in (0, 1):
                 if match.phase == Phase.PLAY and match.can_claim(player, 1):
-                    words, view = knowledge_in_words(match, player), match.view(player)
+                    words = knowledge_in_words(match, player)
+                    view = match.view(player)
                     lead = "me" if view.leader == player else "them"
                     asked = read_question(mask_text(view.hand), SUITS[view.trump or 0], lead, 1, **words).knowledge
                     assert asked.belief == known_in(match.claim_question(player, 1).view).belief

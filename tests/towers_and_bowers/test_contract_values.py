@@ -69,15 +69,19 @@ def decide(hand: int, seat: int, calls: tuple[int, ...]) -> np.ndarray:
 
 
 def test_bids_by_class_are_the_policys(drawn: DrawnHands) -> None:
-    accept, give_up, second = environment.ACCEPT, environment.PASS, environment.SECOND_PASS
+    accept = environment.ACCEPT
+    give_up = environment.PASS
+    second = environment.SECOND_PASS
     bids: PolicyBids = drawn.bids
     for row in range(0, len(drawn.classes), 97):
         hand = int(drawn.classes[row])
         cards = [TRUMP_FRAME.index(card_text(card)) for card in mask_cards(hand)]
-        first, again = decide(hand, 0, ()), decide(hand, 0, (give_up, give_up))
+        first = decide(hand, 0, ())
+        again = decide(hand, 0, (give_up, give_up))
         assert bids.nondealer.accepts[row] == pytest.approx(first[accept], abs=1e-5)
         assert bids.nondealer.names[row] == pytest.approx(again[[*NAMES, second]], abs=1e-5)
-        answer, left = decide(hand, 1, (give_up,)), decide(hand, 1, (give_up, give_up, second))
+        answer = decide(hand, 1, (give_up,))
+        left = decide(hand, 1, (give_up, give_up, second))
         assert bids.dealer.answers[row] == pytest.approx(answer[accept], abs=1e-5)
         assert bids.dealer.left[row] == pytest.approx(left[list(NAMES)], abs=1e-5)
         assert bids.dealer.discards[row] == pytest.approx(decide(hand, 1, (accept,))[cards], abs=1e-5)
@@ -86,10 +90,12 @@ def test_bids_by_class_are_the_policys(drawn: DrawnHands) -> None:
 
 def test_hands_played_are_deals_and_their_open_tricks_those_of_the_tablebase(drawn: DrawnHands) -> None:
     shard = play_shard(stored_policy(), drawn, 400, np.random.default_rng(1))
-    tablebase, opened = Tablebase.load(), open_tricks(UP, shard)
+    tablebase = Tablebase.load()
+    opened = open_tricks(UP, shard)
     assert set(shard["contract"]) == set(range(CONTRACTS))
     for row, tricks in zip(shard, opened, strict=True):
-        nondealer, dealer = printed(int(row["nondealer"])), printed(int(row["dealer"]))
+        nondealer = printed(int(row["nondealer"]))
+        dealer = printed(int(row["dealer"]))
         assert nondealer.bit_count() == dealer.bit_count() == 3 and not nondealer & dealer
         assert not (nondealer | dealer) >> UP & 1 and (nondealer | dealer) & ~DECK_24 == 0
         trump = SUITS.index("SCHD"[row["contract"] & 3])
@@ -126,7 +132,8 @@ def test_what_is_played_as_with_open_cards_is_learned_exactly(drawn: DrawnHands)
 
 
 def test_training_lowers_the_loss_of_hands_left_out(drawn: DrawnHands) -> None:
-    jax, _ = pytest.importorskip("jax"), pytest.importorskip("optax")
+    jax = pytest.importorskip("jax")
+    _ = pytest.importorskip("optax")
     given, left_out = (
         examples(played_lessons(drawn, count, seed), deal_value(2)) for count, seed in ((20_000, 4), (5_000, 5))
     )

@@ -105,12 +105,14 @@ def test_a_hand_that_may_be_thrown_in_is_worth_its_own_fixed_point() -> None:
 
 def test_every_answer_counts_with_the_same_value_of_dealing() -> None:
     """The game's up to four cards, the model's from five on (`towerlab value`), whoever asks and by what method."""
-    reference, values = Reference(TowersAndBowersOptions()), {one.cards: one.dealer for one in ask_value().values}
+    reference = Reference(TowersAndBowersOptions())
+    values = {one.cards: one.dealer for one in ask_value().values}
     assert deal_values() == pytest.approx((0.0, *values.values()), abs=0)
     assert deal_value(4) == pytest.approx(0.6389, abs=5e-5)
     pack = ["9C", "TC", "JC", "QC", "KC", "AC", "9D"]
     for cards in range(2, 8):
-        hand, below = " ".join(pack[:cards]), values[cards - 1]
+        hand = " ".join(pack[:cards])
+        below = values[cards - 1]
         for words in ({}, {"method": "pimc"}, {"against": "family"}, {"opponent_holds": "AS"}):
             assert ask_upcard(hand, "QH", "dealer", **words).deal_value == below  # type: ignore[arg-type]
         play = ask_move(hand, "H", "me", lead="me", cards=cards)

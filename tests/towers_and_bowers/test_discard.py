@@ -20,7 +20,8 @@ def test_tb_10_a_dealer_who_accepted_gives_the_card_that_upcard_says(
 ) -> None:
     dice = random.Random(cards)
     for _ in range(count):
-        hand, up = (dealt := dice.sample(naive.PACK, cards + 1))[1:], dealt[0]
+        hand = (dealt := dice.sample(naive.PACK, cards + 1))[1:]
+        up = dealt[0]
         answer = ask_discard(" ".join(hand), up, "me", method=method)
         accept = ask_upcard(" ".join(hand), up, "dealer", method=method).actions["accept"]
         values = {one.card: one.tower for one in answer.discards}
@@ -36,9 +37,11 @@ def test_tb_10_a_dealer_who_accepted_gives_the_card_that_upcard_says(
 def test_tb_10_all_hands_alike_each_discard_is_counted_by_brute_force(bidder: str) -> None:
     dice = random.Random(9)
     for cards in (2, 2, 2, 3):
-        hand, up = frozenset((dealt := dice.sample(naive.PACK, cards + 1))[1:]), dealt[0]
+        hand = frozenset((dealt := dice.sample(naive.PACK, cards + 1))[1:])
+        up = dealt[0]
         answer = ask_discard(" ".join(hand), up, bidder, method="pimc")
-        deals_next, wanted = deal_value(cards - 1, TowersAndBowersOptions()), {}
+        deals_next = deal_value(cards - 1, TowersAndBowersOptions())
+        wanted = {}
         others = naive.hands_of(frozenset(naive.PACK) - hand - {up}, cards)
         for card in hand:
             chances = []

@@ -31,7 +31,8 @@ def test_best_responses_win_less_than_a_thousandth(cards: int, rank: int) -> Non
 def test_cards_are_drawn_from_the_mix_that_is_advised() -> None:
     assert find_player(ENDGAME, "towers-and-bowers") == ENDGAME
     options = TowersAndBowersOptions(claims="off")
-    act, random = seat_in_match(ENDGAME, options), np.random.default_rng(1)
+    act = seat_in_match(ENDGAME, options)
+    random = np.random.default_rng(1)
     for hands in (("AH TS", "KH JC"), ("9H AS", "TH KC"), ("QH AD", "AH KD")):
         match = name_trump(deal_hands(*hands, "QC", claims="off"), "H")
         view = match.view(match.to_act or 0)
@@ -44,7 +45,8 @@ def test_cards_are_drawn_from_the_mix_that_is_advised() -> None:
 @pytest.mark.slow
 def test_ranges_of_four_cards_are_hands_that_play_so() -> None:
     """The first trick as `docs.endings` has it is the player's; only hands that would have played it are left."""
-    act, hands = seat_in_match(ENDGAME, TowersAndBowersOptions(claims="off")), ("AH TS KD 9C", "9H AS JD TC")
+    act = seat_in_match(ENDGAME, TowersAndBowersOptions(claims="off"))
+    hands = ("AH TS KD 9C", "9H AS JD TC")
     match = name_trump(deal_hands(*hands, "QC", claims="off"), "H")
     public = Public(Calls(4, parse_card("QC"), 2, True), True, (0.0, 0.2, 0.4, 0.7, 1.0), ())
     for hand in hands:

@@ -26,7 +26,9 @@ from towerlab.solver.towers_and_bowers.endings import (
 from towerlab.solver.towers_and_bowers.whole_hand import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.meetings import unmirrored
 
-FEW, MANY = (60, 12), (300, 60)  # endings of two and three cards
+# endings of two and three cards
+FEW = (60, 12)
+MANY = (300, 60)
 
 
 def _state(own: Own) -> tuple[int, int]:
@@ -42,7 +44,9 @@ def _as_ending(naive: NaiveEnding) -> PublicState:
 
 def _solved(naive: NaiveEnding, target: float = TARGET) -> tuple[SolvedEnding, list[dict[tuple[int, int], int]]]:
     """The ending solved, and by player the places of the states."""
-    ending, weights, places = _as_ending(naive), [], []
+    ending = _as_ending(naive)
+    weights = []
+    places = []
     for player in range(2):
         states = [(hand, away) for hand, away in ending.states(player).tolist()]
         places.append({state: place for place, state in enumerate(states)})
@@ -71,7 +75,8 @@ def test_gains_are_those_of_best_answers_on_words(cards: int) -> None:
         naive = drawn_ending(draw, cards, most_hands=5, unseen=9)
         found, places = _solved(naive, target=1.0)
 
-        gains, whole = 0.0, sum(weight for *_, weight in naive.deals)
+        gains = 0.0
+        whole = sum(weight for *_, weight in naive.deals)
         for player in range(2):
             for own in naive.ranges[player]:
                 beside = sum(pair[2] for pair in naive.deals if pair[player] == own)
@@ -124,21 +129,25 @@ def _after(naive: NaiveEnding, line: Played) -> NaiveEnding:
 
 def _possible(naive: NaiveEnding) -> tuple[Bools, Bools]:
     """By player, which of `PublicState.states` are in its range."""
-    ending, reached = _as_ending(naive), [set(map(_state, of)) for of in naive.ranges]
+    ending = _as_ending(naive)
+    reached = [set(map(_state, of)) for of in naive.ranges]
     found = [np.array([tuple(state) in reached[seat] for state in ending.states(seat).tolist()]) for seat in range(2)]
     return found[0], found[1]
 
 
 def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategies() -> None:
-    draw, checked = random.Random(5), [0, 0, 0]
+    draw = random.Random(5)
+    checked = [0, 0, 0]
     while min(checked[1:]) < 6:
         naive = drawn_ending(draw, 3, most_hands=6, unseen=11)
         if naive.led or not naive.deals:
             continue
-        owns, line = draw.choice(naive.deals)[:2], ()
+        owns = draw.choice(naive.deals)[:2]
+        line = ()
         for _ in range(draw.choice((1, 2))):
             line = (*line, draw.choice(naive.actions(owns[naive.standing(line)[0]], line)))
-        child, whole = _after(naive, line), _solved(naive, target=1e-3)[0]
+        child = _after(naive, line)
+        whole = _solved(naive, target=1e-3)[0]
 
         odds = odds_of(whole)
 
@@ -183,7 +192,8 @@ def test_after_some_cards_values_are_those_of_best_answers_to_the_same_strategie
 
 @pytest.mark.parametrize("hides", [False, True])
 def test_the_mirror_leaves_values_and_gains_as_they_are(hides: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    up, ranges = parse_card("KD"), []
+    up = parse_card("KD")
+    ranges = []
     ending = PublicState(
         2 if not hides else 1, DECK_24 & ~(1 << up), 2, 0, (0.0, 0.3, 1.0), hides, up if hides else None
     )
@@ -205,10 +215,12 @@ def test_the_mirror_leaves_values_and_gains_as_they_are(hides: bool, monkeypatch
 
 def test_with_what_hands_had_no_hand_wins_more_than_that() -> None:
     """The gadget: what is found for the other player leaves no hand more than it had, also those thought unlikely."""
-    draw, found_more = random.Random(4), 0
+    draw = random.Random(4)
+    found_more = 0
     for _ in range(8):
         naive = drawn_ending(draw, 2, most_hands=8, unseen=10)
-        ending, player = _as_ending(naive), draw.randrange(2)
+        ending = _as_ending(naive)
+        player = draw.randrange(2)
         every = tuple(np.ones(len(ending.states(seat))) for seat in range(2))
         had = solve_ending(ending, (every[0], every[1]), 1e-5).values
         narrow = np.array([draw.random() ** 8 + 1e-9 for _ in had[player]])

@@ -43,19 +43,23 @@ def expected_shares(hand: int, up: int, is_dealer: bool) -> dict[str, dict[int, 
 
 
 def hands_beside(up: int, cards: int, count: int) -> list[int]:
-    others, random = [card for card in mask_cards(DECK_24) if card != up], random_generator(cards)
+    others = [card for card in mask_cards(DECK_24) if card != up]
+    random = random_generator(cards)
     return [sum(1 << int(card) for card in random.choice(others, cards, replace=False)) for _ in range(count)]
 
 
 def drawn_plans(hand: int, up: int, is_dealer: bool, draws: int) -> list[BidPlan]:
-    random, rules, model = random_generator(up), rules_of(STANDARD), model_of(4)
+    random = random_generator(up)
+    rules = rules_of(STANDARD)
+    model = model_of(4)
     return [plan_bids(EQUILIBRIUM, hand, up, is_dealer, rules, model, random) for _ in range(draws)]
 
 
 @pytest.mark.parametrize("up", ["QS", "JC", "9H", "AD"])
 @pytest.mark.parametrize("cards", [1, 2, 3, 4])
 def test_he_bids_and_discards_as_often_as_is_stored(cards: int, up: str) -> None:
-    up_card, mixed = parse_card(up), 0
+    up_card = parse_card(up)
+    mixed = 0
     for hand in hands_beside(up_card, cards, 24):
         for is_dealer in (False, True):
             shares = expected_shares(hand, up_card, is_dealer)
@@ -79,12 +83,15 @@ def test_he_bids_and_discards_as_often_as_is_stored(cards: int, up: str) -> None
 @pytest.mark.parametrize("cards", [1, 2, 3, 4, 5])
 def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) -> None:
     """With five cards nothing may be stored, and they go on as `pimc`."""
-    rules, model, random = rules_of(STANDARD), model_of(5), random_generator(1)
+    rules = rules_of(STANDARD)
+    model = model_of(5)
+    random = random_generator(1)
     record = np.zeros(RECORD_SIZE, dtype=np.int64)
     for number, deal in enumerate(deals(cards, 20, seed=cards)):
         seats = (EQUILIBRIUM, EQUILIBRIUM if number % 2 else PIMC)
         play_hand(seats, deal[:2], deal[2], rules, model, random, record)
-        hand, match = read_record(record), dealt_match(deal, STANDARD)
+        hand = read_record(record)
+        match = dealt_match(deal, STANDARD)
         replay(match, hand)
         outcome = match.state().hand.outcome
         assert outcome.taken == hand.taken[::-1]  # player 0 is the dealer
@@ -92,7 +99,8 @@ def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) ->
 
 def test_without_what_is_stored_equilibrium_bids_as_pimc() -> None:
     assert stored_solution(("pimc", "family"), "hand", STANDARD) is NO_SOLUTION
-    model, rules = make_model(STANDARD, deal_values(STANDARD)), rules_of(STANDARD)
+    model = make_model(STANDARD, deal_values(STANDARD))
+    rules = rules_of(STANDARD)
     for hand, other, up in deals(2, 10):
         for cards, is_dealer in ((hand, False), (other, True)):
             plans = {

@@ -46,10 +46,12 @@ def asked(hand: int, up: int, question: str, method: str | None = None):  # type
 
 def check_row(row: dict[str, float]) -> None:
     """One row of the book against the command's answers."""
-    hand, up = int(row["hand"]), int(row["up"])
+    hand = int(row["hand"])
+    up = int(row["up"])
     held = [card_text(card) for card in mask_cards(hand)]
     for question in QUESTIONS:
-        answer, open_answer = asked(hand, up, question), asked(hand, up, question, "pimc")
+        answer = asked(hand, up, question)
+        open_answer = asked(hand, up, question, "pimc")
         calls = SECOND_CALLS if answer.second_round else FIRST_CALLS
         assert calls[int(row[f"{question}_call"])] == answer.recommend
         assert calls[int(row[f"{question}_open_call"])] == open_answer.recommend

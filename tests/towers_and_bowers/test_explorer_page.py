@@ -95,7 +95,8 @@ def sentence(answer: UpcardAnswer) -> str:
 def check_answer(question: Question, found: dict[str, Any]) -> None:
     """The page's answer against the command's own."""
     asked = {name: question[name] for name in ("hand", "up", "seat")} | {"second_round": question["round"] == 2}
-    answer, opened = ask_upcard(**asked), ask_upcard(**asked, method="pimc")
+    answer = ask_upcard(**asked)
+    opened = ask_upcard(**asked, method="pimc")
     mt = 1000 * answer.gap
     assert abs(found["gap"] - mt) <= max(STEP * abs(mt) * 1.001, LEAST), question
     if abs(mt) < CLOSE:

@@ -65,12 +65,14 @@ def test_best_replies_gain_little_wherever_it_comes(cards: int) -> None:
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
 def test_what_ships_adds_up(cards: int) -> None:
-    names, rows = worth_columns(cards), contract_rows(cards)
+    names = worth_columns(cards)
+    rows = contract_rows(cards)
     for up in up_cards():
         stored = shipped(cards, up % 13)
         assert stored.values is not None and stored.tricks is not None
         bidder, defender = payoffs(cards, stored.next_deal or 0.0)
-        worth, tricks = stored.values.astype(np.float64), trick_shares(stored.tricks)
+        worth = stored.values.astype(np.float64)
+        tricks = trick_shares(stored.tricks)
         assert (tricks >= -1e-12).all()
         for place, (name, (seat, contract, _)) in enumerate(rows.items()):
             pay = (bidder if contract == 0 or 2 <= contract < 5 else defender)[: cards + 1]
@@ -82,7 +84,8 @@ def test_what_ships_adds_up(cards: int) -> None:
 
 def floored(cards: int, rank: int) -> tuple[StoredBidding, Strategy]:
     """The whole strategy that ships, each call made at least with the floor."""
-    stored, (game, strategy) = shipped(cards, rank), solved(cards, rank)
+    stored = shipped(cards, rank)
+    game, strategy = solved(cards, rank)
     deals = make_deals(cards, stored.up)
     return stored, as_strategy(game, rank, deals, stored.strategies, strategy.play, stored.floor)
 
@@ -118,8 +121,10 @@ def test_tricks_of_the_best_play_agree_with_a_recursion_over_beliefs(seat: int) 
     """Three iterations leave mixed play everywhere."""
     solver = HandSolver(hand_game(2, 9, NEXT_DEAL), Schedule(floor=FLOOR))
     solver.run(3)
-    game, odds = Game(2, "JS", NEXT_DEAL), SolverOdds(solver.game, "JS", solver.strategy())
-    passes, bids = PlayPasses(solver.game, solver.play), solver.bids()
+    game = Game(2, "JS", NEXT_DEAL)
+    odds = SolverOdds(solver.game, "JS", solver.strategy())
+    passes = PlayPasses(solver.game, solver.play)
+    bids = solver.bids()
     table = contract_table(passes, bids, [passes.best_plays(bids, one) for one in (0, 1)])
     for number in (17, 101):
         own = game.hands()[number]
@@ -137,10 +142,13 @@ def test_gains_inside_the_parts_of_a_solution() -> None:
     game = load_strategy(2, 12)[0]
     own, theirs = (contract_values(game, strategy, seat) for seat in (0, 1))
     found = gains_inside(game, strategy.bidding, (own, theirs))
-    first, answer, second = strategy.bidding[0, :, 1], strategy.bidding[1, :, 1], strategy.bidding[2, :, 3]
+    first = strategy.bidding[0, :, 1]
+    answer = strategy.bidding[1, :, 1]
+    second = strategy.bidding[2, :, 3]
     meets = (game.set_masks[2, : len(first), None] & game.set_masks[2, : len(first)]) == 0
     named = np.maximum(own[:, 2:5, 0].max(1), own[:, 5:, 0].sum(1))
-    last, later = theirs[:, 5:, 0].max(1), theirs[:, 2:5, 0].sum(1) + theirs[:, 5:, 0].max(1)
+    last = theirs[:, 5:, 0].max(1)
+    later = theirs[:, 2:5, 0].sum(1) + theirs[:, 5:, 0].max(1)
     parts = {
         "accepted_gain": ((1 - first) @ own[:, 0, 0] + theirs[:, 0].max(1).sum(), (1 - first) @ meets.sum(1)),
         "passed_gain": (
@@ -204,11 +212,16 @@ def test_calls_that_lose_are_as_many_and_as_large_as_the_document_says() -> None
     """Of what ships, before advice leaves them out: made once in a hundred times at least, losing more than 1 mt."""
     rows = []
     for cards in (1, 2, 3, 4):
-        hands, worst, lost, count = np.zeros(6, dtype=int), np.zeros(6), np.zeros(6), 0
+        hands = np.zeros(6, dtype=int)
+        worst = np.zeros(6)
+        lost = np.zeros(6)
+        count = 0
         for rank in UP_RANKS:
             stored = shipped(cards, rank)
             assert stored.values is not None
-            values, weights, first = stored.values.astype(float), make_deals(cards, stored.up).weights, 0
+            values = stored.values.astype(float)
+            weights = make_deals(cards, stored.up).weights
+            first = 0
             count += len(values)
             for place, (_, part) in enumerate(stored.strategies.arrays()):
                 mix = np.stack([part, 1 - part], axis=1) if part.ndim == 1 else part

@@ -64,7 +64,8 @@ def _comes(calls: Calls, seat: int, hand: int, away: int) -> float:
     own, other = (calls_likelihood(calls, of_dealer) for of_dealer in (seat == DEALER, seat == NONDEALER))
     assert own is not None and other is not None
     rest = [card for card in mask_cards(DECK_24 & ~hand) if card != calls.up]
-    dealt, gone = [], []
+    dealt = []
+    gone = []
     for held in itertools.combinations(rest, calls.cards):
         discards = held if calls.accepted and seat == NONDEALER else (0,)
         dealt += [cards_mask(held)] * len(discards)
@@ -82,14 +83,17 @@ def test_at_the_first_lead_a_contract_is_worth_what_the_up_card_answer_says(
     hands: int, sizes: tuple[int, ...], seed: int
 ) -> None:
     """Every contract that the path comes to once in a hundred hands, both seats; no card of a mix loses 1 mt."""
-    draw, asked, differences = random.Random(seed), [], []
+    draw = random.Random(seed)
+    asked = []
+    differences = []
     for place in range(hands):
         up, hand, seat = _drawn(sizes[place % len(sizes)], draw)
         for contract in ask_upcard(hand, up, "dealer" if seat == DEALER else "nondealer").contracts:
             nondealer_bids = (contract.bidder == "me") == (seat == NONDEALER)
             asked.append(((len(hand.split()), up, contract.trump, nondealer_bids), hand, seat, contract))
     for beside, hand, seat, contract in sorted(asked, key=lambda each: each[0]):  # each ending is solved once
-        public, own = _public(*beside), parse_mask(hand)
+        public = _public(*beside)
+        own = parse_mask(hand)
         discard = parse_mask(contract.value.discard) if contract.value.discard else 0
         if _comes(public.calls, seat, own, discard) < LIKELY:
             continue
@@ -116,10 +120,12 @@ def test_under_other_rules_earlier_cards_count_as_legal_ways_of_playing_them() -
     calls = Calls(5, parse_card("QS"), SUITS.index("C"), True)
     public = Public(calls, False, (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), played)
     hands = public.ending().states(DEALER)[:, 0]
-    found, draw = ranges_at(public)[DEALER], random.Random(5)
+    found = ranges_at(public)[DEALER]
+    draw = random.Random(5)
     ratios = []
     for place in draw.sample(range(len(hands)), 200):
-        held, likely = set(mask_text(int(hands[place])).split()) | {"9D", "9H"}, 1.0
+        held = set(mask_text(int(hands[place])).split()) | {"9D", "9H"}
+        likely = 1.0
         for led, reply in (trick.split("/") for trick in tricks):
             legal = naive.legal_replies(sorted(held), led, "C")
             likely *= (reply in legal) / len(legal)
@@ -132,7 +138,8 @@ def test_under_other_rules_earlier_cards_count_as_legal_ways_of_playing_them() -
 @pytest.mark.parametrize("hand", ["AH TS", "AH TS KD", "9H AS JS"])
 def test_advice_does_not_change_with_the_hidden_hand(hand: str) -> None:
     """The same public record and own cards, every other card exchanged."""
-    options, answers = TowersAndBowersOptions(), defaultdict(list)
+    options = TowersAndBowersOptions()
+    answers = defaultdict(list)
     others = {2: ("KH JC", "9C 9D"), 3: ("KH JC AD", "9C 9D TD")}[len(hand.split())]
     for other in others:
         match = name_trump(deal_hands(hand, other, "QC", claims="off"), "H")
@@ -155,10 +162,12 @@ def _sparse(
 ) -> tuple[Public, list[list[set[int]]]]:
     """A hand bid so that each player is known to hold one of eight hands, and those hands, which share all but some."""
     up, *pack = draw.sample(mask_cards(DECK_24), 24)
-    nondealer_bids, accepted = draw.random() < 0.5, draw.random() < 0.5
+    nondealer_bids = draw.random() < 0.5
+    accepted = draw.random() < 0.5
     trump = suit_of(up) if accepted else draw.choice([suit for suit in range(4) if suit != suit_of(up)])
     gone = cards - left
-    shared, rest = [set(pack[:gone]), set(pack[gone : 2 * gone])], pack[2 * gone :]
+    shared = [set(pack[:gone]), set(pack[gone : 2 * gone])]
+    rest = pack[2 * gone :]
     dealt = [[common | set(draw.sample(rest, left)) for _ in range(8)] for common in shared]
     weights: list[dict[tuple[int, int], float]] = [{}, {}]
     for seat, hands in enumerate(dealt):
@@ -211,7 +220,8 @@ def _played(draw: random.Random, public: Public, dealt: list[list[set[int]]], un
 
 
 def _as_naive(public: Public) -> NaiveEnding:
-    ending, ranges = public.ending(), []
+    ending = public.ending()
+    ranges = []
     for seat, weights in enumerate(ranges_at(public)):
         states = zip(ending.states(seat).tolist(), weights.tolist(), strict=True)
         ranges.append(
@@ -253,14 +263,16 @@ def test_values_and_gains_are_those_of_the_ranges_that_are_stated(
     left: int, endings: tuple[int, int], seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Endings after random cards, a third of them with a last card that the solution hardly ever plays."""
-    draw, solved = random.Random(seed), 0
+    draw = random.Random(seed)
+    solved = 0
     while solved < endings[left - 2]:
         cards = draw.randint(4, 7)
         first, dealt = _sparse(draw, cards, left, monkeypatch)
         public = _played(draw, first, dealt, 2 * (cards - left) + (left == 3), stray=solved % 3 == 0)
         if public is None:
             continue
-        words, ending = _as_naive(public), solved_at(public)
+        words = _as_naive(public)
+        ending = solved_at(public)
         if sum(pair[2] for pair in words.deals) < 0.01:
             continue  # the likeliest hands share a card: what the words leave out would count
         assert ending.value == pytest.approx(value_by_linear_program(words), abs=TARGET), public
@@ -282,7 +294,8 @@ def test_a_card_that_the_solution_plays_with_no_hand_that_fits_leaves_a_value() 
 
 
 def test_reasons_name_a_suit_that_is_left_and_that_the_other_does_not_expect() -> None:
-    told, draw = 0, random.Random(4)
+    told = 0
+    draw = random.Random(4)
     for _ in range(12):  # of one ending, which is solved once
         held = draw.sample(mask_cards(DECK_24 & ~(1 << parse_card("QC"))), 3)
         for option in ask_move(" ".join(map(card_text, held)), "H", "me", "me", up="QC").plays:

@@ -58,7 +58,8 @@ def likelihood(match: Match, view: View, hand: int, away: int, cards: int) -> fl
             played[seat] |= 1 << trick.card_of(seat)
     if view.led is not None:
         played[1 - view.player] |= 1 << view.led
-    other, up = 1 - view.player, 1 << (view.up_card or 0)
+    other = 1 - view.player
+    up = 1 << (view.up_card or 0)
     dealt = {view.player: view.hand | played[view.player], other: hand | played[other]}
     if view.trump == 3:  # accepted: seat 0 deals
         given = 1 << (view.discard or 0) if view.player == 0 else away
@@ -81,7 +82,8 @@ def likelihood(match: Match, view: View, hand: int, away: int, cards: int) -> fl
 @pytest.mark.parametrize(("cards", "seed"), [(5, 1), (5, 2), (6, 3)])
 def test_the_range_is_how_likely_the_policy_acts_so(cards: int, seed: int) -> None:
     """Against the engine and the player, hand by hand, with a spade turned up and the names as they are."""
-    random, checked = np.random.default_rng(seed), 0
+    random = np.random.default_rng(seed)
+    checked = 0
     for match, view in plays(cards, seed):
         if standard_names(view)[0] != (0, 1, 2, 3) or not view.tricks:
             continue
@@ -101,7 +103,8 @@ def test_the_range_is_how_likely_the_policy_acts_so(cards: int, seed: int) -> No
 def test_the_last_three_cards_begin_with_the_same_range() -> None:
     for _, view in plays(5, 2, left=3):
         if view.hand.bit_count() == 3 and view.led is None and view.trump != 3:
-            known, believed = hidden_play(view, (0.5,) * 6, None, True), learned_range(view)
+            known = hidden_play(view, (0.5,) * 6, None, True)
+            believed = learned_range(view)
             assert dict(zip(known.hands.tolist(), known.weights, strict=True)) == pytest.approx(
                 dict(zip(believed.hands.tolist(), believed.weights, strict=True)), rel=1e-4
             )
@@ -113,7 +116,8 @@ def test_values_are_means_of_games_between_two_players_of_the_policy() -> None:
     """Two cards played through the engine 120 times each, the other's hand drawn from the range."""
     random = np.random.default_rng(4)
     match, view = next((match, view) for match, view in plays(5, 11) if view.trump != 3)
-    answer, believed = Reference(match.options).move(view, rollouts=4_000), learned_range(view)
+    answer = Reference(match.options).move(view, rollouts=4_000)
+    believed = learned_range(view)
     for play in (answer.plays[0], answer.plays[-1]):
         won = []
         for row in random.choice(len(believed.hands), 120, p=believed.weights):
@@ -125,11 +129,15 @@ def test_values_are_means_of_games_between_two_players_of_the_policy() -> None:
 
 def test_a_discard_and_the_wait_for_a_card_have_means_of_such_games() -> None:
     """The non-dealer has accepted; the first and the last discard, then the dealer before the first lead."""
-    random, held, up = np.random.default_rng(8), "JS KS 9H TH AD", "QS"
+    random = np.random.default_rng(8)
+    held = "JS KS 9H TH AD"
+    up = "QS"
     answer = ask_discard(held, up, "them")
-    believed, cards = None, [answer.discards[0], answer.discards[-1]]
+    believed = None
+    cards = [answer.discards[0], answer.discards[-1]]
     for discard in cards:
-        won, waiting = [], 0.0
+        won = []
+        waiting = 0.0
         for hand in ["AS 9S AH QC TC"] + [None] * 100:
             if hand is None:
                 assert believed is not None
@@ -157,7 +165,8 @@ def _result(match: Match, player: int, random: np.random.Generator) -> float:
 
 def _with_other_hand(match: Match, view: View, hand: int) -> Match:
     """The same hand, turned down, with another hand of the other's."""
-    own, theirs = view.hand, hand
+    own = view.hand
+    theirs = hand
     for trick in view.tricks:
         own, theirs = own | 1 << trick.card_of(view.player), theirs | 1 << trick.card_of(1 - view.player)
     theirs |= 0 if view.led is None else 1 << view.led

@@ -43,7 +43,8 @@ def expected(view: View, legal: set[str]) -> tuple[str, list[str]]:
     field = suit_in_play(led, trump)
     if any(suit_in_play(card, trump) == field for card in held):
         assert {card for card in held if suit_in_play(card, trump) == field} == legal
-        left, stays = f"J{MATES[trump]}", f"J{MATES[trump]} does not follow"
+        left = f"J{MATES[trump]}"
+        stays = f"J{MATES[trump]} does not follow"
         return "follow", [f"{led} was led", "follow with", *legal, stays if left in held and field == left[-1] else ""]
     wins = field != trump and trumps
     return "free", ["play any", f"A {trump} takes the trick" if wins else "You cannot take this trick"]
@@ -56,7 +57,8 @@ def test_every_sentence_is_what_the_rules_say() -> None:
         for _ in played(session, seed, 400):
             if session.waits_for != 0 or session.is_over:
                 continue
-            view, legal = session.engine.view(0), session.engine.legal()
+            view = session.engine.view(0)
+            legal = session.engine.legal()
             plays = {card_symbol(parse_card(a["card"])) for a in legal if a["action"] == "play"}
             if said := " ".join(explain(view)):
                 kind, words = expected(view, plays)
@@ -68,7 +70,8 @@ def test_every_sentence_is_what_the_rules_say() -> None:
 def test_a_lesson_is_three_hands_and_explains_every_decision(tmp_path: Path) -> None:
     session = open_session("towers-and-bowers", record=tmp_path / "lesson.jsonl", seed=None, lesson=True)
     (seat,) = session.seating.humans
-    decisions, sizes = 0, set[int]()
+    decisions = 0
+    sizes = set[int]()
     while not session.is_over:
         if session.waits_for != seat:
             session.step()

@@ -24,7 +24,8 @@ COMMANDS = dict.fromkeys(BIDS, "upcard") | {Phase.DISCARD: "discard", Phase.PLAY
 
 def decisions(number: int, seed: int) -> list[tuple[Match, View]]:
     """So many decisions of hands of every size played at random, one a hand, with the match as it stands there."""
-    random, found = np.random.default_rng(seed), list[tuple[Match, View]]()
+    random = np.random.default_rng(seed)
+    found = list[tuple[Match, View]]()
     while len(found) < number:
         cards = 1 + len(found) % 7
         dealt = [card_text(card) for card in random.permutation(mask_cards(DECK_24))[: 2 * cards + 1].tolist()]
@@ -58,14 +59,17 @@ def test_a_link_gets_the_answer_of_the_match_it_is_of(seed: int) -> None:
     for match, view in decisions(14, seed):
         if view.n > 4:
             continue
-        reference, answer = Reference(match.options), tl.open(str(position_of(view)))
+        reference = Reference(match.options)
+        answer = tl.open(str(position_of(view)))
         if isinstance(answer, UpcardAnswer):
             choice = reference.bid(view, view.phase in BIDS[2:])
             found = {f"name {name}" if name in "SHDC" else name: answer.tower(name) for name in answer.actions}
         elif view.phase == Phase.DISCARD:
-            choice, found = reference.discard(view), {f"discard {one.card}": one.tower for one in answer.discards}
+            choice = reference.discard(view)
+            found = {f"discard {one.card}": one.tower for one in answer.discards}
         else:
-            choice, found = reference.play(view), {f"play {one.card}": one.value for one in answer.plays}
+            choice = reference.play(view)
+            found = {f"play {one.card}": one.value for one in answer.plays}
         assert found == pytest.approx(choice.values, abs=1e-9), position_of(view)
         asked = replace(view, led=None) if view.phase == Phase.DISCARD else view  # judged before the first lead
         assert answer.to_json()["link"] == answer.link == str(position_of(asked))

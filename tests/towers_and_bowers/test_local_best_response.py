@@ -90,14 +90,20 @@ def beliefs_room(effort: Effort = EVERYTHING) -> Any:
 
 def respond_to_all(who: Responder) -> tuple[float, float, float]:
     """Against every hand of the player: the value of the response and of the default, and what cards gained."""
-    model, random, layouts = model_of(3), np.random.default_rng(0), room(EVERYTHING.layouts)
+    model = model_of(3)
+    random = np.random.default_rng(0)
+    layouts = room(EVERYTHING.layouts)
     usual = plan_bids(who.default, who.own, who.up, who.seat == DEALER, RULES, model, random)
     count = draw_layouts(who, layouts, True, model, random)
     answers = answer_bids(who, layouts, count, usual, model, random)
-    total, by_default, gained = 0.0, 0.0, 0.0
-    at, beliefs = np.empty(POSITION_SIZE, dtype=np.int64), beliefs_room()
+    total = 0.0
+    by_default = 0.0
+    gained = 0.0
+    at = np.empty(POSITION_SIZE, dtype=np.int64)
+    beliefs = beliefs_room()
     for row in range(count):
-        contract, other = contract_between(who, answers, layouts.plans[row]), layouts.hands[row]
+        contract = contract_between(who, answers, layouts.plans[row])
+        other = layouts.hands[row]
         worth, gain = play_response(who, other, contract, model, random, beliefs)
         lay_out(by_seat(who.seat, who.own, other), who.up, *contract, False, at)
         finish(by_seat(who.seat, who.default, who.player), at, model, random)
@@ -128,7 +134,8 @@ def test_what_cards_gain_adds_up_to_what_is_won(player: int, default: int, seat:
 
 def positions(player: int, cards: int, seed: int) -> Any:
     """A hand in which both play as a player: (who, view, line, cards played, position) at the turns of either seat."""
-    model, random = model_of(3), np.random.default_rng(seed)
+    model = model_of(3)
+    random = np.random.default_rng(seed)
     *hands, up = map(int, deal_hand(cards, random))
     for seat in (NONDEALER, DEALER):
         who = seat_of(hands[seat], up, seat, player, player)
@@ -137,7 +144,8 @@ def positions(player: int, cards: int, seed: int) -> Any:
         contract = contract_between(
             who, plans[seat], np.array([theirs.accepts, theirs.names, theirs.discard, theirs[3]])
         )
-        at, line = np.empty(POSITION_SIZE, dtype=np.int64), np.zeros(14, dtype=np.int64)
+        at = np.empty(POSITION_SIZE, dtype=np.int64)
+        line = np.zeros(14, dtype=np.int64)
         lay_out((hands[0], hands[1]), up, *contract, False, at)
         for played in range(2 * cards):
             if turn(at) == seat:
@@ -151,7 +159,9 @@ def positions(player: int, cards: int, seed: int) -> Any:
 
 @pytest.mark.parametrize("player", [NOVICE, PIMC])
 def test_beliefs_are_what_can_be_and_hold_the_truth(player: int) -> None:
-    model, random, beliefs = model_of(3), np.random.default_rng(0), beliefs_room()
+    model = model_of(3)
+    random = np.random.default_rng(0)
+    beliefs = beliefs_room()
     for seed in range(3):
         for who, view, line, played, at in positions(player, 2 + seed % 2, seed):
             other = 1 - who.seat

@@ -21,7 +21,9 @@ def test_the_trick_counts_of_deals_are_those_of_a_naive_search() -> None:
     for _ in range(40):
         n = int(random.integers(1, 4))
         cards = [naive.PACK[place] for place in random.permutation(24)[: 2 * n + 1]]
-        first, second, up = frozenset(cards[:n]), frozenset(cards[n : 2 * n]), cards[-1]
+        first = frozenset(cards[:n])
+        second = frozenset(cards[n : 2 * n])
+        up = cards[-1]
         kept = [second - {card} | {up} for card in second]
         named = [naive.leader_tricks(first, second, suit) for suit in "SHDC" if suit != up[1]]
         accepted = min(naive.leader_tricks(first, cards, up[1]) for cards in kept)
@@ -33,6 +35,7 @@ def test_the_trick_counts_of_deals_are_those_of_a_naive_search() -> None:
 def test_luck_is_nought_on_average_in_every_hand_size(changed: dict[str, Any]) -> None:
     options = TowersAndBowersOptions(**changed)
     for cards in range(1, 8):
-        deals, values = deal_outcomes(cards), dealt_values(cards, options)
+        deals = deal_outcomes(cards)
+        values = dealt_values(cards, options)
         assert 1 - (deals * values).sum() / deals.sum() == pytest.approx(deal_value(cards, options), abs=1e-12)
         assert ((values[deals > 0] >= 0) & (values[deals > 0] <= 1)).all()

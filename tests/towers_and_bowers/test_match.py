@@ -35,7 +35,8 @@ PLAIN = TowersAndBowersOptions(claims="off")
 
 def test_tb_2_hands_of_a_tower_have_7_to_1_cards_and_one_card_always_ends_it() -> None:
     rng = np.random.default_rng(5)
-    shortest, longest = 8, 0
+    shortest = 8
+    longest = 0
     for _ in range(60):
         match = Match(TowersAndBowersOptions(claims="off", towers_to_win=1, starter="fixed"))
         sizes = []
@@ -114,7 +115,8 @@ def test_tb_21_stopping_early_never_changes_a_result(tie_to: str) -> None:
                 twin.apply(action)
             else:
                 stopped += 1
-        full, early = match.state().hand.outcome, twin.state().hand.outcome
+        full = match.state().hand.outcome
+        early = twin.state().hand.outcome
         assert (full.tower_to, full.next_dealer) == (early.tower_to, early.next_dealer)
     assert stopped > 50
 
@@ -136,7 +138,8 @@ def test_views_never_contradict_the_cards(seed: int, renege_mode: str) -> None:
         if hand is None:
             continue
         for player in (0, 1):
-            view, theirs = match.view(player), hand.hands[1 - player]
+            view = match.view(player)
+            theirs = hand.hands[1 - player]
             assert view.hand == hand.hands[player] and view.opponent_cards == theirs.bit_count()
             assert view.gone & (view.hand | theirs) == 0
             if match.phase != Phase.DISCARD:

@@ -31,7 +31,8 @@ HANDS = {1: 7, 2: 7, 3: 7, 4: 9, 5: 8, 6: 7, 7: 7}  # by size: 52, of four quest
 def test_one_question_has_one_answer_in_seven_places(
     cards: int, inside: Callable[..., Answer], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    random, questions = np.random.default_rng(cards), []
+    random = np.random.default_rng(cards)
+    questions = []
     for number in range(HANDS[cards]):
         up = up_cards()[number % 6]
         place = int(random.integers(count_classes(cards)))
@@ -68,11 +69,13 @@ def _as_at_the_table(answer: UpcardAnswer, hand: int, up: int, random: np.random
     """`move`'s reference, advice, review and training at a match that has come there: what every call costs."""
     dealer = answer.seat == "dealer"
     others = random.choice(mask_cards(DECK_24 & ~hand & ~(1 << up)), answer.cards, replace=False)
-    held, other = mask_text(hand), " ".join(card_text(int(card)) for card in others)
+    held = mask_text(hand)
+    other = " ".join(card_text(int(card)) for card in others)
     match = deal_hands(*((other, held) if dealer else (held, other)), card_text(up), claims="off")
     for _ in range(dealer + 2 * answer.second_round):
         match.pass_()
-    seat, lost = match.to_act, answer.losses()
+    seat = match.to_act
+    lost = answer.losses()
     assert seat is not None
     choice = Reference(match.options).bid(match.view(seat), answer.second_round)
     advice = TABLE.advise(match.view(seat), match.options)

@@ -39,7 +39,8 @@ def _dealt(game: Any, choices: random.Random) -> Any:
 
 def _match_of(state: Any) -> Match:
     """A match in which the same cards are dealt."""
-    position, n = state.position, state.position.n
+    position = state.position
+    n = state.position.n
     match = Match(TowersAndBowersOptions(starter="fixed", first_n=n, claims="off"))
     nondealer, dealer = (mask_cards(hand) for hand in position.dealt)
     packets = {1: (1,), 2: (2,), 3: (3,), 4: (2, 2), 5: (2, 3), 6: (3, 3), 7: (2, 2, 3)}[n]
@@ -76,7 +77,8 @@ def _take(match: Match, action: int) -> None:
 
 @pytest.mark.parametrize("n", range(1, 8))
 def test_random_hands_go_as_in_the_engine(n: int) -> None:
-    choices, worth = random.Random(n), 0.75
+    choices = random.Random(n)
+    worth = 0.75
     game = load_game(n, deal_value=worth)
     for _ in range(12):
         state = _dealt(game, choices)
@@ -121,7 +123,8 @@ def test_information_states_tell_own_cards_and_what_is_public() -> None:
     state = load_game(2, "9S", 0.7).new_initial_state()
     for text in ("KH", "AS", "JC", "QD", "pass", "accept", "QD", "KH"):
         state.apply_action(state.string_to_action(text))
-    nondealers, dealers = state.information_state_string(NONDEALER), state.information_state_string(DEALER)
+    nondealers = state.information_state_string(NONDEALER)
+    dealers = state.information_state_string(DEALER)
     assert nondealers == "p0 dealt AS KH up 9S calls pass accept exchanged plays 0:KH"
     assert dealers == "p1 dealt QD JC up 9S calls pass accept discard QD exchanged plays 0:KH"
 
@@ -156,7 +159,8 @@ def test_cfr_plus_is_as_exploitable_as_ours_to_ten_digits() -> None:
     from open_spiel.python.algorithms import cfr
     from open_spiel.python.algorithms import exploitability as openspiel_exploitability
 
-    game, rank = load_game(1, "9S"), 7
+    game = load_game(1, "9S")
+    rank = 7
     theirs = cfr.CFRPlusSolver(game)
     ours = HandSolver(hand_game(1, rank, 0.0), Schedule(plus=True, power=1.0))
     for steps in (1, 1, 3):  # after 1, 2 and 5 iterations

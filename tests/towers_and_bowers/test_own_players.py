@@ -75,14 +75,16 @@ class Noting(InPython):
 
 def test_a_view_made_of_arrays_is_the_engines() -> None:
     """Every decision of matches at random: the view as one row of arrays and back, and what is possible."""
-    random, seen = np.random.default_rng(5), set()
+    random = np.random.default_rng(5)
+    seen = set()
     for number in range(40):
         match = Match(TowersAndBowersOptions(claims="off", starter="procedure", first_n=1 + number % 7))
         while match.winner is None:
             if match.to_act is None:
                 match.apply(match.chance(random))
                 continue
-            seat, state = match.to_act, match.state()
+            seat = match.to_act
+            state = match.state()
             legal = offered(match, seat)
             if state.towers == (0, 0) and state.dealer == 1:
                 view = match.view(seat)
@@ -115,7 +117,8 @@ def test_the_same_games_seed_by_seed(unit: str, other: str) -> None:
 @pytest.mark.parametrize("first_n", [1, 4, 7])
 def test_hands_side_by_side_are_those_of_the_simulator(first_n: int, where: str, tmp_path: Path) -> None:
     """By name, with arrays, and as the file of what the player did."""
-    path, options = tmp_path / "noted.parquet", TowersAndBowersOptions(first_n=first_n)
+    path = tmp_path / "noted.parquet"
+    options = TowersAndBowersOptions(first_n=first_n)
     Noting.rows.clear()
     played = []
     for player in ("novice", OwnPlayer("noting", Noting), OwnPlayer("arrays", Arrays), str(path)):
@@ -131,12 +134,14 @@ def test_hands_side_by_side_are_those_of_the_simulator(first_n: int, where: str,
 @pytest.mark.parametrize("stops", [True, False])
 def test_what_is_played_side_by_side_is_what_the_engine_plays(unit: str, stops: bool) -> None:
     """The transcripts, in the engine again: the same winners and towers; the novice in arrays plays as by name."""
-    options, seed = TowersAndBowersOptions(first_n=4, early_stop=stops), np.random.SeedSequence(9)
+    options = TowersAndBowersOptions(first_n=4, early_stop=stops)
+    seed = np.random.SeedSequence(9)
     players = OwnPlayer("arrays", Arrays), "family"
     results = [play_units(unit, 1, 30, players, options, seed, recorded=recorded) for recorded in (False, True)]
     assert results[0].winners.tolist() == results[1].winners.tolist() and len(results[1].transcripts) == 30
     for row, lines in enumerate(results[1].transcripts):
-        match, novice = Match(TowersAndBowersOptions(first_n=4, early_stop=stops, claims="off")), InPython()
+        match = Match(TowersAndBowersOptions(first_n=4, early_stop=stops, claims="off"))
+        novice = InPython()
         for action in map(json.loads, lines.splitlines()[1:]):
             seat = match.to_act
             if seat == (1 + row) % 2 and action["action"] in ("accept", "pass", "name", "discard", "play"):
@@ -205,7 +210,8 @@ def test_own_policies_lose_what_their_tables_lose(name: str, own: type, cards: i
         return
     ours, theirs = source_of_player(name, cards), source_of_player(OwnPlayer("own", own), cards)
     for up in (8, 23, 38, 51) if cards == 1 else (23, 38):
-        game, rank = whole_game(cards, up % 13), up % 13
+        game = whole_game(cards, up % 13)
+        rank = up % 13
         spade = up if up in ours.ups else 13 * UP_SUIT + rank
         found = [source.strategy_for(each) for source, each in ((ours, spade), (theirs, up))]
         for seat in (0, 1):
@@ -236,7 +242,8 @@ def test_the_learned_player_does_the_same_in_every_suit(cards: int) -> None:
     """What `symmetric` says: one strategy, whichever suit is turned up."""
     options = TowersAndBowersOptions(first_n=cards)
     given = rules_of(options), make_model(options, (0.5,) * 8)
-    player, game = find_player("learned:3", "towers-and-bowers"), whole_game(cards, 10)
+    player = find_player("learned:3", "towers-and-bowers")
+    game = whole_game(cards, 10)
     ready = ready_player(player, given[0])
     spades, *others = (whole_strategy(ready, game, 13 * suit + 10, *given) for suit in (3, 2, 1, 0))
     assert spades.bidding.max() > 0.5
@@ -311,14 +318,17 @@ def test_arrays_are_for_games_that_take_them() -> None:
 
 
 def test_a_view_is_an_information_set_in_either_suits() -> None:
-    random, solved, seen = np.random.default_rng(8), {n: set(tl.information_sets(n)) for n in (1, 2)}, 0
+    random = np.random.default_rng(8)
+    solved = {n: set(tl.information_sets(n)) for n in (1, 2)}
+    seen = 0
     for number in range(20):
         match = Match(TowersAndBowersOptions(claims="off", starter="procedure", first_n=1 + number % 2))
         while match.winner is None:
             if match.to_act is None:
                 match.apply(match.chance(random))
                 continue
-            seat, legal = match.to_act, offered(match, match.to_act)
+            seat = match.to_act
+            legal = offered(match, match.to_act)
             if match.phase in _TURNS:
                 known, real = (tl.information_set(match.view(seat), renamed=renamed) for renamed in (True, False))
                 words = [action if isinstance(action, str) else card_text(action) for action in real.actions]

@@ -59,7 +59,8 @@ def test_hands_replayed_in_the_engine_are_legal_and_end_alike(
 ) -> None:
     for n in range(1, 8):
         for deal in deals(n, 12, seed=n):
-            hand, match = simulated(deal, players, options), dealt_match(deal, options)
+            hand = simulated(deal, players, options)
+            match = dealt_match(deal, options)
             replay(match, hand)
             outcome = match.state().hand.outcome
             assert outcome.taken == hand.taken[::-1]  # player 0 is the dealer
@@ -77,7 +78,8 @@ def test_a_player_in_the_engine_decides_as_in_the_kernel(name: str, options: Tow
     act = KernelPlayer(name, options, deal_values(options)).act
     for n in (1, 2, 4, 7):
         for deal in deals(n, 5, seed=n):
-            hand, match = simulated(deal, (name, name), options), dealt_match(deal, options)
+            hand = simulated(deal, (name, name), options)
+            match = dealt_match(deal, options)
             while match.state().hand.outcome is None:
                 take_step(match, (act, act), random_generator())
             played = [parse_card(action["card"]) for action in match.actions if action["action"] == "play"]
@@ -90,7 +92,8 @@ def test_a_player_in_the_engine_decides_as_in_the_kernel(name: str, options: Tow
 def test_stopping_early_changes_no_result(name: str) -> None:
     to_the_end = TowersAndBowersOptions(early_stop=False)
     for deal in deals(5, 40):
-        stopped, whole = simulated(deal, (name, name)), simulated(deal, (name, name), to_the_end)
+        stopped = simulated(deal, (name, name))
+        whole = simulated(deal, (name, name), to_the_end)
         assert (stopped.winner, stopped.is_tower) == (whole.winner, whole.is_tower)
         assert sum(whole.taken) == 5
 
@@ -131,7 +134,8 @@ def test_tb_8_deals_are_disjoint_and_every_card_is_alike() -> None:
 @pytest.mark.parametrize("options", [STANDARD, OTHER_RULES], ids=["standard", "other rules"])
 @pytest.mark.parametrize("n", range(1, 8))
 def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAndBowersOptions) -> None:
-    model, rules = make_model(options, deal_values(options)), rules_of(options)
+    model = make_model(options, deal_values(options))
+    rules = rules_of(options)
     for first, second, up in deals(n, 8 if n > 2 else 3, seed=n):
         for hand, is_dealer in ((first, False), (second, True)):
             plan = plan_bids(PIMC, hand, up, is_dealer, rules, model, random_generator())
@@ -164,7 +168,9 @@ def possible_hands(state: InfoState) -> list[int]:
 
 def naive_worth(state: InfoState, values: Any, card: int) -> float:
     """Mean payoff of a card over every possible hand, from the tablebase."""
-    tables, hand, led = load_tables(), state.hand, state.led
+    tables = load_tables()
+    hand = state.hand
+    led = state.led
     worths = []
     for other in possible_hands(state):
         if led:

@@ -45,7 +45,8 @@ def test_tb_24_advice_names_the_renege_that_the_cards_prove(scope: str) -> None:
 
 def test_tb_24_every_renege_that_counts_as_proved_is_proved() -> None:
     """Random hands in which anything may be played: the accusation that a view proves is legal and always wins."""
-    random, accused = np.random.default_rng(8), 0
+    random = np.random.default_rng(8)
+    accused = 0
     options = TowersAndBowersOptions(renege_mode="enforced", claims="free", renege_declined="stand", first_n=4)
     for _ in range(60):
         match = Match(options, never)
@@ -64,12 +65,14 @@ def test_tb_24_every_renege_that_counts_as_proved_is_proved() -> None:
 
 def test_tb_28_either_player_may_insist_after_an_early_stop_and_nothing_changes() -> None:
     """Whatever is then played, the hand ends as it had ended."""
-    rng, found = np.random.default_rng(6), 0
+    rng = np.random.default_rng(6)
+    found = 0
     while found < 30:
         match = Match(TowersAndBowersOptions(claims="off", starter="fixed"), None)
         while match.state().hand is None or match.state().hand.outcome is None:
             match.apply(match.chance(rng) if match.to_act is None else match.legal(match.to_act).sample(rng))
-        hand, after = match.state().hand, match.state()
+        hand = match.state().hand
+        after = match.state()
         if not hand.tricks_left:
             with pytest.raises(IllegalAction, match=r"\(TB-28\)"):
                 match.insist(0)
@@ -79,7 +82,8 @@ def test_tb_28_either_player_may_insist_after_an_early_stop_and_nothing_changes(
         match.insist(found % 2)
         while match.state().hand.outcome is None:
             match.apply(match.legal(match.to_act).sample(rng))
-        said, outcome = match.state(), match.state().hand.outcome
+        said = match.state()
+        outcome = match.state().hand.outcome
         assert (said.phase, said.towers, said.n, said.dealer) == (after.phase, after.towers, after.n, after.dealer)
         assert (outcome.tower_to, outcome.next_dealer) == (hand.outcome.tower_to, hand.outcome.next_dealer)
         assert not match.state().hand.tricks_left and not match.can_insist(0)

@@ -93,7 +93,8 @@ def test_the_first_screen_has_the_rule_its_cost_and_the_model() -> None:
 
 def test_a_hand_has_the_same_numbers_on_the_page_and_by_the_command() -> None:
     """The worked hand had 18 points, the worst one 17.5 and 17; hands in order had the mean of their kind."""
-    html, card = unescape(written()), TableCard()
+    html = unescape(written())
+    card = TableCard()
     worked = UpcardQuestion(*card.worst_to_accept(6), dealer=False).answer()
     lead = re.search(r"([\d.]+ points) better than", str(worked))
     assert lead and f"Non-dealer: {worked.recommend}, {lead[1]}" in html.replace("\n", " ")
@@ -118,7 +119,8 @@ def test_the_printed_rule_is_the_measured_one() -> None:
     assert sentence("nondealer") == (
         "pass. Exception (odd hand sizes, or 4+ trumps, no jack up, not both other-coloured jacks): accept"
     )
-    random, passed = np.random.default_rng(1), 0
+    random = np.random.default_rng(1)
+    passed = 0
     for number in range(2_000):
         up, *held = [card_text(card) for card in random.permutation(mask_cards(DECK_24))[: 2 + number % 7]]
         trumps = [card for card in held if card[1] == "S" or card == "JC"]
@@ -175,14 +177,16 @@ def test_a_cell_has_a_letter_only_where_its_hands_agree() -> None:
 
 def test_a_cell_tells_its_hands_and_leads_to_the_explorer() -> None:
     row = stored().query("cards == 6 and seat == 'dealer' and holding == 'none' and up == 'Q'").iloc[0]
-    drawn, hand = "".join(block("chart-dealer-6").drawing), mask_text(parse_mask(row["example"])).replace(" ", "")
+    drawn = "".join(block("chart-dealer-6").drawing)
+    hand = mask_text(parse_mask(row["example"])).replace(" ", "")
     told = re.search(rf'data-tells="([^"]*)" data-link="explorer.html#{hand}/', drawn)
     assert told[1].split("|")[1] == f"{100 * row['accepts']:.0f}\u202f%"
     assert f'data-link="explorer.html#{hand}/QS/d/p"' in drawn
 
 
 def test_cells_that_do_not_add_up_are_noticed() -> None:
-    every, card = charted_kinds(), TableCard()
+    every = charted_kinds()
+    card = TableCard()
     assert all(check.holds for check in checks_of_kinds(every, card))
     every.loc[3, "pairs"] += 4
     broken = " ".join(check.claim for check in checks_of_kinds(every, card) if not check.holds)
@@ -190,7 +194,8 @@ def test_cells_that_do_not_add_up_are_noticed() -> None:
 
 
 def test_hands_stand_in_order_and_the_losses_are_those_of_the_command() -> None:
-    ordered, costs = hands_in_order(4), TableCard().frame()
+    ordered = hands_in_order(4)
+    costs = TableCard().frame()
     assert len(ordered) == 12 and ordered.groupby("seat")["gap"].apply(lambda gaps: gaps.is_monotonic_decreasing).all()
     for row in costs.to_dict("records"):
         hand, _, up = row["worst_hand"].partition(" up ")

@@ -117,9 +117,13 @@ def test_a_bid_costs_what_upcard_says(hand: str, other: str, reference: str, is_
     match.pass_()
     if second:
         match.pass_()
-        action, best, worse = {"action": "name", "suit": "C" if is_best else "S"}, "name C", "name S"
+        action = {"action": "name", "suit": "C" if is_best else "S"}
+        best = "name C"
+        worse = "name S"
     else:
-        action, best, worse = {"action": "accept" if is_best else "pass"}, "accept", "pass"
+        action = {"action": "accept" if is_best else "pass"}
+        best = "accept"
+        worse = "pass"
     match.apply(action)
     decision = review(match, reference).decisions[-1]
     done = best if is_best else worse
@@ -186,7 +190,8 @@ def test_tb_28_statements_and_answers_cost_what_they_give_away(
     hands: str, said: str, answer: str, costs: dict[str, tuple[str, float | None]]
 ) -> None:
     """Trumps are hearts; the non-dealer claims or concedes before their first lead, the dealer answers."""
-    match, (word, tricks) = name_trump(deal_hands(*hands.split("/"), "QC", claims="free"), "H"), said.split()
+    match = name_trump(deal_hands(*hands.split("/"), "QC", claims="free"), "H")
+    word, tricks = said.split()
     match.apply({"action": word, "player": NON_DEALER, "tricks": int(tricks)})
     match.apply({"action": answer})
     for action, (better, cost) in costs.items():
@@ -242,13 +247,15 @@ def texts(mask: int) -> frozenset[str]:
 
 def naive_mean(view: View, tricks: list[int]) -> float:
     """Mean worth of tricks still to come, one number a hand of the opponent's."""
-    payoff, taken = Reference(PLAIN).payoff(view.n, view.bidder == view.player), view.taken[view.player]
+    payoff = Reference(PLAIN).payoff(view.n, view.bidder == view.player)
+    taken = view.taken[view.player]
     return float(np.mean([payoff[taken + more] for more in tricks]))
 
 
 def naive_values(view: View) -> dict[str, float]:
     """What each play is worth, by plain minimax for every hand that agrees with the view."""
-    trump, hand = SUITS[view.trump or 0], texts(view.hand)
+    trump = SUITS[view.trump or 0]
+    hand = texts(view.hand)
     if view.led is None:
         return {f"play {card}": naive_mean(view, naive_lead(view, hand, card)) for card in hand}
     led = card_text(view.led)
@@ -286,7 +293,8 @@ def test_values_of_plays_are_those_of_plain_minimax_over_every_hand(seed: int) -
     compared = 0
     for step in steps_of(match):
         if step.name == "play" and step.to_act is not None and step.before.phase == Phase.PLAY:
-            view, waiting = step.views[step.to_act], step.views[1 - step.to_act]
+            view = step.views[step.to_act]
+            waiting = step.views[1 - step.to_act]
             values = naive_values(view)
             reference = Reference(options, PIMC)
             assert reference.play(view).values == pytest.approx(values, abs=1e-12)
@@ -398,7 +406,8 @@ def test_who_always_follows_the_reference_has_no_cost() -> None:
 
 def test_who_bids_by_the_equilibrium_loses_next_to_nothing_in_the_bidding() -> None:
     """Their mixes are read by other code than the values that they are graded with."""
-    rng, believed = np.random.default_rng(3), deal_values(PLAIN)
+    rng = np.random.default_rng(3)
+    believed = deal_values(PLAIN)
     mixes = stored_solution(("equilibrium",), "match", PLAIN)
     seats = KernelPlayer("equilibrium", PLAIN, believed, mixes).act, KernelPlayer("family", PLAIN, believed).act
     bids: list[list[Decision]] = [[], []]
@@ -505,7 +514,8 @@ def test_golden_match_is_graded_to_the_end() -> None:
 
 def test_what_others_would_have_lost_stands_beside() -> None:
     """pimc and the reference of that name think alike, in separate code; who bids by rules of thumb loses more."""
-    alike, answer = golden_review(PIMC).grading, golden_review().grading
+    alike = golden_review(PIMC).grading
+    answer = golden_review().grading
     lost = [
         [one.others["pimc"] for one in of.decisions if one.habit == "play" and one.phase == "PLAY"]
         for of in (alike, answer)
@@ -560,7 +570,9 @@ def test_tb_22_reneges_corrections_accusations_and_penalties_are_graded() -> Non
     kinds = Counter(one.habit for one in answer.decisions)
     assert (kinds["accuse"], kinds["correct"]) == (5, 1) and kinds["take penalty"] + kinds["decline penalty"]
     match = Match.from_transcript(golden_lines("enforced"), judge=never)
-    steps, reneges, reference = {one.number: one for one in steps_of(match)}, 0, Reference(match.options)
+    steps = {one.number: one for one in steps_of(match)}
+    reneges = 0
+    reference = Reference(match.options)
     for one in answer.decisions:
         step = steps[one.number]
         if "renege" in one.note:
@@ -595,7 +607,8 @@ def test_a_claim_without_an_answer_is_graded_as_play_going_on() -> None:
 
 def test_luck_and_skill_add_up(inside: Any, tmp_path: Path) -> None:
     answer = golden_review().to_json()
-    match, hands = answer["match"], answer["hands"]
+    match = answer["match"]
+    hands = answer["hands"]
     assert (match["before"], match["after"]) == (0.5, 0)
     assert match["after"] - match["before"] == pytest.approx(match["luck"] + match["skill"])
     assert match["luck"] == pytest.approx(sum(hand["luck"] for hand in hands))

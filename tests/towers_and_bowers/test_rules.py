@@ -43,7 +43,8 @@ from towerlab.games.towers_and_bowers import (
 )
 def test_tb_18_tb_22_kernels_equal_the_naive_rules(dealt: tuple[list[int], int], trump: str) -> None:
     pack, size = dealt
-    hand, led = pack[:size], pack[-1]
+    hand = pack[:size]
+    led = pack[-1]
     words = naive.legal_replies(frozenset(map(card_text, hand)), card_text(led), trump)
     legal = legal_replies(cards_mask(hand), 1 << led, parse_suit(trump))
     assert sorted(map(card_text, mask_cards(legal))) == words
@@ -84,7 +85,8 @@ def test_tb_20_results_of_hands(n: int, bidder_tricks: int, result: int) -> None
 @pytest.mark.parametrize("n", range(1, 8))
 def test_tb_20_option_tie_to_bidder_changes_even_splits_only(n: int) -> None:
     for taken in range(n + 1):
-        tied, usual = hand_result(n, taken, True), hand_result(n, taken, False)
+        tied = hand_result(n, taken, True)
+        usual = hand_result(n, taken, False)
         if 2 * taken == n:
             assert (tied, usual) == (BIDDER_DEALS, DEFENDER_DEALS)
         else:

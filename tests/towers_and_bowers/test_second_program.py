@@ -61,13 +61,15 @@ class Beside(NamedTuple):
 def beside(rank: str) -> Beside:
     with (DATA / "exact-bidding-3-up-cards.csv").open() as file:
         row = next(row for row in csv.DictReader(file) if row["up"] == f"{rank}S")
-    up, deal = 6 * SPADES + "9TJQKA".index(rank), float(row["next_deal"])
+    up = 6 * SPADES + "9TJQKA".index(rank)
+    deal = float(row["next_deal"])
     solver = HandSolver(
         hand_game(3, RANKS.index(rank), deal, mirror=True),
         replace(SCHEDULES[0], averages_from=STEPS[3] // 2 + 1, floor=FLOOR),
     )
     pack = [card for card in range(24) if card != up]
-    hands, numbers = np.array(list(itertools.combinations(pack, 3))), np.full(24, UP_CARD)
+    hands = np.array(list(itertools.combinations(pack, 3)))
+    numbers = np.full(24, UP_CARD)
     numbers[pack] = range(23)
     sets = {tuple(held[:3]): number for number, held in enumerate(solver.game.members[3].tolist())}
     return Beside(
@@ -107,8 +109,11 @@ def copy_play(
     """
     mix = CardMix(np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(4))
     for row in range(len(away)):
-        own, gone, leads = numbers[states.cards[row]], away[row], row < dealers
-        held, up_card = (1 << own).sum(), leads and contract <= DEALER_ACCEPTS
+        own = numbers[states.cards[row]]
+        gone = away[row]
+        leads = row < dealers
+        held = (1 << own).sum()
+        up_card = leads and contract <= DEALER_ACCEPTS
         for met in range(NOBODY + 1):  # by the other to the first trick
             theirs = numbers[met] if met < NOBODY else 0
             if met < NOBODY and not may_hold(theirs, held, gone, up_card):
@@ -121,7 +126,8 @@ def copy_play(
             if met == NOBODY:
                 continue
             for place, led in np.ndindex(3, NOBODY + 1):
-                history, depth = own[place] * CARDS + theirs if leads else theirs * CARDS + own[place], 2
+                history = own[place] * CARDS + theirs if leads else theirs * CARDS + own[place]
+                depth = 2
                 if led < NOBODY:
                     history, depth = history * CARDS + numbers[led], 3
                     if led == met or not may_hold(numbers[led], held, gone, up_card):
@@ -136,7 +142,8 @@ def copy_play(
 
 def second_values(here: Beside) -> tuple[dict[str, Array], float]:
     """What the second program says of the mean strategy of the solver."""
-    strategy, hand = here.solver.strategy(), Hand(here.up, here.hands, here.deal)
+    strategy = here.solver.strategy()
+    hand = Hand(here.up, here.hands, here.deal)
     first, answer, names, left, discards, own_discards = strategy.bidding[:, here.sets]
     for name, contract in hand.contracts.items():
         away = np.full(len(contract.states.cards), -1)
@@ -163,7 +170,8 @@ def test_a_second_program_values_every_call_of_every_hand_alike() -> None:
     here.solver.schedule = Schedule(floor=FLOOR)
     here.solver.run(3)
     found, gain = second_values(here)
-    passes, bids = here.solver.passes, here.solver.bids()
+    passes = here.solver.passes
+    bids = here.solver.bids()
     values = values_of_calls(
         here.solver.game, bids, here.sets, *(passes.best_plays(bids, seat)[here.sets] for seat in (0, 1))
     )
@@ -203,7 +211,8 @@ def test_the_calls_that_a_second_program_learns_lead_to_what_ships(rank: str) ->
         ours = np.stack([next(ships) for _ in calls_there], axis=1)
         apart = np.abs(theirs.max(1) - ours.max(1))
         lost = theirs.max(1) - theirs[np.arange(len(ours)), ours.argmax(1)]
-        mean, spread = np.average(apart, weights=weights), float(here.row[f"{decision}_spread"])
+        mean = np.average(apart, weights=weights)
+        spread = float(here.row[f"{decision}_spread"])
         print(
             f"{decision}: mt apart, that ships, worst, best call loses:",
             *np.round(1e3 * np.array([mean, spread, apart.max(), lost.max()]), 2),

@@ -40,7 +40,8 @@ DEALER = 1
 
 def suits_from(up: str) -> str:
     """The four suits as the frame of an up-card numbers them."""
-    black, red = "SC", "HD"
+    black = "SC"
+    red = "HD"
     mate = {"S": "C", "C": "S", "H": "D", "D": "H"}[up[1]]
     return up[1] + mate + (red if up[1] in black else black)
 
@@ -89,7 +90,8 @@ def play_at_random(count: int, seed: int) -> tuple[list[State], list[np.ndarray]
     """Return random hands: the states before every decision and after the last, and the actions."""
     random = np.random.default_rng(seed)
     sizes = random.integers(1, environment.LARGEST_HAND + 1, count)
-    states, actions = [environment.deal(random.random((count, environment.CARDS)), sizes)], []
+    states = [environment.deal(random.random((count, environment.CARDS)), sizes)]
+    actions = []
     for _ in range(environment.MOST_DECISIONS):
         legal = environment.legal(states[-1])
         actions.append(network.choose(legal.astype(float), random.random(count)))
@@ -124,7 +126,8 @@ def check_hands(count: int, seed: int) -> None:
         hand = match.state().hand
         assert hand.outcome is not None and states[-1].decision[row] == environment.OVER
         assert hand.outcome.taken == tuple(states[-1].tricks[row])
-        tower, deals = environment.tower_winner(states[-1])[row], environment.next_dealer(states[-1])[row]
+        tower = environment.tower_winner(states[-1])[row]
+        deals = environment.next_dealer(states[-1])[row]
         assert hand.outcome.tower_to == (None if tower < 0 else tower)
         assert hand.outcome.next_dealer == (deals if tower < 0 else None)
 
@@ -163,8 +166,11 @@ def cards_of_seats(vector: dict[str, Any]) -> tuple[list[str], list[str]]:
 
 def state_of(vector: dict[str, Any]) -> State:
     """Play a decision of the file from its first call; of the other seat's cards only those played are dealt."""
-    up, seat, calls = vector["up"], int(vector["seat"] == "dealer"), vector["calls"]
-    hands, discard = cards_of_seats(vector), vector["discard"]
+    up = vector["up"]
+    seat = int(vector["seat"] == "dealer")
+    calls = vector["calls"]
+    hands = cards_of_seats(vector)
+    discard = vector["discard"]
     hands[seat].extend(vector["hand"])
     if calls[-1:] == ["accept"] and (seat == 0 or discard is not None):
         gives = discard or min(set(frame(up, None)) - {up, *hands[0], *hands[1]})
@@ -242,7 +248,8 @@ def test_probabilities_are_of_legal_actions_and_lower_temperatures_choose_the_li
     policy = network.stored_policy()
     states, _ = play_at_random(200, seed=5)
     for state in states:
-        is_legal, shares = environment.legal(state), network.action_probabilities(policy, state)
+        is_legal = environment.legal(state)
+        shares = network.action_probabilities(policy, state)
         cold = network.action_probabilities(policy, state, temperature=1e-3)
         over = state.decision == environment.OVER
         assert (shares[~is_legal] == 0).all() and shares[~over].sum(axis=1) == pytest.approx(1)
@@ -252,10 +259,13 @@ def test_probabilities_are_of_legal_actions_and_lower_temperatures_choose_the_li
 
 def test_payoffs_are_the_values_of_the_next_deal() -> None:
     states, _ = play_at_random(300, seed=6)
-    last, values = states[-1], np.array([0.0, 0.8, 0.7, 0.6, 0.65, 0.62, 0.61])
+    last = states[-1]
+    values = np.array([0.0, 0.8, 0.7, 0.6, 0.65, 0.62, 0.61])
     payoffs = environment.payoffs(last, values)
     for row in range(300):
-        n, tricks, bidder = last.size[row], last.tricks[row], last.bidder[row]
+        n = last.size[row]
+        tricks = last.tricks[row]
+        bidder = last.bidder[row]
         if n in tricks:
             expected = float(tricks[1] == n)
         else:
@@ -281,7 +291,8 @@ def test_jax_plays_the_same_hands() -> None:
         assert (np.asarray(is_legal) == environment.legal(expected)).all()
         assert (np.asarray(rows) == encoding.critic_inputs(expected)).all()
         state = step(state, xp.asarray(action))
-    scores, sizes = np.random.default_rng(8).random((64, 24)).astype(np.float32), np.arange(64) % 7 + 1
+    scores = np.random.default_rng(8).random((64, 24)).astype(np.float32)
+    sizes = np.arange(64) % 7 + 1
     dealt = jax.jit(lambda scores, sizes: environment.deal(scores, sizes, xp))(scores, sizes)
     assert all(
         (np.asarray(array) == twin).all() for array, twin in zip(dealt, environment.deal(scores, sizes), strict=True)

@@ -84,7 +84,8 @@ def test_runs_that_cannot_be_are_refused(changed: str, message: str) -> None:
 def played(hands: int) -> tuple[training.TrainingRun, Any, training.Decisions]:
     """A run, its hands at their ends, and their decisions."""
     run = training.start_run(SEED, 16, 2)
-    scores, size = np.random.default_rng(1).random((hands, 24)), np.arange(hands) % 7 + 1
+    scores = np.random.default_rng(1).random((hands, 24))
+    size = np.arange(hands) % 7 + 1
     dealt = jax.tree.map(jax.numpy.asarray, environment.deal(scores, size))
     last, decisions = jax.jit(training._play)(run, dealt, run.key, 0.06)
     return run, jax.tree.map(np.asarray, last), jax.tree.map(np.asarray, decisions)
@@ -113,7 +114,8 @@ def test_decisions_and_their_advantages_are_those_of_the_definition() -> None:
     policy = jax.tree.map(np.asarray, run.policy)
     for step in range(environment.MOST_DECISIONS):
         state = environment.State(*(array[step] for array in decisions.state))
-        possible, shares = environment.legal(state), network.action_probabilities(policy, state)
+        possible = environment.legal(state)
+        shares = network.action_probabilities(policy, state)
         calls = (state.decision <= environment.SECOND_CALL)[:, None] & possible
         shares = np.where(calls, 0.06 + (1 - 0.06 * calls.sum(1, keepdims=True)) * shares, shares)
         choices = possible.sum(axis=1) > 1
@@ -130,7 +132,9 @@ def test_decisions_and_their_advantages_are_those_of_the_definition() -> None:
 def test_a_policy_is_continued_only_after_the_critic_has_learned() -> None:
     start = network.new_network(np.random.default_rng(2), 304, 16, 1, 30)
     iterate = training.compiled_iteration(64, (0.85, 0.67), waits=2)
-    run, policies, critics = training.start_run(SEED, 99, 9, start), [], []
+    run = training.start_run(SEED, 99, 9, start)
+    policies = []
+    critics = []
     for _ in range(3):
         run, _ = iterate(run, 0.0)
         policies.append(np.asarray(run.policy.hidden[0].weight))

@@ -15,7 +15,8 @@ JUDGES = {"yes": True, "no": False}
 
 def begin(words: str, options: dict[str, Any]) -> Match:
     """A match that has been dealt these hands, in which the non-dealer has named a trump; or a new one."""
-    trump, verdict = options.pop("trump", None), options.pop("judge", "no")
+    trump = options.pop("trump", None)
+    verdict = options.pop("judge", "no")
 
     def judge(question: ClaimQuestion) -> bool:
         return claims.judge(question) if verdict == "prover" else JUDGES[verdict]

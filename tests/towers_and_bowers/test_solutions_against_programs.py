@@ -78,7 +78,8 @@ def test_best_responses_agree_with_a_recursion_over_beliefs(responder: int, play
     solver = solved("JS", 2, NEXT_DEAL, 3)
     game = Game(2, "JS", NEXT_DEAL)
     odds = SolverOdds(solver.game, "JS", solver.strategy())
-    values, hands = responses(solver, "JS", responder), game.hands()
+    values = responses(solver, "JS", responder)
+    hands = game.hands()
     for number in (17, 101, 252):
         assert best_value(game, odds, player, hands[number]) == pytest.approx(values[number], rel=1e-12)
 

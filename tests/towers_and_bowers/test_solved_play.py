@@ -41,7 +41,9 @@ from towerlab.solver.towers_and_bowers.classes import suit_renamings
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game
 
 SEED = np.random.SeedSequence(0)
-NINE, QUEEN = 7, 10  # ranks
+# ranks
+NINE = 7
+QUEEN = 10
 
 
 # --------------------------------------------------------------------------------------------------- the naive reading
@@ -107,7 +109,9 @@ def _played(view: View) -> list[int]:
 def kernel_shares(view: View, solved: SolvedPlay) -> dict[int, float]:
     """P(card) by the kernel."""
     assert view.up_card is not None
-    up, cards, shares = view.up_card, np.empty(4, dtype=np.int64), np.empty(4)
+    up = view.up_card
+    cards = np.empty(4, dtype=np.int64)
+    shares = np.empty(4)
     count = list_shares(state_of(view), history_of(view), solved, cards, shares)
     numbers = {int(card_number(card, up)): card for card in mask_cards(DECK_24)}
     found = {numbers[card]: share for card, share in zip(cards[:count], shares[:count], strict=True)}
@@ -146,7 +150,8 @@ def test_cards_of_three_are_as_likely_as_any_weights_say() -> None:
 
 
 def test_cards_are_drawn_as_likely_as_that() -> None:
-    model, random = model_of(2), random_generator(3)
+    model = model_of(2)
+    random = random_generator(3)
     tested = 0
     for view, _ in decisions(2, 60):
         shares = kernel_shares(view, model.solution.play)
@@ -171,8 +176,10 @@ def test_what_is_not_stored_is_not_played() -> None:
 
 @pytest.mark.parametrize("cards", [1, 2])
 def test_against_itself_the_dealer_wins_what_the_deal_is_worth(cards: int) -> None:
-    options, players = TowersAndBowersOptions(first_n=cards), ("equilibrium", "equilibrium")
-    solution, hands = stored_solution(players, "hand", options), 20_000
+    options = TowersAndBowersOptions(first_n=cards)
+    players = ("equilibrium", "equilibrium")
+    solution = stored_solution(players, "hand", options)
+    hands = 20_000
     values = deal_values(options)
     winners, won = simulate_units(BatchRequest(players, 0, hands, SEED, "hand", None, options), values, solution)
     dealer = winners == np.arange(hands) % 2
@@ -215,7 +222,8 @@ def test_the_play_that_a_study_leaves_is_played(made: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize("harm", ["cut short", "another shape", "unfinished"])
 def test_damaged_play_is_refused(harm: str, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, whole = tmp_path / "exact-play-2.npy", np.load(made / "exact-play-2.npy")
+    path = tmp_path / "exact-play-2.npy"
+    whole = np.load(made / "exact-play-2.npy")
     if harm == "unfinished":
         whole[3] = 0
     np.save(path, whole[:5] if harm == "another shape" else whole)

@@ -92,10 +92,13 @@ def test_line_plays_every_card_once_and_takes_the_value(rng: random.Random, card
     letter = "CDHS"[trump]
     line = TABLEBASE.line(leader, follower, trump)
     assert sorted(card for trick in line for card in trick) == mask_cards(leader | follower)
-    hands, first_leads, taken = [texts(leader), texts(follower)], True, 0
+    hands = [texts(leader), texts(follower)]
+    first_leads = True
+    taken = 0
     for led, reply in line:
         on_lead, second = (0, 1) if first_leads else (1, 0)
-        led_text, reply_text = card_text(led), card_text(reply)
+        led_text = card_text(led)
+        reply_text = card_text(reply)
         assert led_text in hands[on_lead] and reply_text in naive.legal_replies(hands[second], led_text, letter)
         hands[on_lead] -= {led_text}
         hands[second] -= {reply_text}

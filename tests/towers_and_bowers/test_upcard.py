@@ -90,7 +90,8 @@ def test_known_cards_equal_brute_force(seat: str) -> None:
 
 def test_what_is_known_is_said_and_answered_in_tables() -> None:
     asked = {"hand": "JS AS 9D TC", "up": "QS", "seat": "dealer", "opponent_holds": "KS", "opponent_void": "C"}
-    answer, told = tl.upcard(**asked), tl.upcard(**asked).to_json()["known"]
+    answer = tl.upcard(**asked)
+    told = tl.upcard(**asked).to_json()["known"]
     assert told["holds"] == ["KS"] and {"KC", "JC", "QS"} <= set(told["lacks"]) and "KH" not in told["lacks"]
     assert (
         answer.method == "equilibrium"
@@ -124,8 +125,10 @@ def test_rule_options_count(option: dict[str, Any], seat: str) -> None:
 @settings(max_examples=25)
 def test_every_layout_is_counted_once(rng: random.Random, cards: int, dealer: bool) -> None:
     dealt = rng.sample(mask_cards(DECK_24), cards + 1)
-    layouts, hands = comb(23 - cards, cards), np.array([cards_mask(dealt[:-1])])
-    count, bidding = dealer_views if dealer else nondealer_views, open_bidding(cards, 0.5)
+    layouts = comb(23 - cards, cards)
+    hands = np.array([cards_mask(dealt[:-1])])
+    count = dealer_views if dealer else nondealer_views
+    bidding = open_bidding(cards, 0.5)
     views = count(hands, dealt[-1], None, bidding)
     for name, counted in views._asdict().items():
         assert set(counted.sum(-1).ravel()) == {layouts if name.startswith("open_") else 0}, name
@@ -138,7 +141,8 @@ def test_the_classes_of_hand_and_up_card_are_those_counted_by_burnside(cards: in
     found = up_card_classes(cards)
     assert len(found.hands) == classes
     assert found.weights.sum() == comb(24, cards) * (24 - cards)
-    hand, up = int(found.hands[classes // 3]), int(found.ups[classes // 3])
+    hand = int(found.hands[classes // 3])
+    up = int(found.ups[classes // 3])
     assert canonical(hand, up) == (hand, up)
 
 
@@ -165,7 +169,8 @@ def test_at_odd_sizes_passing_first_gains_nothing_when_all_cards_are_seen() -> N
 
 def test_a_table_equals_the_loop_row_by_row() -> None:
     """Both rounds, both seats, every hand size, many and few hands of a group; broken rows between them."""
-    draw, deck = random.Random(27), mask_cards(DECK_24)
+    draw = random.Random(27)
+    deck = mask_cards(DECK_24)
     rows: list[dict[str, Any]] = []
     for cards in (1, 2, 3, 4, 4, 4, 4, 5, 6, 7):
         for _ in range(5):
@@ -173,7 +178,10 @@ def test_a_table_equals_the_loop_row_by_row() -> None:
             question = {"hand": " ".join(map(card_text, dealt[1:])), "up": card_text(dealt[0])}
             for seat in ("dealer", "nondealer"):
                 rows.append({**question, "seat": seat, "second_round": draw.random() < 0.5, "method": None})
-    rows[3]["method"], rows[8]["method"], rows[13]["hand"], rows[40]["seat"] = "pimc", "magic", "JS JS", "third"
+    rows[3]["method"] = "pimc"
+    rows[8]["method"] = "magic"
+    rows[13]["hand"] = "JS JS"
+    rows[40]["seat"] = "third"
     together = tl.upcard_many(pd.DataFrame(rows), jobs=1)
     added = [name for name in together if name not in rows[0]]
     assert len(added) <= 25
@@ -198,7 +206,8 @@ def test_bids_by_class_count_as_by_layout() -> None:
         bidding = open_bidding(cards, 0.5)
         both = dealer_views(hands, UP, every.nondealer(), bidding), nondealer_views(hands, UP, every.dealer(), bidding)
         for row, hand in enumerate(hands.tolist()):
-            side, own = bids_of(UP, layout_hands(hand, UP)), hands[row : row + 1]
+            side = bids_of(UP, layout_hands(hand, UP))
+            own = hands[row : row + 1]
             assert side is not None
             alone = dealer_views(own, UP, side.nondealer(), bidding), nondealer_views(own, UP, side.dealer(), bidding)
             for found, expected in zip(both, alone, strict=True):

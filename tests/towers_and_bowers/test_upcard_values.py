@@ -93,7 +93,8 @@ def bids_of(hand: int, up: int) -> Bids:
 
 def solved_numbers(hand: int, up: int, is_dealer: bool) -> dict[str, dict[str, float]]:
     """Return what ships of every contract and pass, by its column in the suits and cards of the question."""
-    cards, found = hand.bit_count(), bids_of(hand, up)
+    cards = hand.bit_count()
+    found = bids_of(hand, up)
     stored, _ = stored_rows(cards, up % 13)
     taken = trick_shares(stored.tricks[found.row]).tolist()
     by_name = dict(zip(worth_columns(cards), stored.values[found.row].tolist(), strict=True))
@@ -118,12 +119,14 @@ def solved_numbers(hand: int, up: int, is_dealer: bool) -> dict[str, dict[str, f
 
 def check_solved(hand: int, up: int, told: dict[str, Any], is_dealer: bool, second_round: bool, where: Any) -> None:
     """Of a game that is solved to the last card."""
-    numbers, cards = solved_numbers(hand, up, is_dealer), hand.bit_count()
+    numbers = solved_numbers(hand, up, is_dealer)
+    cards = hand.bit_count()
     assert told["method"] == "equilibrium" and told["exploitability_of"] == "game", where
     assert "off_path" not in told, where
     stems = {True: ("own_discard", "discard", "left", "met"), False: ("accept", "answered", "name", "named")}[is_dealer]
     for contract in told["contracts"]:
-        mine, suit = contract["bidder"] == "me", contract["trump"]
+        mine = contract["bidder"] == "me"
+        suit = contract["trump"]
         accepted = suit == SUITS[up // 13]
         name = stems[not mine] if accepted else f"{stems[3 - mine]}_{suit}"
         if accepted and is_dealer:
@@ -152,7 +155,8 @@ def tower_of(contract: dict[str, Any], mine: bool, cards: int) -> float:
 
 def way_of(hand: int, up: int, is_dealer: bool) -> naive_upcard.Way:
     """How the other bids a hand as is stored, no call rarer than the floor."""
-    bids, floor = bids_of(hand, up), stored_rows(hand.bit_count(), up % 13)[0].floor
+    bids = bids_of(hand, up)
+    floor = stored_rows(hand.bit_count(), up % 13)[0].floor
 
     def raised(shares: dict[str, float]) -> dict[str, float]:
         return {call: floor + (1 - len(shares) * floor) * share for call, share in shares.items()}
@@ -164,7 +168,8 @@ def way_of(hand: int, up: int, is_dealer: bool) -> naive_upcard.Way:
 
 def check(hand: int, up: int, seat: str, holds: int = 0, lacks: int = 0) -> None:
     """Both rounds of one question."""
-    cards, is_dealer = hand.bit_count(), seat == "dealer"
+    cards = hand.bit_count()
+    is_dealer = seat == "dealer"
     known = KnownCards(holds, lacks) if holds | lacks else None
     layouts = map(cards_mask, itertools.combinations(mask_cards(DECK_24 & ~hand & ~(1 << up)), cards))
     fitting = [other for other in layouts if other & holds == holds and not other & lacks]
@@ -296,9 +301,11 @@ def test_the_accuracy_is_that_of_the_decision(cards: int, second_round: bool, se
 
 @pytest.mark.parametrize("option", [{"tie_to": "bidder"}, {"renege_mode": "enforced"}, {"allow_discard_upcard": True}])
 def test_options_that_no_solution_is_of_are_named_by_every_question(option: dict[str, Any]) -> None:
-    rules, hand = TowersAndBowersOptions(**option), "AC KD QH"
+    rules = TowersAndBowersOptions(**option)
+    hand = "AC KD QH"
     said = f"hands are not solved with {next(iter(option))}={as_typed(next(iter(option.values())))}"
-    call, given = ask_upcard(hand, "TS", "dealer", options=rules), ask_discard(hand, "TS", "me", options=rules)
+    call = ask_upcard(hand, "TS", "dealer", options=rules)
+    given = ask_discard(hand, "TS", "me", options=rules)
     card = ask_move(hand, "S", "me", "me", up="TS", options=rules)
     assert call.method == given.method == "pimc" and card.method == ("pimc" if rules.enforces_reneges else "hidden")
     assert all(said in " ".join(str(answer).split()) for answer in (call, given, card))
@@ -310,7 +317,8 @@ def test_options_that_no_solution_is_of_are_named_by_every_question(option: dict
 
 
 def test_a_hand_larger_than_a_match_has_is_refused_by_every_question() -> None:
-    rules, hand = TowersAndBowersOptions(first_n=3), "AC KD QH TC"
+    rules = TowersAndBowersOptions(first_n=3)
+    hand = "AC KD QH TC"
     with pytest.raises(TowerlabError, match="4 cards in a full hand cannot be; expected 1 to 3"):
         ask_upcard(hand, "TS", "dealer", options=rules)
     with pytest.raises(TowerlabError, match="4 cards in a full hand cannot be; expected 1 to 3"):

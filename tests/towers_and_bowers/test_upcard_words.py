@@ -41,7 +41,8 @@ def percent(text: str) -> float:
 
 
 def assert_agreed(words: list[str], told: dict[str, Any]) -> None:
-    sentence, actions = words[2], told["actions"]
+    sentence = words[2]
+    actions = told["actions"]
     start, head = next((place, line) for place, line in enumerate(words) if line.startswith("your call"))
     table = words[start:]
     rows = {call_of(line): line.split("  ") for line in table[1 : 1 + len(actions)]}

@@ -35,7 +35,8 @@ image_of = MIRRORED.tolist().__getitem__
 
 def _naive_turn(game: HandGame, contract: int, hands: list[set[int]], played: list[int]) -> tuple[int, list[int]]:
     """Who is to play and which cards, by the rules on card numbers."""
-    leader, fields = 0, game.fields[contract]
+    leader = 0
+    fields = game.fields[contract]
     for led, reply in zip(played[::2], played[1::2], strict=False):
         dealers, nondealers = (reply, led) if leader == 0 else (led, reply)
         leader = 0 if game.nondealer_wins[contract, leader, dealers, nondealers] else 1
@@ -48,12 +49,15 @@ def _naive_turn(game: HandGame, contract: int, hands: list[set[int]], played: li
 @pytest.mark.parametrize(("cards", "hands"), [(2, 60), (3, 40), exhaustive(4, 400)])
 @pytest.mark.parametrize("mirror", [False, True])
 def test_random_hands_find_their_cards_in_their_block_and_nobody_elses(cards: int, hands: int, mirror: bool) -> None:
-    random, game = np.random.default_rng(cards), hand_game(cards, JACK, NEXT_DEAL, mirror=mirror)
+    random = np.random.default_rng(cards)
+    game = hand_game(cards, JACK, NEXT_DEAL, mirror=mirror)
     starts = np.sort(game.node_starts[game.node_starts >= 0])
     owner: dict[int, object] = {}
     for _ in range(hands):
-        contract, deck = int(random.integers(8)), random.permutation(UP_CARD).tolist()
-        held, discard = [set(deck[:cards]), set(deck[cards : 2 * cards])], -1
+        contract = int(random.integers(8))
+        deck = random.permutation(UP_CARD).tolist()
+        held = [set(deck[:cards]), set(deck[cards : 2 * cards])]
+        discard = -1
         if contract < 2:
             discard = held[1].pop()
             held[1].add(UP_CARD)
@@ -62,8 +66,10 @@ def test_random_hands_find_their_cards_in_their_block_and_nobody_elses(cards: in
             player, legal = _naive_turn(game, contract, held, played)
             history = sum(card * CARDS**place for place, card in enumerate(reversed(played)))
             block = stored_block(game, contract, len(played), history)
-            left, put_away = held[player] - set(played), discard if player == 1 else -1
-            found, entries = np.zeros(4, np.int64), np.zeros(4, np.int64)
+            left = held[player] - set(played)
+            put_away = discard if player == 1 else -1
+            found = np.zeros(4, np.int64)
+            entries = np.zeros(4, np.int64)
             mask = sum(1 << card for card in left - {UP_CARD})
             count = list_entries(block, mask, put_away, int(UP_CARD in left), found, entries)
             assert sorted(found[:count].tolist()) == legal
@@ -83,9 +89,11 @@ def test_random_hands_find_their_cards_in_their_block_and_nobody_elses(cards: in
 
 def test_best_responses_are_those_of_a_recursion_on_real_cards() -> None:
     """Of 40 information sets of two cards: how far the other's shares lead there, and the first of the best cards."""
-    game, random = hand_game(2, JACK, NEXT_DEAL), np.random.default_rng(2)
+    game = hand_game(2, JACK, NEXT_DEAL)
+    random = np.random.default_rng(2)
     strategy = Strategy(normalised(random.random((6, 253, 4)), 2), random.random(game.play_size))
-    naive, odds = Game(2, "JS", NEXT_DEAL), SolverOdds(game, "JS", strategy)
+    naive = Game(2, "JS", NEXT_DEAL)
+    odds = SolverOdds(game, "JS", strategy)
     reach, answers = (
         [answer(game, strategy, seat) for seat in (0, 1)]
         for answer in (opponent_reach, lambda *asked: best_response(*asked).strategy.play)
@@ -113,7 +121,8 @@ def test_best_responses_are_those_of_a_recursion_on_real_cards() -> None:
 
 @pytest.mark.slow
 def test_averages_in_16_bits_are_as_hard_to_exploit() -> None:
-    game, gains = hand_game(2, 10, NEXT_DEAL, mirror=True), []
+    game = hand_game(2, 10, NEXT_DEAL, mirror=True)
+    gains = []
     for compact in (False, True):
         solver = HandSolver(game, Schedule(averages_from=11, floor=1e-8), compact=compact)
         solver.run(20)
@@ -129,8 +138,10 @@ def _in_threads(function: Callable[[int], None], bidders: Iterable[int]) -> list
 
 @pytest.mark.parametrize("compact", [False, True])
 def test_two_threads_and_an_interruption_change_not_a_byte(compact: bool) -> None:
-    game, schedule = hand_game(2, 7, NEXT_DEAL, mirror=True), Schedule(averages_from=3, average_every=2)
-    through, first = HandSolver(game, schedule, compact=compact), HandSolver(game, schedule, compact=compact)
+    game = hand_game(2, 7, NEXT_DEAL, mirror=True)
+    schedule = Schedule(averages_from=3, average_every=2)
+    through = HandSolver(game, schedule, compact=compact)
+    first = HandSolver(game, schedule, compact=compact)
     second = HandSolver(game, schedule, compact=compact, both=_in_threads)
     through.run(9)
     first.run(4)
@@ -152,7 +163,8 @@ def test_three_cards_come_near_the_value_that_the_dense_solver_found() -> None:
 
 def _random_strategy(cards: int, mirror: bool) -> tuple[HandGame, Strategy]:
     """Mixed play everywhere; in a mirrored game what three iterations leave."""
-    game, random = hand_game(cards, JACK, NEXT_DEAL, mirror=mirror), np.random.default_rng(0)
+    game = hand_game(cards, JACK, NEXT_DEAL, mirror=mirror)
+    random = np.random.default_rng(0)
     if not mirror:
         bidding = normalised(random.random((6, int(game.sets[cards]), 4)), cards)
         return game, Strategy(bidding, random.random(game.play_size) ** 3)
@@ -169,10 +181,14 @@ def test_best_plays_win_what_a_recursion_on_real_cards_says(cards: int, mirror: 
     game, strategy = _random_strategy(cards, mirror)
     real = hand_game(cards, JACK, NEXT_DEAL)
     played = unmirrored(game, real, strategy) if mirror else strategy
-    naive, odds = Game(cards, "JS", NEXT_DEAL), SolverOdds(real, "JS", played)
-    found, random = [contract_values(game, strategy, seat) for seat in (0, 1)], np.random.default_rng(7)
+    naive = Game(cards, "JS", NEXT_DEAL)
+    odds = SolverOdds(real, "JS", played)
+    found = [contract_values(game, strategy, seat) for seat in (0, 1)]
+    random = np.random.default_rng(7)
     for _ in range(count):
-        seat, contract, hand = int(random.integers(2)), int(random.integers(8)), int(random.integers(game.sets[cards]))
+        seat = int(random.integers(2))
+        contract = int(random.integers(8))
+        hand = int(random.integers(game.sets[cards]))
         place = int(random.integers(cards)) if seat == 1 and contract <= 1 else 0
         own = naive.hands()[hand]
         if seat == 1 and contract <= 1:

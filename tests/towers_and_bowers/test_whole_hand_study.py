@@ -37,7 +37,8 @@ class StruckCheckpoint(Checkpoint):
 @pytest.mark.parametrize("cards", [1, 2])
 def test_a_chunk_that_was_killed_goes_on_to_the_identical_result(cards: int, tmp_path: Path) -> None:
     parameters = FEW | {"cards": cards, "next_deal": 0.8551}
-    through, struck = tmp_path / "through", tmp_path / "struck"
+    through = tmp_path / "through"
+    struck = tmp_path / "struck"
     through.mkdir()
     struck.mkdir()
     whole = hand_equilibrium.solve_chunk(3, SEED, parameters, Checkpoint(through, 3))
@@ -57,7 +58,8 @@ def test_the_spread_is_the_largest_between_solutions_from_different_starts(tmp_p
     ]
     classes, *others = (table[table["kind"] == "class"] for table in tables)
     weights = make_deals(2, int(classes["up"].iloc[0])).weights.astype(int)
-    calls, found = ["value_answer", "value_answer_pass"], []
+    calls = ["value_answer", "value_answer_pass"]
+    found = []
     for start, other in enumerate(others, start=1):
         assert (classes["hand"] == other["hand"]).all() and (other["start"] == start).all()
         apart = []

@@ -55,7 +55,8 @@ def test_decisions_are_reached_by_novices() -> None:
 
 
 def test_actions_are_calls_a_person_thinks_of() -> None:
-    hand, six = parse_hand("AKQ94.AK3.QJ7.82"), parse_mask("JS 6S QH JH AC 4D")
+    hand = parse_hand("AKQ94.AK3.QJ7.82")
+    six = parse_mask("JS 6S QH JH AC 4D")
     names = ["pass", "3NT", "4S", "5D", "6S"]
     assert action_calls(OPENING, hand, six, 0) == [parse_call(name) for name in names]
     assert action_calls(OVER, hand, six, parse_call("4H")) == [PASS, DOUBLE, parse_call("4S")]
@@ -71,8 +72,10 @@ def test_the_rule_that_is_measured_bids_what_the_sentences_say() -> None:
     for number in range(300):
         kind = KINDS[number % 3]
         hands, six, calls = draw_decision(kind, random)
-        hand, standing = int(hands[len(calls) % 3]), int(auction_of(calls)[BID])
-        held, seen = card_words(hand), [*card_words(hand), *card_words(six)]
+        hand = int(hands[len(calls) % 3])
+        standing = int(auction_of(calls)[BID])
+        held = card_words(hand)
+        seen = [*card_words(hand), *card_words(six)]
         shown = {
             suit: (sum(card[1] == suit for card in seen), sum(card[1] == suit for card in held)) for suit in "SHDC"
         }
@@ -107,7 +110,9 @@ def test_a_contract_of_their_own_is_doubled_as_often_as_is_expected() -> None:
     dealt = np.zeros((4, 4), dtype=np.int64)
     for number, hands in enumerate(dealt):
         deal_singly(np.random.default_rng(number).permutation(52), hands)
-    bid, vulnerable, made = parse_call("3NT"), np.array([0, 1, 0]), set()
+    bid = parse_call("3NT")
+    vulnerable = np.array([0, 1, 0])
+    made = set()
     outcomes = Outcomes(dealt, 0, exact=True)
     for doubling, declarer in ((1, 1), (1, 2), (2, 1)):
         contracts = np.array([[bid, doubling, declarer]] * len(dealt))
@@ -125,7 +130,8 @@ def test_the_study_says_what_rules_cost(tmp_path: Path) -> None:
     sizes = ["chunks=2", "decisions=2", "layouts=3"]
     study = STUDIES["bidding-accuracy"]
     result = run_study(study, tmp_path / "rules", seed=2, jobs=1, quiet=True, parameters=parse_parameters(study, sizes))
-    rules, decisions = result.tables["rules"], result.tables["decisions"]
+    rules = result.tables["rules"]
+    decisions = result.tables["decisions"]
     assert len(decisions) == 12 and set(rules["kind"]) == set(KINDS)
     over = decisions[decisions["kind"] == OVER]
     assert (rules["rule"] == DOUBLER).sum() == 1

@@ -34,9 +34,13 @@ def deal_of(game: Towie):  # type: ignore[no-untyped-def]
 
 def judge(game: Towie) -> list[int]:
     """The ledger by the naive rules, from the JSON actions alone."""
-    options, n = game.options, game.options.n_players
-    active, waiting, dealer = [0, 1, 2], list(range(3, n)), 0
-    ledger, games = [0] * n, [0] * n
+    options = game.options
+    n = game.options.n_players
+    active = [0, 1, 2]
+    waiting = list(range(3, n))
+    dealer = 0
+    ledger = [0] * n
+    games = [0] * n
     hands: dict[str, set[str]] = {}
     dealt: dict[str, set[str]] = {}
     calls: list[str] = []
@@ -47,7 +51,8 @@ def judge(game: Towie) -> list[int]:
         match action["action"]:
             case "deal":
                 hands = {place: set(cards) for place, cards in naive.naive_deal(action["pack"]).items()}
-                calls, goulashes = [], 0
+                calls = []
+                goulashes = 0
             case "goulash":
                 piles = dict(zip("DLRN", action["piles"], strict=True))
                 assert {place: set(cards) for place, cards in piles.items()} == hands
@@ -70,7 +75,8 @@ def judge(game: Towie) -> list[int]:
                     if played:
                         d = contract[1]
                         order = ["DLR"[(d + 1) % 3], "N", "DLR"[(d + 2) % 3], "DLR"[d]]
-                        leader, won = 0, [0, 0]
+                        leader = 0
+                        won = [0, 0]
             case "play":
                 place = order[(leader + len(trick)) % 4]
                 card = action["card"]
@@ -90,7 +96,8 @@ def judge(game: Towie) -> list[int]:
                 ours, theirs = naive.naive_score(
                     contract[0], contract[2], games[player] > 0, won[1], parlett=options.insult == "parlett"
                 )
-                strain, own = contract[0][1:], "DLR"[contract[1]]
+                strain = contract[0][1:]
+                own = "DLR"[contract[1]]
                 if options.honours:
                     for place in "DLRN":
                         points = naive.naive_honours(dealt[place], strain)
@@ -103,7 +110,8 @@ def judge(game: Towie) -> list[int]:
                         [str(one) for one in active], [str(one) for one in waiting], vulnerable,
                         active.index(player), options.retiree_waits,
                     )  # fmt: skip
-                    active, waiting = [int(one) for one in seated], [int(one) for one in queue]
+                    active = [int(one) for one in seated]
+                    waiting = [int(one) for one in queue]
                     dealer = (dealer + 1) % 3
     assert game.state().games == tuple(games)
     assert game.state().active == tuple(active) and game.state().waiting == tuple(waiting)

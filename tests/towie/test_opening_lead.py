@@ -22,7 +22,8 @@ def test_to_8_opening_leads_are_counted_over_the_layouts_drawn() -> None:
     for number in range(len(CONTRACTS)):
         cards = random.permutation(52)
         hand, six = (sum(1 << int(card) for card in part) for part in (cards[:13], cards[13:19]))
-        contract, vulnerable = CONTRACTS[number % len(CONTRACTS)], bool(number % 2)
+        contract = CONTRACTS[number % len(CONTRACTS)]
+        vulnerable = bool(number % 2)
         asked = {"contract": contract, "role": "leader", "shown": mask_text(six), "vulnerable": vulnerable}
         answer = ask_move(mask_text(hand), **asked, layouts=6, seed=number)
         deals = sample_layouts(1, hand, six, 6, np.random.default_rng(number))
@@ -30,8 +31,10 @@ def test_to_8_opening_leads_are_counted_over_the_layouts_drawn() -> None:
             sum(deal) == (1 << 52) - 1 and deal[1] == hand and deal[DUMMY] & six == six for deal in deals.tolist()
         )
         strain = "CDHSN".index(contract[1])
-        level, doubling = int(contract[0]), 2 ** contract.count("X")
-        points, makes = dict.fromkeys(mask_cards(hand), 0.0), dict.fromkeys(mask_cards(hand), 0.0)
+        level = int(contract[0])
+        doubling = 2 ** contract.count("X")
+        points = dict.fromkeys(mask_cards(hand), 0.0)
+        makes = dict.fromkeys(mask_cards(hand), 0.0)
         for declarer, leader, partner, dummy in deals.tolist():
             for card, tricks in dds_cards((declarer, leader, dummy, partner), strain, 1).items():
                 bid = 5 * (level - 1) + strain + 1

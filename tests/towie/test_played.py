@@ -19,7 +19,8 @@ from towerlab.games.pbn import deal_text
 
 dds = pytest.importorskip("endplay.dds")
 
-SEATS, STRAINS = "NESW", ("C", "D", "H", "S", "NT")
+SEATS = "NESW"
+STRAINS = ("C", "D", "H", "S", "NT")
 NAMES = ("Anna", "Bert", "Cora", "Dirk")
 
 
@@ -27,7 +28,8 @@ class Played:
     """A board of random legal cards, and the naive rules of bridge."""
 
     def __init__(self, random: np.random.Generator, number: int, cards: int = 52) -> None:
-        self.number, self.hands = number, random_hands(random, 13, 0.6)
+        self.number = number
+        self.hands = random_hands(random, 13, 0.6)
         self.strain, self.declarer, self.dealer = (int(random.integers(of)) for of in (5, 4, 4))
         left, self.tricks, leader = [set(mask_cards(hand)) for hand in self.hands], [], (self.declarer + 1) % 4
         self.won = 0
@@ -83,7 +85,8 @@ def expected_costs(board: Played) -> list[int]:
     from endplay.types import Card, Deal, Denom, Player
 
     deal = Deal(deal_text(board.hands))
-    deal.trump, deal.first = Denom.find(STRAINS[board.strain]), Player.find(SEATS[(board.declarer + 1) % 4])
+    deal.trump = Denom.find(STRAINS[board.strain])
+    deal.first = Player.find(SEATS[(board.declarer + 1) % 4])
     tricks = list(dds.analyse_play(deal, [Card(card[1] + card[0]) for card in board.cards]))
     holder = {card_text(card): seat for seat, hand in enumerate(board.hands) for card in mask_cards(hand)}
     sides = [1 if (holder[card] - board.declarer) % 2 == 0 else -1 for card in board.cards]
@@ -182,8 +185,10 @@ def test_the_command_reviews_a_match(tmp_path: Path, inside: Callable[..., Answe
 
 def test_two_tables_of_a_board_are_told_apart(tmp_path: Path, inside: Callable[..., Answer]) -> None:
     """Open and closed room: their errors, their cards and how many boards a player has played."""
-    random, path = np.random.default_rng(9), tmp_path / "match.lin"
-    played, wrong = Played(random, 7).lin(), "pn|a,b,c,d|md|1S{},H2|mb|p|\n"
+    random = np.random.default_rng(9)
+    path = tmp_path / "match.lin"
+    played = Played(random, 7).lin()
+    wrong = "pn|a,b,c,d|md|1S{},H2|mb|p|\n"
     path.write_text(played + played.replace("qx|o7", "qx|c7") + f"qx|o9|{wrong.format(2)}qx|c9|{wrong.format(3)}")
     review = review_boards(path, jobs=1)
     assert review.errors is not None and [*review.errors] == ["9", "9, table 2"]

@@ -76,7 +76,8 @@ def table_at(seed: int, cards: int, options: TowieOptions | None = None) -> Towi
 @settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(0, 51))
 def test_players_choose_legal_cards(seed: int, cards: int) -> None:
-    table, rng = table_at(seed, cards), np.random.default_rng(seed)
+    table = table_at(seed, cards)
+    rng = np.random.default_rng(seed)
     for kind in (RANDOM, NOVICE):
         card = choose(kind, table, rng)
         assert card & legal_plays(table) and not card & (card - 1)
@@ -91,7 +92,8 @@ def test_novice_wins_as_fourth_hand_as_cheaply_as_they_can_unless_their_partner_
     won = 0
     for seed in range(150):
         table = table_at(seed, 3)
-        position, leader = int(position_to_act(table)), int(table.now[LEAD_POSITION])
+        position = int(position_to_act(table))
+        leader = int(table.now[LEAD_POSITION])
         strain = int(strain_of(table.auction[BID]))
 
         def wins(card: int, table: TowieTable = table, at: tuple[int, int, int] = (position, leader, strain)) -> bool:
@@ -117,7 +119,8 @@ def test_novice_wins_as_fourth_hand_as_cheaply_as_they_can_unless_their_partner_
 def test_layouts_of_an_auction_fit_what_is_seen(seed: int, caller: int, goulashes: int) -> None:
     rng = np.random.default_rng(seed)
     cards = rng.permutation(52)
-    hand, exposed = cards_mask(cards[:13].tolist()), cards_mask(cards[13:19].tolist())
+    hand = cards_mask(cards[:13].tolist())
+    exposed = cards_mask(cards[13:19].tolist())
     layouts = sample_layouts(caller, hand, exposed, 5, rng, goulash_pool(TowieOptions().rules(), goulashes))
     assert (layouts[:, caller] == hand).all() and ((layouts[:, DUMMY] & exposed) == exposed).all()
     assert (np.bitwise_or.reduce(layouts, axis=1) == DECK_52).all() and (np.bitwise_count(layouts) == 13).all()
@@ -132,7 +135,8 @@ def test_layouts_after_a_goulash_have_the_suit_lengths_of_goulashes() -> None:
     """Against plain rejection: goulashes in which the dealer has 4-3-3-3 and dummy's exposed six are 3-2-1-0."""
     hand = parse_mask("AS 9S 5S 2S KH 8H 4H QD 7D 3D JC 6C 2C")
     exposed = parse_mask("KS QS TS AH 2H AD")
-    pool, rng = goulash_pool(TowieOptions().rules(), 1), np.random.default_rng(3)
+    pool = goulash_pool(TowieOptions().rules(), 1)
+    rng = np.random.default_rng(3)
     layouts = sample_layouts(0, hand, exposed, 3000, rng, pool)
     spades = np.array([suit_length(int(layout[1]), 3) for layout in layouts])
     weights = np.zeros(14)
@@ -152,11 +156,10 @@ def test_layouts_after_a_goulash_have_the_suit_lengths_of_goulashes() -> None:
 
 def test_two_hands_after_a_goulash_follow_the_odds_of_their_lengths() -> None:
     """All 26 unknown cards: the share of each choice of lengths is the pool's, with the prior mixed in."""
-    rules, rng = TowieOptions().rules(), np.random.default_rng(4)
-    mine, dummy = (
-        parse_mask("AS 9S 5S 2S KH 8H 4H QD 7D 3D JC 6C 2C"),
-        parse_mask("KS QS TS AH 2H AD 9D 8D KC QC TC 9C 8C"),
-    )
+    rules = TowieOptions().rules()
+    rng = np.random.default_rng(4)
+    mine = parse_mask("AS 9S 5S 2S KH 8H 4H QD 7D 3D JC 6C 2C")
+    dummy = parse_mask("KS QS TS AH 2H AD 9D 8D KC QC TC 9C 8C")
     odds = np.zeros(LENGTHS)
     pool = goulash_pool(rules, 1)
     length_odds(0, mine, dummy, 1, pool, odds)
@@ -180,10 +183,12 @@ def test_two_hands_after_a_goulash_follow_the_odds_of_their_lengths() -> None:
 
 
 def test_whether_a_card_makes_the_contract_agrees_with_its_tricks() -> None:
-    solver, different = DoubleDummy(), 0
+    solver = DoubleDummy()
+    different = 0
     for seed in range(100):
         table = table_at(seed, 21)
-        pimc, rng = Pimc(TowieOptions(), 4), np.random.default_rng(seed)
+        pimc = Pimc(TowieOptions(), 4)
+        rng = np.random.default_rng(seed)
         need = int(tricks_needed(int(table.auction[BID]))) - int(table.now[WON])
         hands, like = pimc._worlds(table, int(position_to_act(table)), 2, rng)
         exact, quick = (solver.cards_of_many(hands, like, asked)[1] >= need for asked in (0, need))

@@ -28,8 +28,11 @@ from towerlab.sim.towie.players import NOVICE
 from towerlab.sim.towie.table import new_table, start_game
 from towerlab.solver.double_dummy import trick_table
 
-HAND, SIX = "AKQ94.AK3.QJ7.82", "JS 6S QH JH AC 4D"
-SOLID, SMALL = "AKQJT9876543.2..", "2C 3C 4C 5C 6C 7C"  # in spades all that matters is who holds the ace of hearts
+HAND = "AKQ94.AK3.QJ7.82"
+SIX = "JS 6S QH JH AC 4D"
+# in spades all that matters is who holds the ace of hearts
+SOLID = "AKQJT9876543.2.."
+SMALL = "2C 3C 4C 5C 6C 7C"
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +41,8 @@ def solid() -> Any:
 
 
 def test_average_dummies_are_uniform_and_keep_most_cards() -> None:
-    hand, six = parse_hand(HAND), parse_mask(SIX)
+    hand = parse_hand(HAND)
+    six = parse_mask(SIX)
     given, average = sample_pairs(hand, six, 6000, np.random.default_rng(2))
     assert (np.bitwise_count(average) == 13).all() and (np.bitwise_or.reduce(average, axis=1) == DECK_52).all()
     assert (given[:, DUMMY] & six == six).all() and (average[:, ME] == hand).all()
@@ -55,7 +59,8 @@ def test_to_8_dummy_sits_opposite_whoever_declares(declarer: int) -> None:
     """South declares opposite North; West, on their left, leads."""
     deals = sample_pairs(parse_hand(HAND), parse_mask(SIX), 2, np.random.default_rng(4))[0]
     left, right = {ME: (LEFT, RIGHT), LEFT: (RIGHT, ME), RIGHT: (ME, LEFT)}[declarer]
-    exact, rows = Outcomes(deals, 0), np.arange(2)
+    exact = Outcomes(deals, 0)
+    rows = np.arange(2)
     found = np.stack([exact.count(rows, declarer, strain) for strain in range(5)], axis=1)
     for deal, tricks in zip(deals.tolist(), found.tolist(), strict=True):
         table = trick_table((deal[DUMMY], deal[right], deal[declarer], deal[left]))
@@ -84,7 +89,8 @@ def test_shares_are_those_of_counting_layouts(solid: Any) -> None:
 
 def judged(auction: str, others: str = "pass", table: TowieStakes | None = None, count: int = 6, **more: Any) -> Any:
     """Legal calls with a hand of 6 ♠ and much else, by few questions."""
-    calls, random = parse_auction(auction), np.random.default_rng(4)
+    calls = parse_auction(auction)
+    random = np.random.default_rng(4)
     asked = TowieQuestion(parse_hand(HAND), parse_mask(SIX), calls, table or TowieStakes(), others)
     found = judge_calls(asked, count, random, **more)
     return {call: tuple(found.contracts[place, 0].tolist()) for place, call in enumerate(found.calls)}, found
@@ -155,7 +161,9 @@ def test_few_questions_agree_with_counted_tricks() -> None:
 
 def test_what_others_have_called_tells_their_hands() -> None:
     """A novice who bids 4♥ over six cards with the queen and jack of hearts holds more of them, and points."""
-    weak, six, random = parse_hand("T5432.2.T532.T43"), parse_mask(SIX), np.random.default_rng(3)
+    weak = parse_hand("T5432.2.T532.T43")
+    six = parse_mask(SIX)
+    random = np.random.default_rng(3)
     told, silent = (
         judge_calls(
             TowieQuestion(weak, six, (parse_call("4H"),), TowieStakes(), others), 30, random, exact=False, among=[PASS]
@@ -171,7 +179,8 @@ def test_what_others_have_called_tells_their_hands() -> None:
 def test_chances_to_win_follow_the_ledger() -> None:
     """Who has won a game and makes another one ends the game; equals share; far behind they do not win by one deal."""
     deal = np.array([[SUIT_BITS << 39, SUIT_BITS << 26, SUIT_BITS << 13, SUIT_BITS]])  # spades mine, hearts left
-    seven, tricks = np.array([[parse_call("7S"), 1, ME]]), np.array([[13, 13]])
+    seven = np.array([[parse_call("7S"), 1, ME]])
+    tricks = np.array([[13, 13]])
     vulnerable = TowieStakes(vulnerable=frozenset([ME]))
     for scores, expected in (((0, 0, 0), 1.0), ((0, 9000, 0), 0.0), ((0, 210 + 1500 + 1000 + 150, 0), 0.5)):
         found = Prospects(scores, vulnerable, 0).wins(deal, seven, tricks)
@@ -188,18 +197,23 @@ def test_to_20_chances_to_win_of_five_follow_who_sits_and_who_waits() -> None:
 
     Callers 0, 1, 2, waiting 3, 4 (vulnerable). Caller 1 makes 4♠: 3 takes the seat, deals next; 4 and 1 wait.
     """
-    options, games = TowieOptions(n_players=5), frozenset([RIGHT, 4])
+    options = TowieOptions(n_players=5)
+    games = frozenset([RIGHT, 4])
     deal = np.array([[SUIT_BITS, SUIT_BITS << 39, SUIT_BITS << 26, SUIT_BITS << 13]])  # left holds the spades
-    four, tricks = np.array([[parse_call("4S"), 1, LEFT]]), np.array([[10, 10]])
+    four = np.array([[parse_call("4S"), 1, LEFT]])
+    tricks = np.array([[10, 10]])
     scores = (300, 0, 650, 100, 700)
     stakes = TowieStakes(options, games)
     found = Prospects(scores, stakes, 0).wins(deal, four, tricks)[0]
     after = {0: 300, 1: 120 + 500 + 150, 2: 650, 3: 100, 4: 700}  # 150 for the honours
     won = {0: 0, 1: 1, 2: 1, 3: 0, 4: 1}
-    table, random, share = new_table(options, 5), np.random.default_rng(5), 0.0
+    table = new_table(options, 5)
+    random = np.random.default_rng(5)
+    share = 0.0
     for _ in range(RESTS):
         start_game(table, np.array([3, 2, 0, 4, 1]))
-        table.ledger[:], table.games[:] = list(after.values()), list(won.values())
+        table.ledger[:] = list(after.values())
+        table.games[:] = list(won.values())
         play_on(table, np.full(5, NOVICE), random, random)
         winners = np.flatnonzero(table.ledger == table.ledger.max())
         share += (0 in winners) / len(winners) / RESTS
@@ -265,7 +279,8 @@ def test_the_report_says_what_to_do_and_how_sure(solid: Any) -> None:
 
 def test_a_table_alone_needs_no_trump_and_no_lead(inside: Callable[..., Answer]) -> None:
     deal = "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763"
-    alone, led = tl.solve_towie(deal, table=True, vul="ew"), tl.solve_towie(deal, trump="S", lead="W", table=True)
+    alone = tl.solve_towie(deal, table=True, vul="ew")
+    led = tl.solve_towie(deal, trump="S", lead="W", table=True)
     assert alone.by_seat == led.by_seat and alone.par is not None and alone.par.score < 0
     assert alone.to_frame().equals(led.to_frame("table")) and alone.to_frame().shape == (4, 6) and "Par" in str(alone)
     row = tl.solve_many([{"deal": deal}], table=True, vul="ew", jobs=1).iloc[0]

@@ -32,15 +32,18 @@ SMALL = {
 
 def made_up_decisions() -> pd.DataFrame:
     """A bid gains twenty points a deal for every high-card point above thirteen."""
-    random, rows = np.random.default_rng(1), []
+    random = np.random.default_rng(1)
+    rows = []
     for kind in KINDS:
         for _ in range(300):
-            points, six = random.integers(0, 16), random.integers(0, 12)
+            points = random.integers(0, 16)
+            six = random.integers(0, 12)
             bid = 20.0 * (points + six - 13) + random.normal(0, 80)
             ruled = bid if points + six >= RULES_OF[kind].least else 0.0
             row = {"kind": kind, "points": points, "six_points": six, PASSING: 0.0, THE_RULE: ruled, BID_OF_RULE: bid}
             row |= {DOUBLER: bid if kind == OVER else np.nan, "novice": 0.0, "pimc": max(bid, 0.0)}
-            row[REFERENCE], lost = max(bid, 0.0), max(bid, 0.0) - ruled
+            row[REFERENCE] = max(bid, 0.0)
+            lost = max(bid, 0.0) - ruled
             about = {"hand": "K975.AT86.8.A653", "six": "AS 4S 2S QD 9D 7C", "auction": "", "said": "pass"}
             rows.append(row | about | dict.fromkeys(("seems", "lost", "lost_low", "lost_high"), lost))
     return pd.DataFrame(rows)
@@ -56,7 +59,8 @@ def test_the_page_prints_the_rule_and_what_was_measured_of_it() -> None:
         tables = [study.run_chunk(number, seed, parameters) for number, seed in enumerate(seeds)]
         runs[study.name] = Run(study, 3, study.combine(tables, parameters), {})
     html = " ".join(render_page(build(runs, 3, "towerlab report towie")).split()).replace("−", "-")
-    rule, opening = RULES_OF[OPENING], decisions[decisions["kind"] == OPENING]
+    rule = RULES_OF[OPENING]
+    opening = decisions[decisions["kind"] == OPENING]
     assert f"from {rule.least} high-card points, the six included, bid {rule.words}." in html and TIES in html
     assert f"{RULES_OF[OVER].words} from {RULES_OF[OVER].least} points: " in html
     assert f"the rule gains {opening[THE_RULE].mean():+.0f} (" in html

@@ -39,7 +39,8 @@ def test_to_7_game_contracts(doubled_counts: bool) -> None:
 
 @given(st.lists(st.integers(0, 10_000), max_size=40))
 def test_to_4_legal_calls_equal_the_naive_twin(lots: list[int]) -> None:
-    state, calls = auction.new_auction(), []
+    state = auction.new_auction()
+    calls = []
     for lot in lots:
         legal = auction.legal_calls(state)
         assert {auction.call_text(call) for call in legal} == naive.naive_legal_calls(calls)
@@ -109,8 +110,10 @@ def shuffled_hands(seed: int) -> np.ndarray:
 )
 def test_to_9_goulashes_conserve_the_cards(seed: int, times: int, sort: str, cut: int | None) -> None:
     options = TowieOptions(goulash_sort=sort, goulash_cut=cut)
-    rng, hands = np.random.default_rng(seed), shuffled_hands(seed)
-    piles, pack = np.zeros((4, 13), dtype=np.int64), np.zeros(52, dtype=np.int64)
+    rng = np.random.default_rng(seed)
+    hands = shuffled_hands(seed)
+    piles = np.zeros((4, 13), dtype=np.int64)
+    pack = np.zeros(52, dtype=np.int64)
     for _ in range(times):
         before = hands.copy()
         at = dealing.goulash(hands, options.rules(), rng, piles, pack)
@@ -125,9 +128,12 @@ def test_to_9_goulashes_conserve_the_cards(seed: int, times: int, sort: str, cut
 
 
 def test_to_11_cuts_and_orders_of_suits_are_uniform() -> None:
-    rng, hands = np.random.default_rng(7), shuffled_hands(3)
-    hand, pile = int(hands[0]), np.zeros(13, dtype=np.int64)
-    tops, cuts = np.zeros(4), np.zeros(53)
+    rng = np.random.default_rng(7)
+    hands = shuffled_hands(3)
+    hand = int(hands[0])
+    pile = np.zeros(13, dtype=np.int64)
+    tops = np.zeros(4)
+    cuts = np.zeros(53)
     for _ in range(6000):
         dealing.sort_hand(hand, 0, rng, pile)
         tops[pile[0] // 13] += 1
@@ -138,7 +144,8 @@ def test_to_11_cuts_and_orders_of_suits_are_uniform() -> None:
 
 
 def test_to_3_six_cards_are_exposed_uniformly() -> None:
-    rng, dummy = np.random.default_rng(5), int(shuffled_hands(8)[dealing.DUMMY])
+    rng = np.random.default_rng(5)
+    dummy = int(shuffled_hands(8)[dealing.DUMMY])
     seen = np.zeros(52)
     for _ in range(5000):
         exposed = int(dealing.expose_at_random(dummy, rng))
@@ -154,7 +161,9 @@ def test_to_3_six_cards_are_exposed_uniformly() -> None:
 def test_to_20_seats_equal_the_naive_twin(n: int, deals: list[tuple[int, bool]], retiree_waits: bool) -> None:
     names = "ABCDEFGH"[:n]
     table = Seats(names[:3], names[3:], retiree_waits)
-    active, waiting, vulnerable = list(names[:3]), list(names[3:]), set()
+    active = list(names[:3])
+    waiting = list(names[3:])
+    vulnerable = set()
     for seat, made in deals:
         declarer = active[seat]
         vulnerable |= {declarer} if made else set()
@@ -177,7 +186,8 @@ def test_to_8_dummy_plays_opposite_declarer() -> None:
 
 @given(st.permutations(range(52)), st.integers(0, 4), st.integers(0, 3))
 def test_to_8_following_and_winning_equal_the_naive_twin(cards: list[int], strain: int, leader: int) -> None:
-    trick, hand = cards[:4], cards[4:12]
+    trick = cards[:4]
+    hand = cards[4:12]
     played = np.zeros(4, dtype=np.int64)
     for step, card in enumerate(trick):
         played[(leader + step) % 4] = 1 << card

@@ -26,7 +26,8 @@ def bidding(*calls: str) -> tuple[str, int, bool]:
     """Contract, declarer from the dealer, and whether it is played, after an auction that has ended."""
     end = auction.auction_of(auction.parse_auction(" ".join(calls)))
     assert auction.auction_is_over(end), calls
-    bid, doubling = int(end[auction.BID]), int(end[auction.DOUBLING])
+    bid = int(end[auction.BID])
+    doubling = int(end[auction.DOUBLING])
     return (
         auction.contract_text(bid, doubling) or "none",
         int(end[auction.BIDDER]),
@@ -47,7 +48,8 @@ def pile(by_rank: bool, *cards: str) -> None:
 
 def posted(totals: list[int], games: list[int], player: int, ours: int, theirs: int, made: bool) -> tuple[Any, ...]:
     """The ledger and the games after a deal, and whether the game is over."""
-    after, won = np.array(totals), np.array(games)
+    after = np.array(totals)
+    won = np.array(games)
     ledger.post(after, won, player, ours, theirs, made)
     assert ledger.is_vulnerable(won, player) == (won[player] > 0)
     return (*after.tolist(), *won.tolist(), bool(ledger.game_is_over(won)))

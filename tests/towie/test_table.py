@@ -75,10 +75,13 @@ def test_to_8_the_end_of_a_deal_that_was_claimed_is_told_to_each() -> None:
 
 def test_to_8_players_of_the_simulator_agree_to_what_minimax_gives() -> None:
     """Each of the other two, by a plain minimax over all four hands, which the faced hand shows."""
-    answers, rng = set(), np.random.default_rng(1)
+    answers = set()
+    rng = np.random.default_rng(1)
     for game, _ in zip(endings(3), range(60), strict=False):
-        deal, left = game.state().deal, 13 - len(game.state().deal.tricks)
-        strain, declarer = int(strain_of(deal.contract.bid)), deal.contract.declarer
+        deal = game.state().deal
+        left = 13 - len(game.state().deal.tricks)
+        strain = int(strain_of(deal.contract.bid))
+        declarer = deal.contract.declarer
         hands = [deal.hands[int(hand_at(position, declarer))] for position in range(4)]
         best = naive_tricks(
             tuple(int(to_play_order(hand, strain, False)) for hand in hands),
@@ -86,7 +89,8 @@ def test_to_8_players_of_the_simulator_agree_to_what_minimax_gives() -> None:
             deal.leader,
             tuple(int(to_play_order(1 << card, strain, False)) for card in deal.table),
         )
-        claimant, tricks = deal.players[int(rng.integers(3))], int(rng.integers(1, left + 1))
+        claimant = deal.players[int(rng.integers(3))]
+        tricks = int(rng.integers(1, left + 1))
         game.claim(claimant, tricks)
         declarers = tricks if claimant == deal.players[declarer] else left - tricks
         while game.phase == Phase.CLAIM:
@@ -112,7 +116,8 @@ def claiming(folder: Path | None = None) -> Session:
 
 
 def test_to_8_a_claim_in_the_terminal_is_answered_and_ends_the_deal(tmp_path: Path) -> None:
-    session, printed = claiming(tmp_path), list[str]()
+    session = claiming(tmp_path)
+    printed = list[str]()
     Terminal(session, ["claim 13"], lambda line: printed.append(line.plain)).run()
     assert any("you: claim 13 tricks" in line for line in printed)
     assert any("7NT made: declarer +1895" in line for line in printed), printed
@@ -159,7 +164,8 @@ def test_to_3_the_dealer_turns_up_six_of_dummys_cards_without_looking() -> None:
         pick = session.prompt(0).pick
         assert pick is not None and pick.cards == tuple(map(str, range(1, 14))) and pick.many == "6"
         assert not session.engine.view(0).exposed
-        dummy, first = session.engine.state().deal.dealt[3], pick.make(pick.cards[:6])
+        dummy = session.engine.state().deal.dealt[3]
+        first = pick.make(pick.cards[:6])
         assert first == session.prompt(0).pick.make(pick.cards[:6])
         places = [parse_mask(" ".join(pick.make(pick.cards[place : place + 1])["cards"])) for place in range(13)]
         assert sum(places) == dummy
@@ -213,7 +219,8 @@ def passed_out() -> Session:
 
 def test_to_9_a_hand_that_is_not_sorted_or_not_held_is_refused() -> None:
     session = passed_out()
-    engine, pile = session.engine, list(mask_cards(session.engine.state().deal.hands[0]))
+    engine = session.engine
+    pile = list(mask_cards(session.engine.state().deal.hands[0]))
     with pytest.raises(TowerlabError, match="other cards than were held"):
         engine.sort(1, pile)
     mixed = dealt_game("pass pass pass", FOUR_ACES)

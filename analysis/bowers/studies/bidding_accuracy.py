@@ -79,7 +79,9 @@ DECISIONS_A_CHUNK: Final = 30
 MANY: Final = 2.0  # points that are many for a single hand to lose
 
 
-ALL, OPENING, OVER = "all first calls", "nobody has bid", "over a bid"
+ALL = "all first calls"
+OPENING = "nobody has bid"
+OVER = "over a bid"
 CARD_RULE: Final = "the count"
 PLAYERS_OF: Final = {name: f"player {name}" for name in ("novice", "pimc")}  # rules that no person could follow
 IN_MISERE: Final = "misère"
@@ -106,7 +108,8 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
     hand = hands[place]
     question = BowersQuestion(hand, auction, rules)
     layouts = draw_layouts(question.unseen, spoken_calls(auction.calls), NOVICE, rules, LAYOUTS, rng)
-    contracts, calls = SolvedBids(hand, layouts, place, rules), question.calls
+    contracts = SolvedBids(hand, layouts, place, rules)
+    calls = question.calls
     results = contracts.follow(calls, question.standing, NOVICE, rng)
     values = worth_tables(OPTIONS)[results[..., 0], results[..., 1], contracts.of(results)]
     bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP)]
@@ -126,8 +129,13 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
 def _table(hand: int, place: int, auction: Auction) -> Ints:
     """Return the table as the player on turn sees it."""
     state = new_state()
-    state[PHASE], state[DEALS], state[TO_ACT], state[DEALER] = BID, 1, place, 2
-    state[HANDS + place], state[STANDING], state[PASSES] = hand, auction.standing, auction.passes
+    state[PHASE] = BID
+    state[DEALS] = 1
+    state[TO_ACT] = place
+    state[DEALER] = 2
+    state[HANDS + place] = hand
+    state[STANDING] = auction.standing
+    state[PASSES] = auction.passes
     state[BIDDER] = -1 if auction.bidder is None else auction.bidder
     return state
 
@@ -147,7 +155,8 @@ def count_table(views: pd.DataFrame) -> pd.DataFrame:
     random = np.random.default_rng(0)
     drawn = [random.integers(len(views), size=len(views)) for _ in range(RESAMPLES)]
     low, high = np.quantile([_least_squares(features[some], tricks[some]) for some in drawn], (0.025, 0.975), axis=0)
-    names, printed = ["to begin with", *COUNT], [-OFF, *COUNT.values()]
+    names = ["to begin with", *COUNT]
+    printed = [-OFF, *COUNT.values()]
     row = {"tricks": _least_squares(features, tricks), "tricks_low": low, "tricks_high": high}
     return pd.DataFrame({"counted": names, **row, "printed": printed, "n": len(views)})
 
@@ -217,7 +226,8 @@ def bid_counted(count: Floats, standing: int) -> int:
 def combine_bidding(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Tables ``rules`` (`rules_table`), ``single`` (`single_losses`), ``count``, ``calls``, ``gained`` (on novices)."""
     views = pd.concat(chunks, ignore_index=True)
-    opens, novice = (views["standing"] == PASS).to_numpy(), PLAYERS_OF["novice"]
+    opens = (views["standing"] == PASS).to_numpy()
+    novice = PLAYERS_OF["novice"]
     kinds = {OPENING: opens, OVER: ~opens}
     shown = views.assign(hand=views["hand"].map(mask_text), over_bid=views["standing"].map(call_text))
     shown["said"] = views["said"].map(call_text)

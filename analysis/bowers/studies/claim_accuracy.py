@@ -34,7 +34,8 @@ def positions_of_deal(
     """
     decide = SeatedPlayer(player, options).choose
     while True:
-        game, defender = BowersGame(options), int(random.integers(1, PLAYERS))
+        game = BowersGame(options)
+        defender = int(random.integers(1, PLAYERS))
         for _ in played(game, decide, random):
             deal = game.state().deal
             if deal is None or deal.bidder is None:

@@ -22,13 +22,16 @@ from towerlab.solver.double_dummy import shared_solver
 LAYOUTS: Final = 12  # a hand
 LOW_CARDS: Final = (4, 5, 6, 7, 8)  # sevens, eights and nines in hand; fewer and more count with the ends
 _HANDS_A_CHUNK: Final = 500
-_ACE, _TEN = 12, 8  # ranks
+# ranks
+_ACE = 12
+_TEN = 8
 
 
 def observe_hands(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a hand: its low cards and aces, and in which share of layouts it takes no trick."""
     number = min(_HANDS_A_CHUNK, int(parameters["hands"]) - chunk * _HANDS_A_CHUNK)
-    rng, deck = np.random.default_rng(seed), BowersOptions().deck
+    rng = np.random.default_rng(seed)
+    deck = BowersOptions().deck
     return pd.DataFrame([_hand_row(rng, deck) for _ in range(number)])
 
 

@@ -47,7 +47,8 @@ def combine_wars(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) 
     def values_of(rows: NDArray[np.int64]) -> Array:
         return rank_values(logistic_fit(ranks[rows], won[rows])[0])
 
-    mean, error = values_of(np.arange(len(wars))), bootstrap_errors(values_of, len(wars), int(parameters["resamples"]))
+    mean = values_of(np.arange(len(wars)))
+    error = bootstrap_errors(values_of, len(wars), int(parameters["resamples"]))
     half = normal_quantile(LEVEL) * error
     table = pd.DataFrame({"name": RANK_NAMES, "mean": mean, "low": mean - half, "high": mean + half, "n": len(wars)})
     return StudyResult({"values": table}, {"wars": len(wars)})

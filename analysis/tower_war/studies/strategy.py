@@ -112,7 +112,8 @@ def play_arm(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, 
 
 
 def _rows(name: str, batch: GameBatch) -> pd.DataFrame:
-    seat, winners = batch.winning_seat, batch.winners
+    seat = batch.winning_seat
+    winners = batch.winners
     return pd.DataFrame(
         {
             "arm": name,

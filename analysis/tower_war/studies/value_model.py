@@ -74,10 +74,12 @@ def fit_model(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> 
     """Fit on the first chunks, score on the last quarter."""
     games = pd.concat(list(chunks), ignore_index=True)
     held_out = games["chunk"] >= (1 - HELD_OUT) * parameters["chunks"]
-    training, testing = games[~held_out], games[held_out]
+    training = games[~held_out]
+    testing = games[held_out]
     names = [*_HAND, *_PYRAMIDS]
     weights, intercept = logistic_fit(training[names].to_numpy(), training["won"].to_numpy())
-    hand_weights, pyramid_weights = weights[:HAND_FEATURES], weights[HAND_FEATURES:]
+    hand_weights = weights[:HAND_FEATURES]
+    pyramid_weights = weights[HAND_FEATURES:]
     outcomes = games[_OUTCOME_COLUMNS].to_numpy().sum(axis=0)
     model = WarModel(
         frequencies=outcomes / outcomes.sum(),

@@ -89,8 +89,10 @@ def _seat(cards: int, up: int, hands: Ints, dealer: bool) -> Columns:
     else:
         stored = bidding_at_hand(cards, rank_of(up))
         side = StoredSide(stored, up, hands, floor=0.0, advised=True)
-        values, (accepts, second) = solved_values(stored, side.rows, dealer), side.calls(dealer)
-        first_met, second_met = values.likelihood[0], values.likelihood[1] * (1 - accepts)
+        values = solved_values(stored, side.rows, dealer)
+        accepts, second = side.calls(dealer)
+        first_met = values.likelihood[0]
+        second_met = values.likelihood[1] * (1 - accepts)
         mixes = [_Mix(np.stack([accepts, 1 - accepts], axis=1), first_met), _Mix(second, second_met)]
     made = [_first(values, hands, up, mixes[0]), _second(values, mixes[1])]
     opened = [_first(seen, hands, up), _second(seen)]
@@ -132,13 +134,15 @@ def _first(values: Values, hands: Ints, up: int, mix: _Mix | None = None) -> Col
 def _second(values: Values, mix: _Mix | None = None) -> Columns:
     """The second round's columns; the suits are C D H."""
     named = values.contracts[True]
-    towers, tricks = named.tower[:, :ACCEPTED], named.tricks[:, :ACCEPTED]
+    towers = named.tower[:, :ACCEPTED]
+    tricks = named.tricks[:, :ACCEPTED]
     best_suit = _recommended(towers, tricks)
     if values.passing[1] is not None:
         towers, tricks = _with_pass(towers, tricks, values.passing[1])
     call = _recommended(towers, tricks, mix)
     suit = np.where(call < ACCEPTED, call, best_suit)
-    rows, others = np.arange(len(towers)), towers.copy()
+    rows = np.arange(len(towers))
+    others = towers.copy()
     others[rows, call] = -np.inf
     return {
         "call": call,

@@ -36,7 +36,9 @@ HOLDINGS: Final = (
 )  # fmt: skip
 UP_RANKS: Final = ("9", "T", "Q", "K", "A", "J")  # as trumps rank
 KIND: Final = ("cards", "seat", "other_jacks", "holding", "up")
-_ACE, _KING, _QUEEN = 12, 11, 10
+_ACE = 12
+_KING = 11
+_QUEEN = 10
 _SIDE: Final = (0, 13, 26)  # first bits of the other suits; clubs have the colour of the trumps
 _MATES: Final = {0: 39, 13: 26, 26: 13}
 _TRUMPS: Final = 39
@@ -104,7 +106,8 @@ def kinds(book: pd.DataFrame) -> pd.DataFrame:
             "up": np.array([UP_RANKS.index(rank) if rank in UP_RANKS else -1 for rank in RANKS])[book["up"] - _TRUMPS],
         }
     )
-    every, traits = named.assign(hand=hands, pairs=weights(hands).astype(float)), pd.DataFrame(features(hands))
+    every = named.assign(hand=hands, pairs=weights(hands).astype(float))
+    traits = pd.DataFrame(features(hands))
     rows = []
     for seat in SEATS:
         gap, open_gap, make = (book[f"{seat}_1_{name}"].to_numpy() for name in ("margin", "open_margin", "make"))
@@ -120,7 +123,8 @@ def kinds(book: pd.DataFrame) -> pd.DataFrame:
 
 def _kind(part: pd.DataFrame) -> dict[str, float]:
     """The columns of a kind that are numbers, from its hands: gaps in mt, and the pairs that each stands for."""
-    gap, shown = part["gap"].to_numpy(), part["open_gap"].to_numpy()
+    gap = part["gap"].to_numpy()
+    shown = part["open_gap"].to_numpy()
 
     def mean(of: NDArray[Any]) -> float:
         return float(np.average(of, weights=part["pairs"]))
@@ -146,8 +150,10 @@ def _decides(part: pd.DataFrame, traits: pd.DataFrame) -> str:
         part: as of `_kind`.
         traits: the `features` of the same hands.
     """
-    gap, pairs = part["gap"].to_numpy(), part["pairs"].to_numpy()
-    accepts, lost = gap >= -_EVEN, gap * pairs
+    gap = part["gap"].to_numpy()
+    pairs = part["pairs"].to_numpy()
+    accepts = gap >= -_EVEN
+    lost = gap * pairs
     splits = [
         (name, int(bound), traits[name].to_numpy() >= bound) for name in traits for bound in np.unique(traits[name])[1:]
     ]

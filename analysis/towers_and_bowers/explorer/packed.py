@@ -148,7 +148,8 @@ def _chances(book: pd.DataFrame, question: str, name: str) -> Floats:
         return chances
     if question.endswith("2"):
         return book[f"{question}_tower_{call}"].to_numpy()
-    margin, best = book[f"{question}_margin"].to_numpy(), book[f"{question}_tower"].to_numpy()
+    margin = book[f"{question}_margin"].to_numpy()
+    best = book[f"{question}_tower"].to_numpy()
     other = best - margin * np.where(book[f"{question}_call"] == 0, 1, -1)
     return np.where(book[f"{question}_call"] == FIRST_CALLS.index(call), best, other)
 

@@ -54,7 +54,8 @@ class CallRule:
 def _weak(cards: int, hands: Ints, ups: Ints) -> Bools:
     """No trump, a club, a red jack, no red suit of more than half of the cards."""
     longest = np.max([np.bitwise_count(hands & SUIT_BITS << suit) for suit in _RED], axis=0)
-    clubs, jacks = hands & SUIT_BITS, hands & _JACKS
+    clubs = hands & SUIT_BITS
+    jacks = hands & _JACKS
     exceptions: Bools = (trumps_held(hands) == 0) & (clubs > 0) & (jacks > 0) & (2 * longest <= cards)
     return exceptions if cards % 2 == 0 else np.zeros(len(hands), dtype=bool)
 

@@ -43,7 +43,8 @@ def _sentence(answer: UpcardAnswer) -> Text:
     second = max((name for name in answer.actions if name != best), key=answer.tower)
     lead = answer.tower(best) - answer.tower(second)
     lead_words = f"{points(lead)} better than" if lead > 0 else "no better and no worse than"
-    call, value = _words(best).capitalize(), answer.actions[best]
+    call = _words(best).capitalize()
+    value = answer.actions[best]
     if isinstance(value, ContractValue) and value.discard:
         call += f" and discard {card_symbol(parse_card(value.discard))}"
     won, lost = present.percent(answer.tower(best)), present.percent(answer.tower(second))
@@ -97,7 +98,8 @@ def _actions(answer: UpcardAnswer) -> RenderableType:
 def _contracts(answer: UpcardAnswer) -> RenderableType:
     table = present.table("if reached", "wins the tower", "is made", "you sweep", "you are swept", "your tricks")
     for contract in answer.reachable:
-        bidder, trump = "you" if contract.bidder == "me" else "they", present.suit(SUITS.index(contract.trump))
+        bidder = "you" if contract.bidder == "me" else "they"
+        trump = present.suit(SUITS.index(contract.trump))
         table.add_row(f"{bidder} bid {trump}{' *' * contract.off_path}", *_numbers(contract.value))
     return table
 
@@ -166,7 +168,8 @@ def _accuracy(answer: UpcardAnswer) -> str:
 def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
     if answer.deal_value is not None:
         yield "Note", f"The next dealer wins the tower {present.percent(answer.deal_value)} of the time."
-    mix, is_open = answer.mix, answer.method in (PIMC, AGAINST) or answer.known is not None
+    mix = answer.mix
+    is_open = answer.method in (PIMC, AGAINST) or answer.known is not None
     off = [contract.trump for contract in answer.reachable if contract.off_path]
     if off:
         yield "*", "their bids never lead to this contract: all their hands count alike"
@@ -175,9 +178,11 @@ def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
     if answer.seat == SEATS[1] and not answer.second_round and answer.cards % 2:
         yield "Note", "With an odd number of cards, passing gains nothing: the dealer can accept as well."
     elif answer.too_close and answer.make_needed is not None:
-        bid, other = answer.actions[answer.best_bid], _words(answer.best_other)
+        bid = answer.actions[answer.best_bid]
+        other = _words(answer.best_other)
         assert isinstance(bid, ContractValue)
-        needed, counted = present.percent(answer.make_needed), present.percent(bid.make)
+        needed = present.percent(answer.make_needed)
+        counted = present.percent(bid.make)
         call = f"{_words(answer.best_bid)} is right if you make it more than {needed} of the time"
         yield "Close", f"{call} ({counted} here), else {other}"
     if mix is None:

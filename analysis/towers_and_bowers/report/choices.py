@@ -44,7 +44,8 @@ def choices_values(run: Run) -> dict[str, Any]:
 
 def checks_of_the_choices(run: Run) -> tuple[Check, ...]:
     """Every decision has its rules, and no rule costs less than nothing."""
-    rules, named = run.tables["rules"], {*BIDDING, *PLAY}
+    rules = run.tables["rules"]
+    named = {*BIDDING, *PLAY}
     return (
         holds("rules of every decision are measured", set(rules["decision"]) == named, f"{len(named)} decisions"),
         holds("no rule costs less than the best choice", (rules["cost_mt"] >= 0).all() and (rules["low"] >= 0).all()),

@@ -130,7 +130,8 @@ def _layout() -> dict[str, Any]:
     pack_ = mask_cards(DECK_24)
     ranks = [RANKS[card % 13] for card in pack_[:6]]
     place = {card: number for number, card in enumerate(pack_)}
-    hand, up = (parse_mask(_EXAMPLE[0], DECK_24, "the hand"), parse_card(_EXAMPLE[1]))
+    hand = parse_mask(_EXAMPLE[0], DECK_24, "the hand")
+    up = parse_card(_EXAMPLE[1])
     return {
         "suits": SUITS[:4],
         "ranks": "".join(ranks),
@@ -203,19 +204,24 @@ def _worst_gap(part: pd.DataFrame, columns: Bytes, solved: Ints) -> float:
     worst = 0.0
     for question in QUESTIONS:
         # Sorted alike: the classes stand in another order in the packed columns.
-        packed_mt, mt = np.sort(gaps_of(columns, solved, question)), 1000 * np.sort(part[f"{question}_margin"])
+        packed_mt = np.sort(gaps_of(columns, solved, question))
+        mt = 1000 * np.sort(part[f"{question}_margin"])
         worst = max(worst, float(np.max(np.abs(packed_mt - mt) / np.maximum(STEP * np.abs(mt), LEAST))))
     return worst
 
 
 def _checks_of_questions(book: pd.DataFrame, seed: int) -> tuple[Check, ...]:
     """Questions drawn at random, answered one by one as `towerlab upcard` does."""
-    random, sizes, wrong = np.random.default_rng(seed), book["cards"].unique(), []
+    random = np.random.default_rng(seed)
+    sizes = book["cards"].unique()
+    wrong = []
     for number in range(_ASKED):
-        part, question = book[book["cards"] == sizes[number % len(sizes)]], QUESTIONS[number % len(QUESTIONS)]
+        part = book[book["cards"] == sizes[number % len(sizes)]]
+        question = QUESTIONS[number % len(QUESTIONS)]
         row = part.iloc[int(random.integers(len(part)))]
         arguments = int(row["hand"]), int(row["up"]), question.startswith("dealer"), question.endswith("2")
-        answer, margin = UpcardQuestion(*arguments).answer(), row[f"{question}_margin"]
+        answer = UpcardQuestion(*arguments).answer()
+        margin = row[f"{question}_margin"]
         call = CALLS[question][int(row[f"{question}_call"])]
         far = max(abs(margin - answer.gap), abs(row[f"{question}_tower"] - answer.tower(call))) > _ROUNDING
         if far or (abs(margin) > _ROUNDING and call != answer.recommend):

@@ -36,9 +36,12 @@ def charted_kinds() -> pd.DataFrame:
 
 def checks_of_kinds(every: pd.DataFrame, card: TableCard) -> tuple[Check, ...]:
     """Cells hold every hand, and their gaps are those of the rules on the first screen."""
-    missing, gaps, accepted = [], [], []
+    missing = []
+    gaps = []
+    accepted = []
     for (cards, seat), kinds in every.groupby(["cards", "seat"]):
-        size, who = int(str(cards)), str(seat)
+        size = int(str(cards))
+        who = str(seat)
         gap, accepting = (float(np.average(kinds[of], weights=kinds["pairs"])) for of in ("gap", "accepting_costs"))
         missing.append(kinds["pairs"].sum() - every_pair(size))
         gaps.append(gap - card.accepting(size, who, size + 1) + card.accepting(size, who))
@@ -92,8 +95,10 @@ def _call(accepts: float) -> str:
 
 
 def _cell(row: dict[Any, Any]) -> Cell:
-    gap, accepts = row["gap"], row["accepts"]
-    up, dealer = parse_card(f"{row['up']}{SUITS[SPADES]}"), row["seat"] == SEATS[0]
+    gap = row["gap"]
+    accepts = row["accepts"]
+    up = parse_card(f"{row['up']}{SUITS[SPADES]}")
+    dealer = row["seat"] == SEATS[0]
     link = f"{EXPLORER}#{LinkedPosition(parse_mask(row['example']), up, dealer, 'p' * dealer)}"
     if _call(accepts) == "mixed":
         return Cell(f"{accepts:.0%}", "even", tells=_tells(row), link=link)

@@ -38,7 +38,8 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
         runs: the sampled studies, by name.
         command: what makes the page again.
     """
-    card, kinds = TableCard(), charted_kinds()
+    card = TableCard()
+    kinds = charted_kinds()
     thumb, claiming, changes = (runs[study.name] for study in (RULES_OF_THUMB, CLAIMING, RULE_OPTIONS))
     worked = UpcardQuestion(*card.worst_to_accept(6), dealer=False).answer()
     error = self_play_error(LARGEST_STORED + 2, "nondealer", 1, MT_A_POINT * abs(100 * worked.margin)) or 0.0

@@ -169,8 +169,10 @@ def load_bidding(cards: int, rank: int) -> StoredBidding | None:
         return None
     stored = read_arrays(path, row["up"])
     try:
-        hands, shares = np.cumsum(stored["hands"]), stored["shares"]
-        values, tricks = stored["values"], stored["tricks"]
+        hands = np.cumsum(stored["hands"])
+        shares = stored["shares"]
+        values = stored["values"]
+        tricks = stored["tricks"]
         whole = checksum(shares, values, tricks) == row["checksum"]
     except KeyError:
         whole = False

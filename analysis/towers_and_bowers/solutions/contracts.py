@@ -99,7 +99,8 @@ def match_values(shares: Floats, payoff: Floats, values: Floats) -> Floats:
         payoff: float64[n + 1], P(win the tower) by tricks.
         values: float64[..], P(win the tower).
     """
-    matched, free = shares, np.ones(shares.shape, dtype=bool)
+    matched = shares
+    free = np.ones(shares.shape, dtype=bool)
     for _ in payoff:  # each round may leave another share at 0
         mean = free @ payoff / free.sum(-1)
         spread = free * (payoff - mean[..., None])

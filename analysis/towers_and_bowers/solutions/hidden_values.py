@@ -107,7 +107,8 @@ def whole_hand_values() -> Mapping[int, ValueOfDeal]:
     for cards, rows in itertools.groupby(shipped_rows("exact_values.csv"), lambda row: int(row["cards"])):
         *ups, every = rows
         by_up = {row["up"]: float(row["dealer"]) for row in ups}
-        dealer, gain = float(every["dealer"]), float(every["exploitability"])
+        dealer = float(every["dealer"])
+        gain = float(every["exploitability"])
         values[cards] = ValueOfDeal(cards, dealer, gain, WHOLE_HAND, by_up, floored=_floored(cards))
     return values
 
@@ -121,7 +122,8 @@ def _floored(cards: int) -> Floored | None:
     def mean(*names: str) -> float:
         return sum(sum(float(row[name]) for name in names) for row in rows) / len(rows)
 
-    floored, gain = mean("floored_nondealer_gain", "floored_dealer_gain"), mean("nondealer_gain", "dealer_gain")
+    floored = mean("floored_nondealer_gain", "floored_dealer_gain")
+    gain = mean("nondealer_gain", "dealer_gain")
     return Floored(mean("floor"), 1 - mean("floored_nondealer"), max(floored, 0.0), max(gain, 0.0))
 
 
@@ -142,14 +144,16 @@ def learned_value(cards: int) -> ValueOfDeal | None:
     below = hidden_value(cards - 1) if rows else None
     if below is None:
         return None
-    by_up, variance = {}, 0.0
+    by_up = {}
+    variance = 0.0
     for row in rows:
         hands, won, lost, deals = (int(row[name]) for name in ("hands", "won", "lost", "deals"))
         shares = np.array([won, deals, hands - won - lost - deals, lost]) / hands
         payoffs = np.array([1.0, below.dealer, 1 - below.dealer, 0.0])
         by_up[row["up"]] = mean = float(shares @ payoffs)
         variance += (float(shares @ payoffs**2) - mean**2) / hands
-    value, half = sum(by_up.values()) / len(by_up), NORMAL_95 * variance**0.5 / len(by_up)
+    value = sum(by_up.values()) / len(by_up)
+    half = NORMAL_95 * variance**0.5 / len(by_up)
     sampled = SampledValue(value - half, value + half, sum(int(row["hands"]) for row in rows))
     return ValueOfDeal(cards, value, None, SELF_PLAY, by_up, below.dealer, sampled=sampled)
 
@@ -179,7 +183,8 @@ def next_deal_of(parameters: Mapping[str, Any]) -> float:
     Raises:
         TowerlabError: none is given and none is at hand.
     """
-    given, cards = parameters["next_deal"], int(parameters["cards"])
+    given = parameters["next_deal"]
+    cards = int(parameters["cards"])
     if given is not None:
         return float(given)
     return best_deal_value(cards - 1).dealer if cards > 1 else 0.0

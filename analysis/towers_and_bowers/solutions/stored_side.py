@@ -58,7 +58,8 @@ class RenamedHands:
     """
 
     def __init__(self, up: int | Ints, hands: Ints, swapped: bool | None = None) -> None:
-        self.hands, self.ups = hands, np.broadcast_to(np.asarray(up, dtype=np.int64), hands.shape)
+        self.hands = hands
+        self.ups = np.broadcast_to(np.asarray(up, dtype=np.int64), hands.shape)
         suits = _STORED[self.ups // 13]
         plain = rename(hands, suits.T)
         is_swapped = standing_hands(plain) != plain if swapped is None else np.full(hands.shape, swapped)
@@ -186,7 +187,8 @@ class OwnHand:
 
 def own_hands(stored: StoredBidding, ups: int | Ints, hands: Ints, dealer: bool) -> list[OwnHand]:
     """Return the mixes of each hand of a seat, without calls that lose; the arguments are those of `StoredSide`."""
-    side, rows_of_up = StoredSide(stored, ups, hands, floor=0.0, advised=True), []
+    side = StoredSide(stored, ups, hands, floor=0.0, advised=True)
+    rows_of_up = []
     accepts, second = side.calls(dealer)
     made = side.strategies
     given = {True: made.own_discards, False: made.discards} if dealer else {}

@@ -36,7 +36,8 @@ LARGEST_FILE: Final = 50_000_000
 """Bytes."""
 _TOLERANCE: Final = 1e-6  # how far from one the probabilities of a set may add up
 _CARD: Final = "[9TJQKA][SHDC]"
-_CARDS, _CALL = f"(?:{_CARD}(?: {_CARD})*)?", "(?:pass|accept|[SHDC])"
+_CARDS = f"(?:{_CARD}(?: {_CARD})*)?"
+_CALL = "(?:pass|accept|[SHDC])"
 _SET: Final = re.compile(
     rf"(?:nondealer|dealer) \| {_CARD} \| ({_CARDS}) \| (?:{_CARD})? \| (?:{_CALL}(?: {_CALL})*)? \| ({_CARDS})"
 )
@@ -86,7 +87,8 @@ class StrategyFile:
 
     def probabilities(self, views: Views) -> Floats:
         """float64[rows, `Views.columns`]."""
-        shares, options = np.zeros((may := views.may).shape), TowersAndBowersOptions()
+        shares = np.zeros((may := views.may).shape)
+        options = TowersAndBowersOptions()
         for row in range(len(may)):
             shares[row, may[row]] = self._shares(view_at(views, row, options), actions_of_row(views, row))
         return shares
@@ -164,7 +166,8 @@ def _known(view: View, rename: Rename) -> InformationSet:
     played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
     played += [] if view.led is None else [view.led]
     calls = tuple(call.call if call.suit is None else SUITS[call.suit] for call in view.calls)
-    held, seat = tuple(mask_cards(view.hand)), int(view.player == view.dealer)
+    held = tuple(mask_cards(view.hand))
+    seat = int(view.player == view.dealer)
     return _renamed(InformationSet(seat, view.up_card, held, view.discard, calls, tuple(played), ()), rename)
 
 
@@ -270,7 +273,8 @@ def in_suits_of(known: InformationSet, up: int, mirrored: bool = False) -> Infor
 
 def _renamed(known: InformationSet, rename: Rename) -> InformationSet:
     """Return an information set whose cards, and with them the suits of calls, are renamed."""
-    up, actions = rename(known.up), known.actions
+    up = rename(known.up)
+    actions = known.actions
     return replace(
         known,
         up=up,

@@ -179,14 +179,16 @@ def _in_threads(function: Callable[[int], None], bidders: Iterable[int]) -> list
 
 def up_card_table(solver: HandSolver, rank: int, next_deal: float, floor: float) -> pd.DataFrame:
     """One table of two kinds of rows: the classes, the entries of the whole strategy."""
-    up, game = 13 * UP_SUIT + rank, solver.game
+    up = 13 * UP_SUIT + rank
+    game = solver.game
     passes = PlayPasses(game, solver.play, solver.both, np.float64)
     deals, learnt = by_class(game, rank, Strategy(solver.bids(), np.zeros(0)))
     packed = pack(unfloored(learnt, floor), FINE)
     ships = [
         as_strategy(game, rank, deals, unpack(packed, game.cards, FINE), np.zeros(0), least) for least in (0.0, floor)
     ]
-    strategy, bidding = ships[0], ships[1].bidding
+    strategy = ships[0]
+    bidding = ships[1].bidding
     numbers = numbers_of(game, rank)
     hands = np.array([numbers[int(hand)] for hand in deals.classes])
     plays, floored_plays = ([passes.best_plays(of.bidding, seat) for seat in (NONDEALER, DEALER)] for of in ships)
@@ -222,7 +224,8 @@ def _strategy_rows(game: HandGame, rank: int, strategy: Strategy) -> pd.DataFram
 
 def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """The files that ship."""
-    cards, table = int(parameters["cards"]), pd.concat(tables, ignore_index=True)
+    cards = int(parameters["cards"])
+    table = pd.concat(tables, ignore_index=True)
     kinds = dict(list(table[table["start"] == 0].groupby("kind")))
     shipped = kinds["class"]
     others = table[(table["start"] > 0) & (table["kind"] == "class")]
@@ -246,7 +249,8 @@ def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
                 for column, kind in (("entry", np.int32), ("probability", np.float32))
             }
         )
-    last, done = values.iloc[-1], kinds["class"].groupby("up")["iterations"].first()
+    last = values.iloc[-1]
+    done = kinds["class"].groupby("up")["iterations"].first()
     summary = {
         "cards": cards,
         "classes": len(kinds["class"]),

@@ -107,11 +107,15 @@ def gains(player: str, cards: int, deals: int, amount: Amount, seed: np.random.S
     ``deal`` (the seed's and its number), ``seat``, ``calls``, ``play`` and ``played`` in mt (`measure_hand`)."""
     options = replace(TowersAndBowersOptions(), first_n=cards)
     model = make_model(options, deal_values(options), stored_solution((player,), "hand", options))
-    rules, payoffs = rules_of(options), true_payoffs(cards)
-    number, is_pure = PLAYER_IDS[player], player not in ("random", "equilibrium")
-    default, random = int(default_of(number)), np.random.default_rng(seed)
+    rules = rules_of(options)
+    payoffs = true_payoffs(cards)
+    number = PLAYER_IDS[player]
+    is_pure = player not in ("random", "equilibrium")
+    default = int(default_of(number))
+    random = np.random.default_rng(seed)
     layouts, fresh = (_room(size) for size in (amount.effort.layouts, amount.fresh))
-    beliefs, gained = np.empty((amount.effort.tries, POSITION_SIZE), dtype=np.int64), np.zeros(3)
+    beliefs = np.empty((amount.effort.tries, POSITION_SIZE), dtype=np.int64)
+    gained = np.zeros(3)
     rows = []
     for deal in range(deals):
         *hands, up = map(int, deal_hand(cards, random))
@@ -150,7 +154,8 @@ def _row(rows: pd.DataFrame) -> dict[str, Any]:
     rows = rows.assign(total=rows[list(PARTS)].sum(axis=1))
     by_deal = rows.groupby("deal")[["total", *PARTS, "played"]].sum()
     reported = {"cards": rows["cards"].iloc[0], "player": rows["player"].iloc[0], "deals": len(by_deal)}
-    total, out = mean_interval(by_deal["total"]), mean_interval(by_deal["calls"] + by_deal["played"])
+    total = mean_interval(by_deal["total"])
+    out = mean_interval(by_deal["calls"] + by_deal["played"])
     reported |= {"total": total.mean, "low": total.low, "high": total.high}
     reported |= {f"against_{seat}": rows.loc[rows["seat"] != seat, "total"].mean() for seat in SEATS}
     reported |= {part: by_deal[part].mean() for part in PARTS}

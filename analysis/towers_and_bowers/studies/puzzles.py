@@ -63,7 +63,8 @@ _DEALS: Final = 100  # a puzzle, at most
 
 def _kinds(parameters: Mapping[str, Any]) -> list[tuple[int, str, int]]:
     """Cards, kind and how many puzzles of each chunk."""
-    most, puzzles = int(parameters["most_cards"]), int(parameters["puzzles"])
+    most = int(parameters["most_cards"])
+    puzzles = int(parameters["puzzles"])
     if not (1 <= most <= LARGEST_STORED and puzzles >= 1):
         raise TowerlabError(
             f"most_cards={most}, puzzles={puzzles} cannot be; expected 1 to {LARGEST_STORED}, and one puzzle or more"
@@ -75,7 +76,9 @@ def _kinds(parameters: Mapping[str, Any]) -> list[tuple[int, str, int]]:
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     cards, kind, wanted = _kinds(parameters)[chunk]
-    random, puzzles, others = np.random.default_rng(seed), dict[str, dict[str, Any]](), dict[str, dict[str, Any]]()
+    random = np.random.default_rng(seed)
+    puzzles = dict[str, dict[str, Any]]()
+    others = dict[str, dict[str, Any]]()
     for _ in range(_DEALS * wanted):
         view = _dealt(cards, kind, random)
         if view is not None and (puzzle := _puzzle(view, kind)) is not None:
@@ -112,7 +115,8 @@ def _dealt(cards: int, kind: str, random: np.random.Generator) -> View | None:
 
 def _puzzle(view: View, kind: str) -> dict[str, Any] | None:
     """A row of the table; None where the answer is close, not the game's, or what the rule and open cards say."""
-    position, by_rule = position_of(view), printed_choices(view, kind)
+    position = position_of(view)
+    by_rule = printed_choices(view, kind)
     command, question = position.question()
     opened = chances_of(ASKS[command](**question, method=OPEN_CARDS))
     seen = max(opened, key=opened.__getitem__)
@@ -146,9 +150,11 @@ def _puzzle(view: View, kind: str) -> dict[str, Any] | None:
 def printed_choices(view: View, kind: str) -> list[str]:
     """Return the choices that the strategy page's rule leaves, in the words of the answers."""
     assert view.up_card is not None
-    trump, cards = suit_of(view.up_card) if view.trump is None else view.trump, tuple(mask_cards(view.hand))
+    trump = suit_of(view.up_card) if view.trump is None else view.trump
+    cards = tuple(mask_cards(view.hand))
     if kind == "bid":
-        seat, hand = SEATS[view.player != view.dealer], rename(np.array([view.hand]), stored_suits(view.up_card))
+        seat = SEATS[view.player != view.dealer]
+        hand = rename(np.array([view.hand]), stored_suits(view.up_card))
         ups = np.array([13 * SPADES + rank_of(view.up_card)])
         return [ACCEPT if accepts(seat, view.n, hand, ups)[0] else PASS]
     rule = PRINTED_DISCARD if kind == "discard" else PRINTED_LEAD
@@ -161,7 +167,8 @@ def reason_of(answer: Any, chances: Mapping[str, float], right: Sequence[str]) -
     if isinstance(answer, UpcardAnswer):
         return answer.why
     verb = "Without" if isinstance(answer, RankedDiscards) else "Leading"
-    best, other = right[0], next(name for name in chances if name not in right)
+    best = right[0]
+    other = next(name for name in chances if name not in right)
     won = (
         f"{verb} {card_symbol(parse_card(card))} you win the tower {percent(chances[card])}" for card in (best, other)
     )

@@ -30,7 +30,8 @@ def play(
     players: Sequence[Player], options: TowersAndBowersOptions, seed: np.random.SeedSequence, games: int
 ) -> Played:
     """Towers, each from a seed of its own, the players taking turns to deal first; 100 where the first dealer wins."""
-    fixed, given = replace(options, starter="fixed"), tuple(players)
+    fixed = replace(options, starter="fixed")
+    given = tuple(players)
     played = [
         play_batch(BatchRequest(given, number, 1, child, "tower", None, fixed))
         for number, child in enumerate(seed.spawn(games))

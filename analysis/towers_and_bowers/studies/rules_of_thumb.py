@@ -214,7 +214,8 @@ REPLIES: Final = (
     PrintedRule(_SIDE, _LOWEST),
 )
 
-PRINTED_DISCARD, PRINTED_LEAD = DISCARDS[1], LEADS[3]
+PRINTED_DISCARD = DISCARDS[1]
+PRINTED_LEAD = LEADS[3]
 """Those that the strategy page prints, the cheapest."""
 
 
@@ -243,14 +244,16 @@ def _bidding_rows(nondealer: int, dealer: int, up: int) -> Iterator[Row]:
         yield from _scored(words, discard.losses().of, DISCARDS, holding, holding.cards, card_text)
     for seat, hand in (("nondealer", nondealer), ("dealer", dealer)):
         answer = UpcardQuestion(hand, up, seat == "dealer", True).answer(TowersAndBowersOptions())
-        suits, lost = named_suits(up), answer.losses().of
+        suits = named_suits(up)
+        lost = answer.losses().of
         for rules, options in ((NAMES, suits), (PASSES, (*suits, None)))[: 1 + (seat == "nondealer")]:
             yield from _scored(f"second round, {seat}", lost, rules, (hand, up), options, _call)
 
 
 def _match_rows(random: np.random.Generator) -> Iterator[Row]:
     """Play a match; the rows of its first leads and of its endings."""
-    act, reference = KernelPlayer("pimc", OPTIONS, deal_values(OPTIONS)).act, Reference(OPTIONS, PIMC)
+    act = KernelPlayer("pimc", OPTIONS, deal_values(OPTIONS)).act
+    reference = Reference(OPTIONS, PIMC)
     match = Match(OPTIONS)
     while match.winner is None:
         hand = match.state().hand

@@ -87,11 +87,14 @@ def run_chunk(
     """Train; a row a point of the curve, the last with the policy's file and what the run took."""
     import jax
 
-    start, batch = _start(parameters), int(parameters["batch"])
+    start = _start(parameters)
+    batch = int(parameters["batch"])
     solved = whole_hand_values()
     known = tuple(solved[cards].dealer for cards in sorted(solved))  # W(1) to W(4)
     run = training.start_run(seed, int(parameters["width"]), int(parameters["layers"]), start)
-    rows, before, done = np.empty((0, len(CURVE))), 0.0, 0
+    rows = np.empty((0, len(CURVE)))
+    before = 0.0
+    done = 0
     stored = checkpoint.latest()
     if stored is not None:
         done, state = stored
@@ -161,7 +164,8 @@ def exploitability_mt(file: bytes, cards: int = 1) -> float:
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Table ``curve``, the same drawn, and the policy."""
     table = pd.concat(tables, ignore_index=True)
-    curve, last = table[CURVE], table.iloc[-1]
+    curve = table[CURVE]
+    last = table.iloc[-1]
     summary = {
         "exploitability_one_card_mt": round(float(last["exploitability_mt"]), 3),
         "hands": int(last["hands"]),

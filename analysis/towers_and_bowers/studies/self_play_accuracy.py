@@ -70,7 +70,8 @@ def _calls_of(values: Values) -> _Calls:
 
 def _errors(values: Floats, true: Floats, turn: int) -> dict[str, Floats]:
     """The gap, its error, that of its best call's value, and what following it costs; mt."""
-    rows, order = np.arange(len(values)), np.argsort(-values, axis=1, kind="stable")
+    rows = np.arange(len(values))
+    order = np.argsort(-values, axis=1, kind="stable")
     best, other = (np.zeros_like(rows), np.ones_like(rows)) if turn == 1 else (order[:, 0], order[:, 1])
     gap = values[rows, best] - values[rows, other]
     return {
@@ -126,7 +127,8 @@ def _accuracy(part: pd.DataFrame) -> dict[str, Any]:
 
 def _band(part: pd.DataFrame, half: Bools) -> dict[str, Any]:
     """The root mean square of all, and how often the interval that one half gives holds the other's."""
-    estimated, tested = part[half], part[~half]
+    estimated = part[half]
+    tested = part[~half]
     width = ERRORS_95 * _rms(estimated, "error")
     held = float(np.average(tested["error"].abs() <= width, weights=tested["weight"])) if len(tested) else np.nan
     return {

@@ -31,7 +31,8 @@ _LOWEST_RANK: Final = RANKS.index("9")
 def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """Play some hands of one size."""
     del parameters
-    cards, random = SIZES[chunk % len(SIZES)], np.random.default_rng(seed)
+    cards = SIZES[chunk % len(SIZES)]
+    random = np.random.default_rng(seed)
     dealt = deal(random.random((HANDS, CARDS)), np.full(HANDS, cards))
     ended = play_out(stored_policy(), dealt, random)
     winner = tower_winner(ended)

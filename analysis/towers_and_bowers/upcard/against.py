@@ -41,7 +41,10 @@ def answer_against(view: BidderView, options: TowersAndBowersOptions, player: Pl
     if options.allow_discard_upcard or not options.force_dealer_to_name:
         wrong = "--against counts with allow_discard_upcard=false and force_dealer_to_name=true only"
         raise blame(TowerlabError(wrong), "against")
-    up, dealer, hands, bidder = view.up, view.dealer, layouts_of(view), bidder_of(player)
+    up = view.up
+    dealer = view.dealer
+    hands = layouts_of(view)
+    bidder = bidder_of(player)
     check_player(bidder, options)
     stored = load_bidding(view.cards, rank_of(up)) if bidder == EQUILIBRIUM and view.cards <= LARGEST_STORED else None
     if stored is not None:

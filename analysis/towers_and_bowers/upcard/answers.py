@@ -365,7 +365,8 @@ class UpcardAnswer(
     @property
     def why(self) -> str:
         """Return what the best bid makes, and what follows a pass, in a sentence."""
-        bid, passing = self.actions[self.best_bid], self.actions.get(PASS)
+        bid = self.actions[self.best_bid]
+        passing = self.actions.get(PASS)
         assert isinstance(bid, ContractValue)
         named = f"Naming {SYMBOLS[SUITS.index(self.best_bid)]}" if self.second_round else "Accepting"
         said = f"{named} makes the contract {percent(bid.make)} of the time" + f" (a sweep {percent(bid.sweep)})" * (
@@ -375,7 +376,8 @@ class UpcardAnswer(
         if passing is None:
             return f"{said}."
         if self.taken is not None:
-            taken, won = self.taken, theirs[SUITS[suit_of(self.up)]]
+            taken = self.taken
+            won = theirs[SUITS[suit_of(self.up)]]
             rest = passing.tower if taken >= 1 else min(1.0, max(0.0, (passing.tower - taken * won) / (1 - taken)))
             then = f"the dealer accepts {percent(taken)} of the time, and you then win {percent(won)}"
             also = f"; else you win {percent(rest)}" if taken < 1 - _TOLD else ""
@@ -390,7 +392,8 @@ class UpcardAnswer(
     @property
     def reachable(self) -> tuple[BidderContract, ...]:
         """Return the contracts that can follow what is recommended: none once it names trumps."""
-        calls, up = [self.recommend, *(self.mix.made if self.mix else ())], SUITS[suit_of(self.up)]
+        calls = [self.recommend, *(self.mix.made if self.mix else ())]
+        up = SUITS[suit_of(self.up)]
         if PASS not in calls:
             return ()
         mine = [
@@ -444,7 +447,8 @@ class UpcardAnswer(
 
     def to_row(self) -> dict[str, Any]:
         """One row of a table of answers: percents are chances, points their differences."""
-        call, mix = self.actions[self.recommend], self.mix
+        call = self.actions[self.recommend]
+        mix = self.mix
         bid = call if isinstance(call, ContractValue) else None
         towers = {name: self.tower(name) if name in self.actions else None for name in (ACCEPT, PASS, *_SUIT_ORDER)}
         chances = {f"name_{name}" if name in SUITS else name: tower for name, tower in towers.items()}

@@ -88,7 +88,8 @@ class UpcardQuestion(BidderView):
 
     def _finish(self, answer: UpcardAnswer, options: TowersAndBowersOptions, method: str | None) -> UpcardAnswer:
         known = self.known or KnownCards(0, 0)
-        gone, calls = known.lacks & ~(self.hand | 1 << self.up), "p" * (self.dealer + 2 * self.second_round)
+        gone = known.lacks & ~(self.hand | 1 << self.up)
+        calls = "p" * (self.dealer + 2 * self.second_round)
         link = str(LinkedPosition(self.hand, self.up, self.dealer, calls, gone=gone, holds=known.holds))
         return replace(answer, options=options, method_asked=method, link=link)
 

@@ -81,7 +81,8 @@ def check_self_play(view: BidderView, options: TowersAndBowersOptions, option: s
 
 def answer_self_play(views: Sequence[BidderView], hands: Ints, ups: Ints) -> list[UpcardAnswer]:
     """As `answer_solved`, by the learned policy; the views have been checked (`check_self_play`)."""
-    side, first = RenamedHands(ups, hands), views[0]
+    side = RenamedHands(ups, hands)
+    first = views[0]
     values = learned_values(side.renamed, _SPADE_SUIT + rank_of(first.up), first.dealer).of_questions(side)
     return [_answer(view, values, row) for row, view in enumerate(views)]
 
@@ -100,11 +101,13 @@ def learned_values(hands: Ints, up: int, dealer: bool) -> Values:
         up: the up-card.
         dealer: whether the seat deals.
     """
-    cards, seat = int(hands[0]).bit_count(), int(dealer)
+    cards = int(hands[0]).bit_count()
+    seat = int(dealer)
     next_deal = deal_value(cards - 1)
     bids = (dealer_bids if dealer else nondealer_bids)(answering_policy(), hands, up)
     contracts = contracts_of(stored_values(cards), hands, up, seat, bids)
-    calls, lets = call_values(contracts, seat, cards, next_deal), 1 - contracts.accepts
+    calls = call_values(contracts, seat, cards, next_deal)
+    lets = 1 - contracts.accepts
     likelihood = (lets, lets * contracts.names[:, 3]) if seat else (np.ones(len(hands)), lets)
     places = np.array([*_PLACES, 0])
     numbers = {
@@ -137,15 +140,21 @@ def play_calls(view: BidderView, count: int, seed: int, quiet: bool) -> Rollouts
     """
     if not 2 <= count <= _MOST_ROLLOUTS:
         raise blame(TowerlabError(f"{count:,} rollouts cannot be; expected 2 to {_MOST_ROLLOUTS:,}"), "rollouts")
-    random, policy, side = np.random.default_rng(seed), stored_policy(), RenamedHands(view.up, np.array([view.hand]))
-    standing, turned = int(side.renamed[0]), _SPADE_SUIT + rank_of(view.up)
-    seat, passes = int(view.dealer), int(view.dealer) + 2 * view.second_round
+    random = np.random.default_rng(seed)
+    policy = stored_policy()
+    side = RenamedHands(view.up, np.array([view.hand]))
+    standing = int(side.renamed[0])
+    turned = _SPADE_SUIT + rank_of(view.up)
+    seat = int(view.dealer)
+    passes = int(view.dealer) + 2 * view.second_round
     layouts = layout_hands(standing, turned)
     chance = _likely(layouts, turned, seat, passes)
-    own, others = int(to_frame(side.renamed)[0]), to_frame(layouts)
+    own = int(to_frame(side.renamed)[0])
+    others = to_frame(layouts)
     actions = _actions(view, side)
     next_deal = np.full(8, deal_value(view.cards - 1))
-    up, won = to_frame(np.array([1 << turned]))[0], []
+    up = to_frame(np.array([1 << turned]))[0]
+    won = []
     starts = range(0, count, _AT_ONCE)
     with open_progress("rollouts", len(starts), quiet) as advance:
         for start in starts:
@@ -153,7 +162,8 @@ def play_calls(view: BidderView, count: int, seed: int, quiet: bool) -> Rollouts
             drawn = others[random.choice(len(layouts), size, p=chance)]
             pair: list[Any] = [np.full(size, own, dtype=np.int32), drawn]
             hands = np.stack(pair[::-1] if seat else pair, axis=1)
-            sizes, ups = np.full(size, view.cards), np.full(size, up)
+            sizes = np.full(size, view.cards)
+            ups = np.full(size, up)
             ended = [
                 play_on(policy, sizes, hands, ups, np.tile([(*_PASSES[:passes], action)], (size, 1)), random)
                 for action in actions.values()
@@ -186,7 +196,8 @@ def _actions(view: BidderView, side: RenamedHands) -> dict[str, int]:
 
 
 def _summed(names: list[str], won: np.ndarray, seed: int) -> Rollouts:
-    mean, error = won.mean(0), won.std(0, ddof=1) / np.sqrt(len(won))
+    mean = won.mean(0)
+    error = won.std(0, ddof=1) / np.sqrt(len(won))
     best, following = np.argsort(-mean, kind="stable")[:2] if ACCEPT not in names else (0, 1)
     gaps = won[:, best] - won[:, following]
     actions = {name: PlayedCall(float(value), float(off)) for name, value, off in zip(names, mean, error, strict=True)}

@@ -41,8 +41,10 @@ def answer_solved(views: Sequence[BidderView], hands: Ints, ups: Ints) -> list[U
     Raises:
         TowerlabError: no solution of the size is at hand.
     """
-    stored, dealer = bidding_at_hand(views[0].cards, rank_of(views[0].up)), views[0].dealer
-    values, own = _values(stored, hands, ups, dealer), own_hands(stored, ups, hands, dealer)
+    stored = bidding_at_hand(views[0].cards, rank_of(views[0].up))
+    dealer = views[0].dealer
+    values = _values(stored, hands, ups, dealer)
+    own = own_hands(stored, ups, hands, dealer)
     return [_answer(stored, view, values, own[row], row) for row, view in enumerate(views)]
 
 
@@ -58,7 +60,8 @@ def _values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Valu
 
 def _answer(stored: StoredBidding, view: BidderView, values: Values, own: OwnHand, row: int) -> UpcardAnswer:
     """From the values, of which this hand is a row, and its stored bids."""
-    second_round, likelihood = view.second_round, float(values.likelihood[view.second_round][row])
+    second_round = view.second_round
+    likelihood = float(values.likelihood[view.second_round][row])
     discards = {} if second_round else own.discards
     mix = _mix(
         stored,

@@ -154,7 +154,8 @@ def weighted_values(
     In contracts that it never leads to all layouts are equally likely.
     """
     as_bidder, as_defender = payoffs(cards, next_deal, tie_to_bidder)
-    layouts, dealer = views.open_passed.sum(1), isinstance(views, DealerViews)
+    layouts = views.open_passed.sum(1)
+    dealer = isinstance(views, DealerViews)
     with np.errstate(invalid="ignore"):  # against an opponent that never passes, a pass has no value
         if isinstance(views, DealerViews):
             counts = {True: _counts(views.left, views.own), False: _counts(views.named, views.theirs)}
@@ -183,9 +184,12 @@ def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
         rows: int64[hands], the class of each hand.
         dealer: whether the player deals.
     """
-    cards, names = stored.cards, list(contract_rows(stored.cards))
+    cards = stored.cards
+    names = list(contract_rows(stored.cards))
     chances = dict(zip(worth_columns(cards), stored.values[rows].T.astype(np.float64), strict=True))
-    own, needed, contracts = trick_shares(stored.tricks[rows]), int(tricks_to_deal_next(cards, False)), {}
+    own = trick_shares(stored.tricks[rows])
+    needed = int(tricks_to_deal_next(cards, False))
+    contracts = {}
     payoff = payoffs(cards, stored.next_deal or 0.0)
     for bids in (True, False):
         columns = names_of(cards, dealer, bids)
@@ -201,7 +205,8 @@ def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
 
 def _comes(stored: StoredBidding, rows: Ints, dealer: bool) -> tuple[tuple[Floats, Floats], int]:
     """Return P(the opponent's calls lead to each round), float64[hands] twice; the number of the opponent's hands."""
-    deals, hands = make_deals(stored.cards, stored.up), stored.hands[rows]
+    deals = make_deals(stored.cards, stored.up)
+    hands = stored.hands[rows]
     every = StoredSide(stored, stored.up, deals.hands)
     way = (every.nondealer() if dealer else every.dealer()).paths()
     meets = (hands[:, None] & deals.hands) == 0
@@ -221,7 +226,8 @@ def numbers_of(
         dealer: whether the player deals.
         cards, next_deal, tie_to_bidder: as of `open_values`.
     """
-    values, needed = payoffs(cards, next_deal, tie_to_bidder), int(tricks_to_deal_next(cards, tie_to_bidder))
+    values = payoffs(cards, next_deal, tie_to_bidder)
+    needed = int(tricks_to_deal_next(cards, tie_to_bidder))
     share = counts[..., : cards + 1] / counts.sum(-1, keepdims=True)
     tower = _mine(_dot(share, values[player_bids == dealer][: cards + 1]), dealer)
     return _of_shares(share[..., ::-1] if dealer else share, player_bids, needed, tower)
@@ -287,7 +293,8 @@ def contract_of(view: BidderView, values: Values, player_bids: bool, place: int,
     Args:
         place: of the suit among those that can be named, or `ACCEPTED`.
     """
-    numbers, discard = values.contracts[player_bids], None
+    numbers = values.contracts[player_bids]
+    discard = None
     if place == ACCEPTED and values.discards is not None:
         discard = values.discards[player_bids][row]
     elif place == ACCEPTED and view.dealer and (player_bids or not values.is_open):
@@ -312,7 +319,8 @@ def make_answer(
     suits = ({} if view.second_round else {SUITS[suit_of(view.up)]: ACCEPTED}) | view.suits
     contracts = []
     for bidder, (suit, place) in itertools.product((True, False), suits.items()):
-        value, off = contract_of(view, values, bidder, place, row), values.off_path.get(bidder)
+        value = contract_of(view, values, bidder, place, row)
+        off = values.off_path.get(bidder)
         never = off is not None and bool(off[row, place])
         contracts.append(BidderContract("me" if bidder else "them", suit, value, never))
     asks_first = not (view.dealer or view.second_round or values.is_open)
@@ -340,7 +348,8 @@ def make_answer(
 def discard_values(view: BidderView, numbers: Numbers, row: int = 0) -> dict[str, float]:
     """P(the dealing player wins the tower) by the card discarded, the best one first; `row` is that of the hand."""
     own = Numbers(*(of[row : row + 1] for of in numbers))
-    places, cards = discard_order(own, np.array([view.hand]), view.up)[0].tolist(), [*mask_cards(view.hand), view.up]
+    places = discard_order(own, np.array([view.hand]), view.up)[0].tolist()
+    cards = [*mask_cards(view.hand), view.up]
     return {card_text(cards[place]): rounded(own.tower[0, ACCEPTED + place]) for place in places}
 
 

@@ -48,7 +48,8 @@ def answer_knowing(view: BidderView, method: str) -> UpcardAnswer:
         view: what the asker sees, and what else is known.
         method: ``"equilibrium"`` or ``"self-play"``: how the other bids.
     """
-    next_deal, side = deal_value(view.cards - 1), bids_of(view.up, layouts_of(view), method == SELF_PLAY)
+    next_deal = deal_value(view.cards - 1)
+    side = bids_of(view.up, layouts_of(view), method == SELF_PLAY)
     assert side is not None
     values = weigh(view, side.nondealer() if view.dealer else side.dealer(), next_deal)
     return make_answer(view, values, next_deal or None, method)

@@ -39,7 +39,9 @@ from towerlab.sim.towie.players import (
 )
 from towerlab.sim.towie.table import AUCTION, FACED, GOULASHES, PHASE, act_call, new_table, start_game, suit_length
 
-OPENING, OVER, GOULASH = "nobody has bid", "over a game", "after a goulash"
+OPENING = "nobody has bid"
+OVER = "over a game"
+GOULASH = "after a goulash"
 KINDS: Final = (OPENING, OVER, GOULASH)
 BIDDERS: Final = ("novice", "pimc")
 THE_RULE: Final = "the rule"
@@ -82,7 +84,9 @@ RULES_OF: Final[Mapping[str, PointsRule]] = {
 
 def draw_decision(kind: str, random: np.random.Generator) -> tuple[Ints, int, list[int]]:
     """Hands by caller, dummy's six and the calls so far, all by novices."""
-    hands, pack, piles = np.zeros(HANDS, dtype=np.int64), np.arange(PACK_SIZE), np.zeros((HANDS, 13), dtype=np.int64)
+    hands = np.zeros(HANDS, dtype=np.int64)
+    pack = np.arange(PACK_SIZE)
+    piles = np.zeros((HANDS, 13), dtype=np.int64)
     while True:
         deal_singly(random.permutation(PACK_SIZE), hands)
         if kind == GOULASH:
@@ -121,10 +125,14 @@ def bid_of_rule(kind: str, hand: int, exposed: int, standing: int) -> int:
 
 def call_of(name: str, hands: Ints, exposed: int, calls: list[int], goulashes: int) -> int:
     """Return the next call of a player in that position; it sees its hand and the six alone."""
-    table, kind, random = new_table(_RULES, CALLERS), list(PLAYERS).index(name), np.random.default_rng(0)
+    table = new_table(_RULES, CALLERS)
+    kind = list(PLAYERS).index(name)
+    random = np.random.default_rng(0)
     start_game(table, np.arange(CALLERS))
     table.hands[:] = table.dealt[:] = hands
-    table.now[FACED], table.now[GOULASHES], table.now[PHASE] = exposed, goulashes, AUCTION
+    table.now[FACED] = exposed
+    table.now[GOULASHES] = goulashes
+    table.now[PHASE] = AUCTION
     table.auction[:] = auction_of([])
     for call in calls:
         act_call(table, call)
@@ -133,15 +141,18 @@ def call_of(name: str, hands: Ints, exposed: int, calls: list[int], goulashes: i
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a decision."""
-    random, kinds = np.random.default_rng(seed), KINDS * int(parameters["decisions"])
+    random = np.random.default_rng(seed)
+    kinds = KINDS * int(parameters["decisions"])
     return pd.DataFrame([_row(kind, int(parameters["layouts"]), random) for kind in kinds])
 
 
 def _row(kind: str, layouts: int, random: np.random.Generator) -> dict[str, Any]:
     hands, exposed, calls = draw_decision(kind, random)
     goulashes = int(kind == GOULASH)
-    hand, standing = int(hands[len(calls) % CALLERS]), int(auction_of(calls)[BID])
-    points, six_points = int(high_card_points(hand)), int(high_card_points(exposed))
+    hand = int(hands[len(calls) % CALLERS])
+    standing = int(auction_of(calls)[BID])
+    points = int(high_card_points(hand))
+    six_points = int(high_card_points(exposed))
     bid = bid_of_rule(kind, hand, exposed, standing)
     made = {
         PASSING: PASS,
@@ -168,7 +179,8 @@ def _row(kind: str, layouts: int, random: np.random.Generator) -> dict[str, Any]
 
 def _point_rows(kind: str, rows: pd.DataFrame) -> Iterable[dict[str, Any]]:
     """Yield the gain of the rule's bid over a pass, a row for every two points."""
-    counts, gains = rows["points"] + rows["six_points"], rows[BID_OF_RULE] - rows[PASSING]
+    counts = rows["points"] + rows["six_points"]
+    gains = rows[BID_OF_RULE] - rows[PASSING]
     for low in range(8, 25, 2):
         part = gains[(counts >= low) & (counts <= low + 1)]
         if len(part) >= _FEWEST:

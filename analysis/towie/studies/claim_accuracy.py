@@ -33,7 +33,8 @@ def positions_of_deal(
         opening: also the declarer right after the opening lead, in the middle of the first trick.
     """
     decide = SeatedPlayer(player, options).choose
-    game, defender = Towie(options), int(random.choice((1, 3)))
+    game = Towie(options)
+    defender = int(random.choice((1, 3)))
     for _ in played(game, decide, random):
         deal = game.state().deal
         if deal is None or deal.contract is None:

@@ -48,7 +48,8 @@ class TowersAndBowersGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         chosen = _DEFAULTS | dict(params or {})
-        self.cards, self.deal_value = int(chosen["cards"]), float(chosen["deal_value"])
+        self.cards = int(chosen["cards"])
+        self.deal_value = float(chosen["deal_value"])
         if not 1 <= self.cards <= LARGEST_HAND:
             raise TowerlabError(f"a hand of {self.cards} cards; expected 1..{LARGEST_HAND}")
         if not 0 <= self.deal_value <= 1:

@@ -130,7 +130,8 @@ class HandPosition:
 
     def deals(self) -> list[tuple[int, float]]:
         """Chance's actions and their probabilities."""
-        player, left = self.being_dealt_to(), DECK_24 & ~(self.dealt[0] | self.dealt[1])
+        player = self.being_dealt_to()
+        left = DECK_24 & ~(self.dealt[0] | self.dealt[1])
         if self.up != NO_CARD:
             left &= ~(1 << self.up)
         if player == NOBODY:
@@ -163,7 +164,8 @@ class HandPosition:
 
     def _after(self, action: int) -> HandPosition:
         if not self.is_dealt():
-            player, card = self.being_dealt_to(), PACK[action]
+            player = self.being_dealt_to()
+            card = PACK[action]
             if player == NOBODY:
                 return replace(self, up=card)
             return replace(self, dealt=put(self.dealt, player, self.dealt[player] | 1 << card))

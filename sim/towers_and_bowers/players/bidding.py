@@ -71,7 +71,8 @@ def dealer_plans(
 def _plans(player: str, hands: Ints, up: int, is_dealer: bool, rules: Rules, model: Model) -> Ints:
     """int64[hands, 4]: the fields of each `BidPlan`."""
     random = np.random.default_rng(0)
-    before, searched = random.bit_generator.state, None if follows_habits(PLAYER_IDS[player]) else model
+    before = random.bit_generator.state
+    searched = None if follows_habits(PLAYER_IDS[player]) else model
     plans = plan_all(PLAYER_IDS[player], hands, np.full(len(hands), up), is_dealer, rules, searched, random)
     check_draws(player, random.bit_generator.state != before)
     return plans
@@ -107,6 +108,8 @@ def plan_all(
             plan = habitual_bids(player, hands[place], ups[place], is_dealer, rules, random)
         else:
             plan = searched_bids(player, hands[place], ups[place], is_dealer, rules, model, random)
-        plans[place, 0], plans[place, 1] = plan.accepts, plan.names
-        plans[place, 2], plans[place, 3] = plan.discard, plan.discard_for_other
+        plans[place, 0] = plan.accepts
+        plans[place, 1] = plan.names
+        plans[place, 2] = plan.discard
+        plans[place, 3] = plan.discard_for_other
     return plans

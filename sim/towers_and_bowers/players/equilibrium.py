@@ -84,7 +84,8 @@ def equilibrium_bids(hand: int, up: int, is_dealer: bool, rules: Rules, model: M
     row = find_mix(hand, up, suits, model.solution.mixes)
     if row == _NO_ROW:
         return pimc_bids(hand, up, is_dealer, rules, model)
-    mix, n = model.solution.mixes.shares[row], popcount(hand)
+    mix = model.solution.mixes.shares[row]
+    n = popcount(hand)
     if not is_dealer:
         accepts = random.random() < mix[0]
         named = draw_share(mix, 1, 4, random)
@@ -113,8 +114,10 @@ def find_mix(hand: int, up: int, suits: tuple[int, int, int, int], mixes: BidMix
     standing = 0
     for place in range(4):
         standing |= (hand >> 13 * suits[place] & SUIT_BITS) << 13 * place
-    n, rank = popcount(hand), up % 13
-    first, past = mixes.rows[n, rank, 0], mixes.rows[n, rank, 1]
+    n = popcount(hand)
+    rank = up % 13
+    first = mixes.rows[n, rank, 0]
+    past = mixes.rows[n, rank, 1]
     if first == past:
         return _NO_ROW
     row = first + np.searchsorted(mixes.hands[first:past], standing)
@@ -137,7 +140,8 @@ def nth_card(hand: int, suits: tuple[int, int, int, int], place: int) -> int:
 # ------------------------------------------------------------------------------------------------------------ play
 
 NOT_STORED = 0  # in place of a card
-_RANKS, _LOWEST = len(UP_RANKS), UP_RANKS[0]
+_RANKS = len(UP_RANKS)
+_LOWEST = UP_RANKS[0]
 _ALL_BUT_ONE = CARDS**12  # of thirteen cards, which an int64 holds; before the fourteenth nobody has a choice
 
 
@@ -191,7 +195,8 @@ def solved_play(state: InfoState, history: History, solved: SolvedPlay, random: 
     legal = legal_plays(state)
     if row < 0 or legal == lowest_bit(legal):
         return legal if row >= 0 else NOT_STORED
-    cards, shares = np.empty(MOST_CHOICES, dtype=np.int64), np.empty(MOST_CHOICES)
+    cards = np.empty(MOST_CHOICES, dtype=np.int64)
+    shares = np.empty(MOST_CHOICES)
     count = list_shares(state, history, solved, cards, shares)
     chosen = cards[draw_share(shares, 0, count, random)]
     while card_number(_printed(lowest_bit(legal), history.trump), history.up) != chosen:
@@ -207,18 +212,24 @@ def list_shares(state: InfoState, history: History, solved: SolvedPlay, cards: A
         cards, shares: filled, int64[4] and float64[4].
     """
     up = history.up
-    row, first = solved.rows[state.n, up % 13, 0], solved.rows[state.n, up % 13, 1]
-    fields, masks, wins = solved.fields[row], solved.field_masks[row], solved.nondealer_wins[row]
+    row = solved.rows[state.n, up % 13, 0]
+    first = solved.rows[state.n, up % 13, 1]
+    fields = solved.fields[row]
+    masks = solved.field_masks[row]
+    wins = solved.nondealer_wins[row]
     places = PlayPlaces(fields, masks, wins, solved.node_starts[row], True, NONDEALER, 0, 0)
     weights = solved.weights_of_2 if state.n == 2 else solved.weights_of_3
-    hidden, left = 0, state.hand
+    hidden = 0
+    left = state.hand
     while left:
         hidden |= 1 << card_number(_printed(lowest_bit(left), history.trump), up)
         left &= left - 1
     holds_up_card = hidden >> UP_CARD & 1
     depth = 2 * (state.n - popcount(state.hand)) + (state.led != 0)
-    contract, played = _contract(history), 0
-    past, place = history.cards, 1
+    contract = _contract(history)
+    played = 0
+    past = history.cards
+    place = 1
     for _ in range(depth):
         played += card_number(last_card(past), up) * place
         past //= CARDS
@@ -251,5 +262,6 @@ def card_number(card: int, up: int) -> int:
     """Return the number 0..23 of a card (id) with an up-card, as `hand_game.card_numbers` has it with a spade."""
     if card == up:
         return UP_CARD
-    suit, rank = RENAMED_SUITS[up // 13, card // 13], card % 13
+    suit = RENAMED_SUITS[up // 13, card // 13]
+    rank = card % 13
     return int(_RANKS * suit + rank - _LOWEST - (suit == UP_SUIT and rank > up % 13))

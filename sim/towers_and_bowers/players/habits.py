@@ -12,7 +12,11 @@ from towerlab.games.tricks import field_of, leader_wins
 from towerlab.sim.choices import draw, random_card
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, PASS, BidPlan, InfoState, Rules, legal_plays
 
-_ACE, _KING, _QUEEN, _TEN = 12, 11, 10, 8  # places in a field
+# places in a field
+_ACE = 12
+_KING = 11
+_QUEEN = 10
+_TEN = 8
 
 # ---------------------------------------------------------------------------------------------------------- random
 
@@ -66,11 +70,13 @@ def novice_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
     """Bids on three trumps, the up-card counted for the dealer; in small hands on as many as make the contract."""
     enough = min(3, majority(popcount(hand)))
     accepts = _trumps_held(hand, up // 13) + is_dealer >= enough
-    names, most = PASS, 0 if is_dealer and rules.dealer_must_name else enough
+    names = PASS
+    most = 0 if is_dealer and rules.dealer_must_name else enough
     for suit in range(4):
         held = _trumps_held(hand, suit)
         if suit != up // 13 and held >= most and (names == PASS or held > most):
-            names, most = suit, held
+            names = suit
+            most = held
     lowest = lowest_of(to_play_order(hand, up // 13, True))
     discard = lowest_index(to_printed(lowest, up // 13, True)) if is_dealer else NO_CARD
     return BidPlan(accepts, names, discard, discard)
@@ -109,12 +115,16 @@ def hand_points(hand: int, trump: int) -> int:
 @kernel
 def _family_discard(hand: int, up: int) -> int:
     """The card whose loss costs the fewest points, the lowest of equal ones."""
-    best, best_points, best_rank = NO_CARD, -1, 0
+    best = NO_CARD
+    best_points = -1
+    best_rank = 0
     for card in range(52):
         if hand >> card & 1:
             points = hand_points(hand & ~(1 << card), up // 13)
             if points > best_points or (points == best_points and card % 13 < best_rank):
-                best, best_points, best_rank = card, points, card % 13
+                best = card
+                best_points = points
+                best_rank = card % 13
     return best
 
 
@@ -139,11 +149,13 @@ def family_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
     n = popcount(hand)
     discard = _family_discard(hand, up) if is_dealer else NO_CARD
     points = bidding_points(hand, up, is_dealer)
-    names, most = PASS, 0 if is_dealer and rules.dealer_must_name else 2 * n
+    names = PASS
+    most = 0 if is_dealer and rules.dealer_must_name else 2 * n
     for suit in range(4):
         in_suit = hand_points(hand, suit)
         if suit != up // 13 and in_suit >= most and (names == PASS or in_suit > most):
-            names, most = suit, in_suit
+            names = suit
+            most = in_suit
     enough = 3 * n + (n % 2 == 0) * n // 2
     return BidPlan(points >= enough, names, discard, discard)
 
@@ -152,18 +164,24 @@ def family_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
 def _family_lead(state: InfoState) -> int:
     """Draws trumps with the boss trump, cashes boss cards, else leads low from the longest plain suit."""
     unseen = state.sure | state.pool
-    trumps, their_trumps = state.hand & TRUMP_FIELD, unseen & TRUMP_FIELD
+    trumps = state.hand & TRUMP_FIELD
+    their_trumps = unseen & TRUMP_FIELD
     has_boss_trump = trumps > their_trumps
     if their_trumps and has_boss_trump and popcount(trumps) >= 2:
         return highest_bit(trumps)
-    boss, boss_followers, low, longest = 0, -1, 0, 0
+    boss = 0
+    boss_followers = -1
+    low = 0
+    longest = 0
     for shift in (0, 13, 26):
         mine = state.hand & (SUIT_BITS << shift)
         theirs = unseen & (SUIT_BITS << shift)
         if mine > theirs and popcount(theirs) > boss_followers:
-            boss, boss_followers = highest_bit(mine), popcount(theirs)
+            boss = highest_bit(mine)
+            boss_followers = popcount(theirs)
         if popcount(mine) > longest:
-            low, longest = lowest_bit(mine), popcount(mine)
+            low = lowest_bit(mine)
+            longest = popcount(mine)
     if boss:
         return boss
     if trumps and (their_trumps == 0 or low == 0):

@@ -46,7 +46,8 @@ class Learned:
     symmetric = True
 
     def __init__(self, temperature: float = 1.0, policy: Network | None = None) -> None:
-        self._temperature, self._policy = temperature, policy
+        self._temperature = temperature
+        self._policy = policy
 
     def probabilities(self, views: Views) -> Floats:
         """float64[rows, `Views.columns`]: how likely each call, or each card of the hand from the lowest, is."""
@@ -56,7 +57,8 @@ class Learned:
 
 def state_of(views: Views) -> State:
     """Return hands as one seat sees them; the other's hand is empty."""
-    phase, seat = Phase(views.phase), int(views.is_dealer)
+    phase = Phase(views.phase)
+    seat = int(views.is_dealer)
     up_suit, trump = _suits(views)
     zero = np.zeros(len(views.hand), dtype=np.int32)
     pair = np.zeros((len(views.hand), 2), dtype=np.int32)
@@ -96,7 +98,9 @@ def _card_numbers(cards: Ints, up_suit: Ints, trump: Ints) -> Ints:
 
 def _action_numbers(views: Views) -> Ints:
     """int[rows, `Views.columns`]: the actions of the environment that the columns stand for."""
-    (up_suit, trump), rows, phase = _suits(views), len(views.hand), Phase(views.phase)
+    up_suit, trump = _suits(views)
+    rows = len(views.hand)
+    phase = Phase(views.phase)
     if phase in (Phase.BID1_ND, Phase.BID1_D):
         return np.broadcast_to([environment.ACCEPT, environment.PASS], (rows, 2))
     if phase in (Phase.BID2_ND, Phase.BID2_D):
@@ -104,7 +108,8 @@ def _action_numbers(views: Views) -> Ints:
         names = environment.NAME - 1 + np.take_along_axis(FRAME_SUITS[up_suit], suits, axis=1)
         passes = np.full((rows, int(phase == Phase.BID2_ND)), environment.SECOND_PASS)
         return np.concatenate([names, passes], axis=1)
-    left, numbers = views.hand.copy(), np.empty((rows, views.columns), dtype=np.int64)
+    left = views.hand.copy()
+    numbers = np.empty((rows, views.columns), dtype=np.int64)
     for column in range(views.columns):
         lowest = np.where(left == 0, 1 << _LOWEST_RANK, left & -left)  # any card where a row has fewer
         numbers[:, column] = _card_numbers(np.bitwise_count(lowest - 1).astype(np.int64), up_suit, trump)

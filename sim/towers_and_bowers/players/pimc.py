@@ -67,9 +67,12 @@ def pimc_bids(hand: int, up: int, is_dealer: bool, rules: Rules, model: Model) -
 
 @kernel
 def _nondealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
-    n, values = popcount(hand), model.bid_values
-    views, no_rows = new_nondealer_views(1, ENDINGS), np.zeros(0, dtype=np.int32)
-    pool, codes = _pool_of_size(n, model), values.dealer_answers[n]
+    n = popcount(hand)
+    values = model.bid_values
+    views = new_nondealer_views(1, ENDINGS)
+    no_rows = np.zeros(0, dtype=np.int32)
+    pool = _pool_of_size(n, model)
+    codes = values.dealer_answers[n]
     given = (model.tables, np.full(1, hand), up, unknown_way(), no_rows, pool, codes)
     view_nondealers(*given, rules.allow_discard_upcard, views)
     accepted = (views.open_accepted[0] * values.nondealer_bids[n]).sum()
@@ -82,11 +85,15 @@ def _nondealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
 
 @kernel
 def _dealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
-    n, values = popcount(hand), model.bid_values
-    views, no_rows = new_dealer_views(1, n, rules.allow_discard_upcard), np.zeros(0, dtype=np.int32)
-    pool, codes = _pool_of_size(n, model), values.second_round[n]
+    n = popcount(hand)
+    values = model.bid_values
+    views = new_dealer_views(1, n, rules.allow_discard_upcard)
+    no_rows = np.zeros(0, dtype=np.int32)
+    pool = _pool_of_size(n, model)
+    codes = values.second_round[n]
     view_dealers(model.tables, np.full(1, hand), up, np.zeros((0, 6)), no_rows, pool, codes, views)
-    discards, exchanged = np.append(set_places(hand), up), views.open_own[0]
+    discards = np.append(set_places(hand), up)
+    exchanged = views.open_own[0]
     row = _best_discard_row(discards, up, exchanged, values.dealer_bids[n])
     for_other = _best_discard_row(discards, up, exchanged, values.nondealer_bids[n])
     accepted = (exchanged[row] * values.dealer_bids[n]).sum()  # the non-dealer's, like all values here
@@ -101,7 +108,8 @@ def _dealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
 @kernel
 def _pool_of_size(n: int, model: Model) -> Pool:
     """Return how to enumerate the layouts of hands of n cards."""
-    hands, left = model.hands_start, model.left_start
+    hands = model.hands_start
+    left = model.left_start
     return Pool(model.hands[hands[n] : hands[n + 1]], model.left[left[n] : left[n + 1]], -1)
 
 
@@ -117,7 +125,10 @@ def _best_discard_row(discards: Any, up: int, exchanged: Any, nondealer_values: 
         exchanged: int64[discards, 8], layouts by the non-dealer's tricks.
         nondealer_values: float64[8], P(the non-dealer wins the tower) by tricks.
     """
-    best, best_value, best_tricks, best_place = -1, 0.0, 0, 0
+    best = -1
+    best_value = 0.0
+    best_tricks = 0
+    best_place = 0
     for row in range(exchanged.shape[0]):
         value = (exchanged[row] * nondealer_values).sum()
         tricks = (exchanged[row] * np.arange(OUTCOMES)).sum()
@@ -127,7 +138,10 @@ def _best_discard_row(discards: Any, up: int, exchanged: Any, nondealer_values: 
         if not better and value <= best_value + 1e-6:
             better = tricks < best_tricks or (tricks == best_tricks and place < best_place)
         if better:
-            best, best_value, best_tricks, best_place = row, value, tricks, place
+            best = row
+            best_value = value
+            best_tricks = tricks
+            best_place = place
     return best
 
 
@@ -141,14 +155,19 @@ def _best_suit(named: Any, nondealer_values: Any, sign: int, up: int) -> tuple[i
         sign: 1 if the non-dealer names, −1 if the dealer does; the value is then minus the non-dealer's.
         up: the up-card.
     """
-    best, best_value, best_tricks, suit = PASS, 0.0, 0, 4
+    best = PASS
+    best_value = 0.0
+    best_tricks = 0
+    suit = 4
     slack = _EQUAL * named[0].sum()
     for row in range(2, -1, -1):
         suit -= 1 + (suit - 1 == up // 13)
         value = sign * (named[row] * nondealer_values).sum()
         tricks = sign * (named[row] * np.arange(OUTCOMES)).sum()
         if best == PASS or value > best_value + slack or (value >= best_value - slack and tricks > best_tricks):
-            best, best_value, best_tricks = suit, value, tricks
+            best = suit
+            best_value = value
+            best_tricks = tricks
     return best, best_value
 
 
@@ -193,13 +212,17 @@ def list_layouts(state: InfoState, gaps: Any, gap_count: int, layouts: Any, weig
         pools[gap] = gaps[gap] & state.pool
         room[gap] = room[gap + 1] + popcount(pools[gap])
     held = np.empty((gap_count + 1, 3), dtype=np.int64)  # at each gap: cards held below it, their weight, left to hold
-    held[0, 0], held[0, 1] = state.sure, 1
+    held[0, 0] = state.sure
+    held[0, 1] = 1
     held[0, 2] = opponent_cards(state) - popcount(state.sure)
     takes = np.empty(gap_count, dtype=np.int64)
     takes[0] = max(0, held[0, 2] - room[1])
-    count, gap = 0, 0
+    count = 0
+    gap = 0
     while gap >= 0:
-        take, left, size = takes[gap], held[gap, 2], room[gap] - room[gap + 1]
+        take = takes[gap]
+        left = held[gap, 2]
+        size = room[gap] - room[gap + 1]
         if take > min(size, left):
             gap -= 1
             if gap >= 0:
@@ -212,7 +235,8 @@ def list_layouts(state: InfoState, gaps: Any, gap_count: int, layouts: Any, weig
             gap += 1
             takes[gap] = max(0, held[gap, 2] - room[gap + 1])
             continue
-        layouts[count], weights[count] = held[gap_count, 0], held[gap_count, 1]
+        layouts[count] = held[gap_count, 0]
+        weights[count] = held[gap_count, 1]
         count += 1
         takes[gap] += 1
     return count
@@ -282,11 +306,15 @@ def best_of(plays: int, state: InfoState, values: Any, model: Model) -> int:
     gaps = np.empty(MOST_GAPS, dtype=np.int64)
     gap_count = gaps_between(state.sure | state.pool, state.hand | state.led, gaps)
     layouts = list_layouts(state, gaps, gap_count, model.layouts, model.weights)
-    best, best_value, best_tricks = 0, 0.0, 0
+    best = 0
+    best_value = 0.0
+    best_tricks = 0
     while plays:
         play = lowest_bit(plays)
         plays ^= play
-        value, tricks, total = 0.0, 0, 0
+        value = 0.0
+        tricks = 0
+        total = 0
         for layout in range(layouts):
             weight = model.weights[layout]
             more = tricks_of_play(model.tables, state, model.layouts[layout], play, gaps, gap_count)
@@ -295,7 +323,9 @@ def best_of(plays: int, state: InfoState, values: Any, model: Model) -> int:
             total += weight
         slack = _EQUAL * total
         if best == 0 or value > best_value + slack or (value >= best_value - slack and tricks > best_tricks):
-            best, best_value, best_tricks = play, value, tricks
+            best = play
+            best_value = value
+            best_tricks = tricks
     return best
 
 
@@ -324,13 +354,16 @@ def cautious_play(state: InfoState, values: Any, model: Model) -> int:
     plays = distinct_plays(state)
     if popcount(plays) == 1 or _is_indifferent(state, values):
         return lowest_bit(plays)
-    safe, safe_tricks, remaining = 0, 0, plays
+    safe = 0
+    safe_tricks = 0
+    remaining = plays
     while remaining:
         play = lowest_bit(remaining)
         remaining ^= play
         tricks = _useful(guaranteed_after(state, play, model), state, values)
         if tricks > safe_tricks:
-            safe, safe_tricks = 0, tricks
+            safe = 0
+            safe_tricks = tricks
         if tricks == safe_tricks:
             safe |= play
     return best_of(safe, state, values, model)
@@ -348,8 +381,11 @@ def _useful(tricks: int, state: InfoState, values: Any) -> int:
 def guaranteed_after(state: InfoState, play: int, model: Model) -> int:
     """Tricks still to come that one way of playing on after this card takes, whatever the opponent holds (TB-29)."""
     # The player is seat 0, the opponent, whose hand is hidden, seat 1.
-    own, rules = np.array((state.hand, state.sure, 0, 0)), ClaimRules(2, 1, NOBODY, 1, 1, TRUMP_FIELD, 0, 0, 0)
-    tricks, played, followed = popcount(state.hand), int(state.led != 0), 0
+    own = np.array((state.hand, state.sure, 0, 0))
+    rules = ClaimRules(2, 1, NOBODY, 1, 1, TRUMP_FIELD, 0, 0, 0)
+    tricks = popcount(state.hand)
+    played = int(state.led != 0)
+    followed = 0
     if played:
         followed = field_of(state.led, TRUMP_FIELD)
     pool, _ = settle_pools(state.pool, 0, tricks - played - popcount(state.sure), 0)
@@ -372,7 +408,8 @@ def list_hands(state: InfoState, gaps: Any, layouts: Any, weights: Any) -> tuple
     """
     gap_count = gaps_between(state.sure | state.pool, state.hand | state.led, gaps)
     if opponent_cards(state) == 0:
-        layouts[0], weights[0] = 0, 1
+        layouts[0] = 0
+        weights[0] = 1
         return gap_count, 1
     return gap_count, list_layouts(state, gaps, gap_count, layouts, weights)
 
@@ -387,7 +424,8 @@ def tricks_of_plays(tables: TableArrays, state: InfoState, layouts: Any, tricks:
     """
     gaps = np.empty(MOST_GAPS, dtype=np.int64)
     gap_count = gaps_between(state.sure | state.pool, state.hand | state.led, gaps)
-    plays, column = distinct_plays(state), 0
+    plays = distinct_plays(state)
+    column = 0
     while plays:
         play = lowest_bit(plays)
         plays ^= play

@@ -69,7 +69,8 @@ class Views(NamedTuple):
         """bool[rows, columns]: the possible actions; cards count from the lowest of the hand."""
         if not self.legal.any():
             return np.ones((len(self.hand), self.columns), dtype=np.bool_)
-        left, possible = self.hand.copy(), np.empty((len(self.hand), self.columns), dtype=np.bool_)
+        left = self.hand.copy()
+        possible = np.empty((len(self.hand), self.columns), dtype=np.bool_)
         for column in range(self.columns):
             possible[:, column] = (left & -left & self.legal) != 0
             left &= left - 1
@@ -88,7 +89,9 @@ def bidding_views(hands: Ints, up: Ints | int, phase: Phase, bidder: Ints | int 
         up, bidder: of every row, or int64[rows].
         phase: of the decision.
     """
-    n, ups, zeros = np.bitwise_count(hands).astype(np.int64), np.zeros_like(hands) + up, np.zeros_like(hands)
+    n = np.bitwise_count(hands).astype(np.int64)
+    ups = np.zeros_like(hands) + up
+    zeros = np.zeros_like(hands)
     is_discard = phase == Phase.DISCARD
     return Views(
         str(phase),
@@ -109,15 +112,19 @@ def bidding_views(hands: Ints, up: Ints | int, phase: Phase, bidder: Ints | int 
 
 def view_at(views: Views, row: int, options: TowersAndBowersOptions) -> View:
     """The view of one row as the engine would show it, the non-dealer being player 0, in the first hand of a match."""
-    seat, phase = int(views.is_dealer), Phase(views.phase)
+    seat = int(views.is_dealer)
+    phase = Phase(views.phase)
     n, up, bidder, trump, held = (int(array[row]) for array in views[2:7])
     played = [int(card) for card in views.played[row] if card >= 0]
-    tricks, leader = [], 0
+    tricks = []
+    leader = 0
     for led, reply in zip(played[::2], played[1::2], strict=False):
         winner = leader if card_led_wins(1 << led, 1 << reply, trump) else 1 - leader
         tricks.append(Trick(leader, led, reply, winner))
         leader = winner
-    accepted, discards, led = trump == suit_of(up), phase == Phase.DISCARD, len(played) % 2 == 1
+    accepted = trump == suit_of(up)
+    discards = phase == Phase.DISCARD
+    led = len(played) % 2 == 1
     others = cards_mask(range(n - len(tricks) - (led and leader != seat)))  # which cards these are nobody looks at
     hand = HandState(
         n,
@@ -178,7 +185,8 @@ def views_of(view: View) -> Views:
 
 def actions_of(views: Views, row: int) -> tuple[Action, ...]:
     """Return the possible actions of one row, as records, in the order of its columns."""
-    seat, up = int(views.is_dealer), suit_of(int(views.up[row]))
+    seat = int(views.is_dealer)
+    up = suit_of(int(views.up[row]))
     match Phase(views.phase):
         case Phase.BID1_ND | Phase.BID1_D:
             return {"action": "accept", "player": seat}, {"action": "pass", "player": seat}
@@ -200,8 +208,11 @@ class PythonPlayer:
     """
 
     def __init__(self, player: OwnPlayer, options: TowersAndBowersOptions) -> None:
-        self.player, self._options, self._random = player, options, np.random.default_rng(0)
-        self._object, self._act = player.seated(), None if player.takes_arrays else player.seat()
+        self.player = player
+        self._options = options
+        self._random = np.random.default_rng(0)
+        self._object = player.seated()
+        self._act = None if player.takes_arrays else player.seat()
 
     def shares(self, views: Views) -> Floats:
         """float64[rows, `Views.columns`]: the probability of each action.
@@ -218,7 +229,8 @@ class PythonPlayer:
                 what = f"does what is not possible: {shares[row].tolist()}"
                 raise PlayerError(f"the player {self.player} {what}; expected 0 but for {actions_of(views, row)}")
             return shares
-        shares, before = np.zeros(may.shape), self._random.bit_generator.state
+        shares = np.zeros(may.shape)
+        before = self._random.bit_generator.state
         for row in range(len(may)):
             legal = actions_of(views, row)
             action = self._act(view_at(views, row, self._options), legal, self._random)

@@ -57,7 +57,8 @@ class KernelPlayer:
     ) -> None:
         self._planned: BidPlan | None = None
         self._number = PLAYER_IDS[player]
-        self._rules, self._model = rules_of(options), make_model(options, deal_values, solution)
+        self._rules = rules_of(options)
+        self._model = make_model(options, deal_values, solution)
 
     def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
         """Return the bid, discard or play of the player, as a record."""

@@ -93,14 +93,16 @@ def even_suits(hands: Ints, choice: Floats) -> Floats:
         hands: int64[hands], printed masks.
         choice: float64[hands, 3 or 4], of clubs, diamonds, hearts and perhaps a pass.
     """
-    own, even = np.flatnonzero(mirror(hands) == hands), choice.copy()
+    own = np.flatnonzero(mirror(hands) == hands)
+    even = choice.copy()
     even[own] = (choice[own] + choice[own][:, MIRRORED_SUITS[: choice.shape[1]]]) / 2
     return even
 
 
 def even_cards(hands: Ints, choice: Floats) -> Floats:
     """Return the same of a choice of cards, float64[hands, n], from the lowest."""
-    own, even = np.flatnonzero(mirror(hands) == hands), choice.copy()
+    own = np.flatnonzero(mirror(hands) == hands)
+    even = choice.copy()
     held = np.array([mask_cards(hand) for hand in hands[own].tolist()], dtype=np.int64).reshape(-1, choice.shape[1])
     mirrored = MIRRORED_SUITS[held // 13] * 13 + held % 13
     even[own] = (choice[own] + np.take_along_axis(choice[own], np.argsort(np.argsort(mirrored, axis=1), axis=1), 1)) / 2

@@ -20,7 +20,8 @@ def purified(strategies: BiddingStrategies, values: Floats) -> BiddingStrategies
         strategies: of some classes.
         values: float64[classes, 2 n + 11 or more], `packed.value_columns`.
     """
-    changed, first = {}, 0
+    changed = {}
+    first = 0
     for name, part in strategies.arrays():
         mix = np.stack([part, 1 - part], axis=1) if part.ndim == 1 else part
         won = values[:, first : first + mix.shape[1]]

@@ -59,7 +59,8 @@ def value_columns(cards: int) -> list[str]:
 
 def pack(strategies: BiddingStrategies, scale: int = ONE) -> Shares:
     """uint16[classes, 2 n + 9]: strategies rounded to parts of `one`, in the order of `columns`."""
-    parts, rare = [], RARE if scale == ONE else 0.0
+    parts = []
+    rare = RARE if scale == ONE else 0.0
     for _, array in strategies.arrays():
         choice = np.where(array < rare, 0.0, np.where(array > 1 - rare, 1.0, array))
         if array.ndim == 2:

@@ -49,7 +49,8 @@ def payoffs(cards: int, next_deal: float, tie_to_bidder: bool = False) -> tuple[
         next_deal: W(n - 1), not read at n = 1.
         tie_to_bidder: option `tie_to`.
     """
-    as_bidder, as_defender = np.zeros(8), np.zeros(8)
+    as_bidder = np.zeros(8)
+    as_defender = np.zeros(8)
     for tricks in range(cards + 1):
         as_bidder[tricks] = result_value(hand_result(cards, tricks, tie_to_bidder), True, next_deal)
         as_defender[tricks] = result_value(hand_result(cards, cards - tricks, tie_to_bidder), False, next_deal)

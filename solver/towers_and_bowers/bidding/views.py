@@ -159,8 +159,10 @@ def nondealer_views(
     """
     hands, cards = np.ascontiguousarray(hands), int(hands[0]).bit_count()
     views = new_nondealer_views(len(hands), ENDINGS)
-    pool, codes = _pool(cards).among(fits), np.ascontiguousarray(bidding.dealer_answers.code)
-    given, alone = _dealer_way(way, cards, pool), way is not None and len(way.answers) == len(pool.layouts)
+    pool = _pool(cards).among(fits)
+    codes = np.ascontiguousarray(bidding.dealer_answers.code)
+    given = _dealer_way(way, cards, pool)
+    alone = way is not None and len(way.answers) == len(pool.layouts)
     class_rows = _classes(cards).row if way is not None and not alone else _NO_ROWS
     view_nondealers(load_tables(), hands, up, given, class_rows, pool, codes, allow_discard_upcard, views)
     return views
@@ -177,11 +179,13 @@ def dealer_views(
     """Return the views of hands of the dealer; the arguments are those of `nondealer_views`."""
     hands, cards = np.ascontiguousarray(hands), int(hands[0]).bit_count()
     views = new_dealer_views(len(hands), cards, allow_discard_upcard)
-    pool, reach = _pool(cards).among(fits), np.zeros((0, 6))
+    pool = _pool(cards).among(fits)
+    reach = np.zeros((0, 6))
     if way is not None:
         passes = 1 - way.accepts[:, None]
         reach = np.concatenate([way.accepts[:, None], passes, passes * way.names], axis=1)
-    codes, alone = np.ascontiguousarray(bidding.second_round.code), len(reach) == len(pool.layouts)
+    codes = np.ascontiguousarray(bidding.second_round.code)
+    alone = len(reach) == len(pool.layouts)
     class_rows = _classes(cards).row if way is not None and not alone else _NO_ROWS
     view_dealers(load_tables(), hands, up, reach, class_rows, pool, codes, views)
     return views
@@ -206,8 +210,10 @@ def count_classes(classes: UpCardClasses, allow_discard_upcard: bool = False) ->
     places = np.arange(len(total)).reshape(OUTCOMES, OUTCOMES, OUTCOMES)
     for up in np.unique(classes.ups).tolist():
         chosen = classes.ups == up
-        hands, weights = classes.hands[chosen], classes.weights[chosen]
-        views, pool = new_nondealer_views(len(hands), len(total)), _pool(int(hands[0]).bit_count())
+        hands = classes.hands[chosen]
+        weights = classes.weights[chosen]
+        views = new_nondealer_views(len(hands), len(total))
+        pool = _pool(int(hands[0]).bit_count())
         given = load_tables(), hands, up, unknown_way(), _NO_ROWS, pool, places, allow_discard_upcard
         view_nondealers(*given, views)
         total += weights @ views.open_passed
@@ -243,7 +249,8 @@ def _classes(cards: int) -> _Classes:
 
 def places_of(masks: Ints, cards: int) -> Ints:
     """int64[len(masks), cards]: the bits of every mask, int64[..] of as many bits each, from the lowest."""
-    places, left = np.empty((len(masks), cards), dtype=np.int64), masks.copy()
+    places = np.empty((len(masks), cards), dtype=np.int64)
+    left = masks.copy()
     for place in range(cards):
         low = left & -left
         places[:, place] = np.frexp(low.astype(np.float64))[1] - 1
@@ -318,12 +325,12 @@ def view_nondealers(
     up_suit = up // 13
     size = unseen_cards(hands[0], up).shape[0]
     reads_bids = way.later.shape[0] > 0
-    groups, left_groups = np.empty(1 << size, dtype=np.int32), np.empty(1 << size, dtype=np.int32)
-    members, left_members = (
-        np.empty(pool.layouts.shape[0], dtype=np.int64),
-        np.empty(pool.left.shape[0], dtype=np.int64),
-    )
-    counts, weights = np.empty(members.shape[0], dtype=np.int64), np.empty((members.shape[0], 4))
+    groups = np.empty(1 << size, dtype=np.int32)
+    left_groups = np.empty(1 << size, dtype=np.int32)
+    members = np.empty(pool.layouts.shape[0], dtype=np.int64)
+    left_members = np.empty(pool.left.shape[0], dtype=np.int64)
+    counts = np.empty(members.shape[0], dtype=np.int64)
+    weights = np.empty((members.shape[0], 4))
     left_weights = np.empty((left_members.shape[0], 2))
     after_discard = np.empty(left_members.shape[0], dtype=np.int64)
     for row in range(hands.shape[0]):
@@ -342,12 +349,14 @@ def view_nondealers(
             before = count
             count = _join(dealt, linked, groups, members, count)
             if count > before:
-                counts[before], weights[before] = 0, 0.0
+                counts[before] = 0
+                weights[before] = 0.0
             group = groups[dealt]
             counts[group] += 1
             if not reads_bids:
                 continue
-            seen, swapped = index, False
+            seen = index
+            swapped = False
             if rows.shape[0]:
                 seen, swapped = _standing(rows, _rank(dealt, low_rank, high_rank))
             for column in range(4):
@@ -359,7 +368,8 @@ def view_nondealers(
                 group_left = left_groups[dealt ^ bits[gone]]
                 left_weights[group_left, 0] += way.accepted[place]
                 left_weights[group_left, 1] += way.answered[place]
-        own, taken = to_play_order(hand, up_suit, True), to_play_order(1 << up, up_suit, True)
+        own = to_play_order(hand, up_suit, True)
+        taken = to_play_order(1 << up, up_suit, True)
         low, high = pool_masks(cards, up_suit)
         for group in range(left_count):
             tricks = leader_tricks(tables, own, placed(left_members[group], low, high) | taken)
@@ -368,7 +378,8 @@ def view_nondealers(
             views.answered[row, tricks] += left_weights[group, 1]
         in_suit = tricks_in_named_suits(tables, hand, up_suit, cards, members[:count], True)
         for group in range(count):
-            dealt, layouts = members[group], counts[group]
+            dealt = members[group]
+            layouts = counts[group]
             fewest_accepted = MOST_CARDS
             if allow_discard_upcard:
                 fewest_accepted = leader_tricks(tables, own, placed(dealt, low, high))
@@ -376,7 +387,8 @@ def view_nondealers(
             while rest:
                 fewest_accepted = min(fewest_accepted, after_discard[left_groups[dealt ^ (rest & -rest)]])
                 rest &= rest - 1
-            most, fewest = 0, MOST_CARDS
+            most = 0
+            fewest = MOST_CARDS
             for suit in range(3):
                 tricks = in_suit[suit, group]
                 most, fewest = max(most, tricks), min(fewest, tricks)
@@ -419,12 +431,14 @@ def view_dealers(
             before = count
             count = _join(dealt, linked, groups, members, count)
             if count > before:
-                counts[before], weights[before] = 0, 0.0
+                counts[before] = 0
+                weights[before] = 0.0
             group = groups[dealt]
             counts[group] += 1
             if not reads_bids:
                 continue
-            seen, swapped = index, False
+            seen = index
+            swapped = False
             if rows.shape[0]:
                 seen, swapped = _standing(rows, _rank(dealt, low_rank, high_rank))
             for column in range(6):
@@ -444,7 +458,9 @@ def view_dealers(
                     views.own[row, place, tricks] += weights[group, 1]
         in_suit = tricks_in_named_suits(tables, hand, up_suit, cards, members[:count], False)
         for group in range(count):
-            most, fewest, layouts = 0, MOST_CARDS, counts[group]
+            most = 0
+            fewest = MOST_CARDS
+            layouts = counts[group]
             for suit in range(3):
                 tricks = in_suit[suit, group]
                 most, fewest = max(most, tricks), min(fewest, tricks)

@@ -92,14 +92,16 @@ def policy_bids(policy: Network, hands: Ints, up: int) -> PolicyBids:
 def nondealer_bids(policy: Network, hands: Ints, up: int) -> NondealerBids:
     """Return the non-dealer's part of `policy_bids`."""
     own = dealt_alone(hands, up, 0)
-    accepts, second = _probabilities(policy, own), _probabilities(policy, own, PASS, PASS)
+    accepts = _probabilities(policy, own)
+    second = _probabilities(policy, own, PASS, PASS)
     return NondealerBids(accepts[:, ACCEPT], even_suits(hands, second[:, [*NAMES, SECOND_PASS]]))
 
 
 def dealer_bids(policy: Network, hands: Ints, up: int) -> DealerBids:
     """Return the dealer's part of `policy_bids`."""
     own = dealt_alone(hands, up, 1)
-    answers, left = _probabilities(policy, own, PASS), _probabilities(policy, own, PASS, PASS, SECOND_PASS)
+    answers = _probabilities(policy, own, PASS)
+    left = _probabilities(policy, own, PASS, PASS, SECOND_PASS)
     cards = places_of(hands, int(hands[0]).bit_count())
     places = _TRUMP_PLACES[np.searchsorted(_CARDS, cards)]
     given, chosen = (
@@ -118,7 +120,8 @@ class PolicyTable:
     """
 
     def __init__(self, cards: int, up: int) -> None:
-        self.up, self.hands = up, make_deals(cards, up).classes
+        self.up = up
+        self.hands = make_deals(cards, up).classes
         self._arrays: dict[bool, list[Floats]] = {}
         self._known = {dealer: np.zeros(len(self.hands), dtype=np.bool_) for dealer in (True, False)}
 
@@ -131,7 +134,8 @@ class PolicyTable:
         return DealerBids(*self._of(True, hands))
 
     def _of(self, dealer: bool, hands: Ints) -> list[Floats]:
-        rows, known = np.searchsorted(self.hands, hands), self._known[dealer]
+        rows = np.searchsorted(self.hands, hands)
+        known = self._known[dealer]
         missing = np.unique(rows[~known[rows]])
         if len(missing):
             bids = (dealer_bids if dealer else nondealer_bids)(answering_policy(), self.hands[missing], self.up)

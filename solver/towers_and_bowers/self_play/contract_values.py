@@ -86,10 +86,12 @@ def open_shares(views: NondealerViews | DealerViews, bids: NondealerBids | Deale
         bids: of the policy with these hands, of the same seat.
     """
     if isinstance(views, DealerViews) and isinstance(bids, DealerBids):
-        accepted, more = (bids.own_discards[:, :, None] * views.open_own).sum(1), views.open_accepted
+        accepted = (bids.own_discards[:, :, None] * views.open_own).sum(1)
+        more = views.open_accepted
     else:
         assert isinstance(views, NondealerViews)
-        accepted, more = views.open_accepted, views.open_fewest
+        accepted = views.open_accepted
+        more = views.open_fewest
     named = views.open_named[:, SUIT_PLACES].reshape(len(accepted), -1)
     counts = np.concatenate([accepted, named, more, views.open_passed], axis=1)
     return np.asarray(counts / views.open_passed.sum(1, keepdims=True))
@@ -121,8 +123,10 @@ class HandRows(NamedTuple):
 
 def hand_rows(hands: Ints, up: int, seat: int, opened: Floats, own: Floats) -> HandRows:
     """Return what a network is shown of hands of one size, classes beside a spade."""
-    size, card = int(hands[0]).bit_count(), to_frame(np.array([1 << up]))[0]
-    sizes, seats = np.full(len(hands), size), np.full(len(hands), seat)
+    size = int(hands[0]).bit_count()
+    card = to_frame(np.array([1 << up]))[0]
+    sizes = np.full(len(hands), size)
+    seats = np.full(len(hands), seat)
     return HandRows(sizes, seats, to_frame(hands), np.full(len(hands), card, dtype=np.int32), opened, own)
 
 
@@ -139,7 +143,8 @@ def contract_inputs(shown: HandRows, contract: Ints) -> Floats32:
     The hand and the up-card in the trump frame; who asks, who bids, whether the up-card was accepted; the size; what
     `open_shares` and the seat's own calls say of the trump suit, the other of its colour, the two others.
     """
-    trump, half = np.asarray(contract) & 3, CONTRACTS // 2
+    trump = np.asarray(contract) & 3
+    half = CONTRACTS // 2
     suits = np.stack([trump, trump ^ 1, 2 - (trump & 2), 3 - (trump & 2)], axis=1)
     rows = np.arange(len(trump))[:, None]
     cards = (bits_of(to_trump_frame(of, trump.astype(np.int32)), CARDS) for of in (shown.frame, shown.up))
@@ -186,14 +191,17 @@ def contracts_of(
         seat: 0 the non-dealer, 1 the dealer.
         bids: of the policy with these hands, of the same seat.
     """
-    opened, own = open_shares(seat_views(hands, up, seat, None), bids), own_calls(bids)
+    opened = open_shares(seat_views(hands, up, seat, None), bids)
+    own = own_calls(bids)
     shown = hand_rows(hands, up, seat, opened, own)
-    size, many = shown.size[0], np.repeat(np.arange(len(hands)), CONTRACTS)
+    size = shown.size[0]
+    many = np.repeat(np.arange(len(hands)), CONTRACTS)
     inputs = contract_inputs(shown.at(many), np.tile(np.arange(CONTRACTS), len(hands)))
     logits = networks.contracts.outputs(inputs) + offsets(inputs)
     tricks = softmax(logits, np.broadcast_to(np.arange(OUTCOMES) <= size, logits.shape))
     calls = networks.calls.outputs(calls_inputs(shown)).astype(np.float64)
-    accepts, names = 1 / (1 + np.exp(-calls[:, 0])), calls[:, 1:]
+    accepts = 1 / (1 + np.exp(-calls[:, 0]))
+    names = calls[:, 1:]
     can = np.broadcast_to(np.arange(4) < 3 + seat, names.shape)
     return Contracts(tricks.reshape(-1, CONTRACTS, OUTCOMES), accepts, softmax(names, can), own[:, 1:])
 

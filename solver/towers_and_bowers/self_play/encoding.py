@@ -50,12 +50,17 @@ def inputs(state: State, xp: ModuleType = np) -> Array:
         state: hands; of the other seat's cards nothing is read.
         xp: numpy or jax.numpy.
     """
-    seat, other, is_dealer = state.turn, 1 - state.turn, state.turn == 1
-    has_trump, accepted = state.trump != NO_TRUMP_YET, state.trump == 0
+    seat = state.turn
+    other = 1 - state.turn
+    is_dealer = state.turn == 1
+    has_trump = state.trump != NO_TRUMP_YET
+    accepted = state.trump == 0
     turned_down = (state.trump > 0) & has_trump | (state.decision == SECOND_CALL)
-    hand, played = of_seat(state.hands, seat, xp), of_seat(state.played, seat, xp)
+    hand = of_seat(state.hands, seat, xp)
+    played = of_seat(state.played, seat, xp)
     others_played = of_seat(state.played, other, xp)
-    taken, lost = of_seat(state.tricks, seat, xp), of_seat(state.tricks, other, xp)
+    taken = of_seat(state.tricks, seat, xp)
+    lost = of_seat(state.tricks, other, xp)
     complete = taken + lost
     is_bidder = state.bidder == seat
     aim = xp.where(is_bidder, contract(state.size), state.size - contract(state.size) + 1)

@@ -88,7 +88,8 @@ def deal(scores: Array, size: Array, xp: ModuleType = np) -> State:
         xp: numpy or jax.numpy.
     """
     place = xp.argsort(xp.argsort(scores, axis=1), axis=1)  # of each card in the pack
-    cards, count = xp.arange(CARDS, dtype=xp.int32), size[:, None]
+    cards = xp.arange(CARDS, dtype=xp.int32)
+    count = size[:, None]
     is_up = place == 2 * count
     up_suit = xp.sum(xp.where(is_up, cards // 6, 0), axis=1, dtype=xp.int32)
     bits = 1 << (6 * ((cards // 6) ^ up_suit[:, None]) + cards % 6)  # suits renamed: the up-card's becomes 0
@@ -108,7 +109,8 @@ def start(size: Array, hands: Array, up: Array, xp: ModuleType = np) -> State:
         up: int32[hands], masks of the up-card, a card of suit 0.
         xp: numpy or jax.numpy.
     """
-    zero, pair = xp.zeros_like(up), xp.zeros_like(hands)
+    zero = xp.zeros_like(up)
+    pair = xp.zeros_like(hands)
     return State(
         xp.asarray(size, dtype=xp.int32),
         *(zero + FIRST_CALL, zero, zero + NO_TRUMP_YET, zero + NO_BIDDER_YET),
@@ -122,7 +124,8 @@ def legal_mask(state: State, xp: ModuleType = np) -> Array:
     hand = of_seat(state.hands, state.turn, xp)
     following = hand & suit_of(state.led, xp)
     cards = xp.where((state.decision == FOLLOW) & (following != 0), following, hand)
-    names, dealer = 0b111 << NAME, state.turn == 1
+    names = 0b111 << NAME
+    dealer = state.turn == 1
     actions = xp.where(state.decision == FIRST_CALL, 1 << ACCEPT | 1 << PASS, cards)
     second = xp.where(dealer, names, names | 1 << SECOND_PASS)
     actions = xp.where(state.decision == SECOND_CALL, second, actions)
@@ -153,8 +156,10 @@ def step(state: State, action: Array, xp: ModuleType = np) -> State:
 def _call(state: State, action: Array, xp: ModuleType) -> State:
     """The hands after a call of either round; others as they are."""
     calls = state.decision <= SECOND_CALL
-    accepts, names = calls & (action == ACCEPT), calls & (action >= NAME) & (action < SECOND_PASS)
-    bids, passes = accepts | names, calls & ((action == PASS) | (action == SECOND_PASS))
+    accepts = calls & (action == ACCEPT)
+    names = calls & (action >= NAME) & (action < SECOND_PASS)
+    bids = accepts | names
+    passes = calls & ((action == PASS) | (action == SECOND_PASS))
     trump = xp.where(accepts, 0, xp.where(names, action - NAME + 1, state.trump))
     decision = xp.where(accepts, DISCARD, xp.where(names, LEAD, state.decision))
     turned_down = passes & (state.decision == FIRST_CALL) & (state.turn == 1)
@@ -182,7 +187,8 @@ def _give(state: State, card: Array, xp: ModuleType) -> State:
 
 def _play(state: State, card: Array, xp: ModuleType) -> State:
     """The hands after a card is led, or after the reply (TB-18, TB-19)."""
-    leads, seat = state.decision == LEAD, state.turn
+    leads = state.decision == LEAD
+    seat = state.turn
     own = (xp.arange(2) == seat[:, None]) * card[:, None]
     follows = (card & suit_of(state.led, xp)) != 0
     led_wins = xp.where(follows, card < state.led, (card & SUIT_MASKS[0]) == 0)
@@ -225,7 +231,8 @@ def tower_winner(state: State, xp: ModuleType = np) -> Array:
 def is_settled(state: State, xp: ModuleType = np) -> Array:
     """bool[hands]: whether no card left can change the result (TB-21); false before there is a bidder."""
     bidder = xp.minimum(state.bidder, 1)
-    own, others = of_seat(state.tricks, bidder, xp), of_seat(state.tricks, 1 - bidder, xp)
+    own = of_seat(state.tricks, bidder, xp)
+    others = of_seat(state.tricks, 1 - bidder, xp)
     fixed = (own >= contract(state.size)) | (state.size - others < contract(state.size))
     return (own + others == state.size) | (fixed & (own > 0) & (others > 0))
 
@@ -238,7 +245,8 @@ def payoffs(state: State, deal_values: Array, xp: ModuleType = np) -> Array:
         deal_values: float[7]: W(n), the value of dealing n cards, at place n; place 0 is not read.
         xp: numpy or jax.numpy.
     """
-    winner, deals = tower_winner(state, xp), next_dealer(state, xp)
+    winner = tower_winner(state, xp)
+    deals = next_dealer(state, xp)
     value = deal_values[xp.maximum(state.size - 1, 0)]
     dealer = xp.where(winner >= 0, xp.where(winner == 1, 1.0, 0.0), xp.where(deals == 1, value, 1 - value))
     return xp.stack([1 - dealer, dealer], axis=1)
@@ -256,7 +264,8 @@ def to_trump_frame(masks: Array, trump: Array, xp: ModuleType = np) -> Array:
         xp: numpy or jax.numpy.
     """
     suit = trump & 3
-    trumps, mates = masks >> 6 * suit & 63, masks >> 6 * (suit ^ 1) & 63
+    trumps = masks >> 6 * suit & 63
+    mates = masks >> 6 * (suit ^ 1) & 63
     first = masks >> 6 * (2 - (suit & 2)) & 63
     second = masks >> 6 * (3 - (suit & 2)) & 63
     bowers = (mates >> 2 & 1) << 5 | (trumps >> 2 & 1) << 6

@@ -83,7 +83,8 @@ def _normalise(rows: NDArray[Any]) -> NDArray[Any]:
 
 def new_network(random: np.random.Generator, inputs: int, width: int, layers: int, outputs: int) -> Network:
     """Return a network before training, whose outputs are all 0; of the inputs some third is 1."""
-    hidden, before = [], inputs
+    hidden = []
+    before = inputs
     for place in range(layers):
         weight = random.normal(0, np.sqrt(2 / (before if place else inputs / 3)), (before, width)).astype(np.float32)
         zeros = np.zeros(width, dtype=np.float32)
@@ -168,7 +169,8 @@ def action_probabilities(policy: Network, state: State, temperature: float = 1.0
 
 def _alike(state: State) -> tuple[Ints, Ints]:
     """Return a row of each different view of the seats to act, and of each row which of these views it is."""
-    own, is_dealer = np.arange(2) == state.turn[:, None], state.turn == 1
+    own = np.arange(2) == state.turn[:, None]
+    is_dealer = state.turn == 1
     seen = state._replace(hands=np.where(own, state.hands, 0), discard=np.where(is_dealer, state.discard, 0))
     keys = np.ascontiguousarray(np.column_stack(seen), dtype=np.int32)
     _, first, back = np.unique(keys.view(f"V{keys[0].nbytes}").ravel(), return_index=True, return_inverse=True)

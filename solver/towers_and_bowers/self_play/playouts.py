@@ -157,7 +157,8 @@ class DrawnHands:
         """
         suit = contract & 3
         place = np.where(self.mirrored, mirrored_suit(suit), suit)
-        nondealer, dealer = self.bids.nondealer, self.bids.dealer
+        nondealer = self.bids.nondealer
+        dealer = self.bids.dealer
         if contract == 0:
             return _tilt(nondealer.accepts, 0.15)[self.row], np.ones(len(self.row))
         if contract == CONTRACTS // 2:
@@ -205,5 +206,7 @@ def drawn_hands(cards: int, up: int, bids: PolicyBids) -> DrawnHands:
     learned = np.ones(len(deals.classes), dtype=np.bool_)
     if len(learned) > _MOST_ASKED:
         learned = np.random.default_rng(up).permutation(len(learned)) < _MOST_ASKED
-    frame, row, mirrored = to_frame(deals.hands[order]), deals.row[order], deals.mirrored[order]
+    frame = to_frame(deals.hands[order])
+    row = deals.row[order]
+    mirrored = deals.mirrored[order]
     return DrawnHands(cards, up, deals.classes, frame, row, mirrored, bids, learned)

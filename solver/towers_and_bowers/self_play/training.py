@@ -115,7 +115,8 @@ def start_run(seed: np.random.SeedSequence, width: int, layers: int, start: Netw
 
     random = np.random.default_rng(seed)
     if start is not None:
-        width, layers = len(start.hidden[0].bias), len(start.hidden)
+        width = len(start.hidden[0].bias)
+        layers = len(start.hidden)
     policy = start or new_network(random, INPUTS, width, layers, ACTIONS)
     critic = new_network(random, CRITIC_INPUTS, width, layers, 1)
     key = jax.random.PRNGKey(int(seed.generate_state(1)[0]))
@@ -197,7 +198,8 @@ def _play(run: TrainingRun, dealt: State, key: Array, floor: Array) -> tuple[Sta
     import jax.numpy as jnp
 
     def decide(state: State, key: Array) -> tuple[State, Decisions]:
-        rows, possible = critic_inputs(state, jnp).astype(jnp.float32), legal(state, jnp)
+        rows = critic_inputs(state, jnp).astype(jnp.float32)
+        possible = legal(state, jnp)
         _, shares = _shares(run.policy, rows, possible, state, floor)
         action = jax.random.categorical(key, jnp.log(shares))
         share = jnp.take_along_axis(shares, action[:, None], axis=1)[:, 0]
@@ -230,7 +232,8 @@ def _judge(decisions: Decisions, won: Array) -> Decisions:
     import jax.numpy as jnp
 
     def back(later: tuple[Array, Array], at: tuple[Array, Array]) -> tuple[tuple[Array, Array], Array]:
-        (next_value, next_gain), (value, counts) = later, at
+        next_value, next_gain = later
+        value, counts = at
         gain = next_value - value + DECAY * next_gain
         return (jnp.where(counts, value, next_value), jnp.where(counts, gain, next_gain)), gain
 
@@ -280,7 +283,8 @@ def _loss(networks: tuple[Network, Network], some: Decisions, floor: Array, bonu
         return (some.counts * array).sum() / jnp.maximum(some.counts.sum(), 1)
 
     policy, critic = networks
-    rows, possible = critic_inputs(some.state, jnp).astype(jnp.float32), legal(some.state, jnp)
+    rows = critic_inputs(some.state, jnp).astype(jnp.float32)
+    possible = legal(some.state, jnp)
     logs, shares = _shares(policy, rows, possible, some.state, floor)
     ratio = jnp.take_along_axis(shares, some.action[:, None], axis=1)[:, 0] / some.share
     gain = some.gain - mean(some.gain)

@@ -74,8 +74,10 @@ def play_shard(policy: Network, hands: DrawnHands, count: int, random: np.random
     nondealer, dealer = np.concatenate(pairs, axis=1)
     shard = np.zeros(count, dtype=PLAYED)
     shard["seat"] = BOTH if seat is None else seat
-    shard["size"], shard["rank"] = hands.cards, rank_of(hands.up)
-    shard["nondealer"], shard["dealer"] = hands.frame[nondealer], hands.frame[dealer]
+    shard["size"] = hands.cards
+    shard["rank"] = rank_of(hands.up)
+    shard["nondealer"] = hands.frame[nondealer]
+    shard["dealer"] = hands.frame[dealer]
     shard["contract"] = np.repeat(np.arange(CONTRACTS), often)
     dealt = np.stack([shard["nondealer"], shard["dealer"]], axis=1)
     up = np.full(count, to_frame(np.array([1 << hands.up]))[0])
@@ -111,14 +113,18 @@ class Lesson:
 def empty_lesson(drawn: DrawnHands, seat: int) -> Lesson:
     """Return the lesson of a seat before any sample; a row each of the hands `drawn.learned`."""
     hands = drawn.classes[drawn.learned]
-    views, bids = seat_views(hands, drawn.up, seat, drawn.bids), of_rows(drawn.bids, drawn.learned)
-    opened, own = open_shares(views, bids[seat]), own_calls(bids[seat])
+    views = seat_views(hands, drawn.up, seat, drawn.bids)
+    bids = of_rows(drawn.bids, drawn.learned)
+    opened = open_shares(views, bids[seat])
+    own = own_calls(bids[seat])
     if isinstance(views, DealerViews):
         taken = (bids.dealer.discards[:, :, None] * views.theirs).sum(1)
         answered = (bids.dealer.own_discards[:, :, None] * views.own).sum(1)
     else:
-        taken, answered = views.accepted, views.answered
-    named, left = views.named[:, SUIT_PLACES], views.left[:, SUIT_PLACES]
+        taken = views.accepted
+        answered = views.answered
+    named = views.named[:, SUIT_PLACES]
+    left = views.left[:, SUIT_PLACES]
     mass = np.concatenate([taken[:, None], named, answered[:, None], left], axis=1)
     reached = mass.sum(-1)
     others = np.concatenate([reached[:, 1:4] if seat else reached[:, 5:], reached[:, [5]] * seat], axis=1)
@@ -142,7 +148,8 @@ def add_samples(lessons: tuple[Lesson, Lesson], drawn: DrawnHands, shard: NDArra
         shard: `PLAYED` records of that size and up-card.
         variate: the part of the open result that is taken off, 0 to 1.
     """
-    order, rows = np.argsort(drawn.frame), np.cumsum(drawn.learned) - 1
+    order = np.argsort(drawn.frame)
+    rows = np.cumsum(drawn.learned) - 1
     tilts = [drawn.tilts(number) for number in range(CONTRACTS)]
     for seat, lesson in enumerate(lessons):
         played = shard[(shard["seat"] == seat) | (shard["seat"] == BOTH)]
@@ -155,7 +162,8 @@ def add_samples(lessons: tuple[Lesson, Lesson], drawn: DrawnHands, shard: NDArra
         weight = _reach(drawn, seat)[contract, other] / tilt[contract, other]
         place = np.where(drawn.mirrored[own], _MIRRORED[contract], contract)
         flat = rows[drawn.row[own]] * CONTRACTS + place
-        shape, count = lesson.weights.shape, lesson.weights.size
+        shape = lesson.weights.shape
+        count = lesson.weights.size
         total = np.bincount(flat, weight, count)
         result = np.bincount(flat * OUTCOMES + played["tricks"], weight, count * OUTCOMES)
         opened = np.bincount(flat * OUTCOMES + open_tricks(drawn.up, played), weight, count * OUTCOMES)
@@ -170,10 +178,14 @@ _MIRRORED: Final = np.array([0, 1, 3, 2, 4, 5, 7, 6])  # contracts when the two 
 def _reach(drawn: DrawnHands, seat: int) -> Floats:
     """float64[8, hands]: how likely each hand of the other lets it come to a contract, the asker's own calls aside."""
     way = drawn.bids.nondealer if seat else drawn.bids.dealer
-    paths, row, mirrored = way.paths(), drawn.row, drawn.mirrored
+    paths = way.paths()
+    row = drawn.row
+    mirrored = drawn.mirrored
     named = paths.named[:, SUIT_PLACES][row]
     named[mirrored] = named[mirrored][:, [0, 2, 1]]
-    first, second, accepted = paths.first[row], paths.second[row], paths.accepted[row]
+    first = paths.first[row]
+    second = paths.second[row]
+    accepted = paths.accepted[row]
     if seat:  # the non-dealer accepts, names; the dealer accepts after a pass, names after two
         return np.stack([accepted, *named.T, first, second, second, second])
     return np.stack([first, second, second, second, accepted, *named.T])
@@ -182,7 +194,8 @@ def _reach(drawn: DrawnHands, seat: int) -> Floats:
 def open_tricks(up: int, shard: NDArray[Any]) -> Ints:
     """int64[hands]: the non-dealer's tricks of hands that were played, had both seen all cards after the discard."""
     own, other = from_frame(shard["nondealer"]), from_frame(shard["dealer"])
-    suit, given = shard["contract"] & 3, 1 << TRUMP_FRAME_CARDS[np.where(shard["discard"] == NONE, 0, shard["discard"])]
+    suit = shard["contract"] & 3
+    given = 1 << TRUMP_FRAME_CARDS[np.where(shard["discard"] == NONE, 0, shard["discard"])]
     other = np.where(suit == 0, (other | 1 << up) & ~given, other)
     return _open_tricks(load_tables(), own, other, np.array(SPADE_FRAME)[suit])
 
@@ -266,7 +279,8 @@ def calls_loss(outputs: Any, targets: Any) -> Any:
     import jax
     import jax.numpy as jnp
 
-    first, names = outputs[:, 0], outputs[:, 1:]
+    first = outputs[:, 0]
+    names = outputs[:, 1:]
     accepts = jnp.logaddexp(0, first) - targets[:, 0] * first
     return (accepts + jax.nn.logsumexp(names, axis=1) - (targets[:, 1:] * names).sum(1)).mean()
 
@@ -311,7 +325,8 @@ def train(
         weights = optax.apply_updates(weights, change)
         return weights, optax.incremental_update(weights, mean, part), state, value
 
-    mean, values = weights, []
+    mean = weights
+    values = []
     for number in range(1, recipe.steps + 1):
         part = max(1 / number, _AVERAGED)
         weights, mean, state, value = step(weights, mean, state, part, draw(recipe.rows, random))

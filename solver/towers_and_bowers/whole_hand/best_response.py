@@ -96,7 +96,9 @@ def _choose_best(game: HandGame, nodes: Ints, values: Floats, reach: Floats, pla
     """Write ones at the best card of every information set that the opponent reaches."""
     sets = new_sets(game)
     for node in range(len(nodes)):
-        contract, depth, history = nodes[node, 0], nodes[node, 1], nodes[node, 2]
+        contract = nodes[node, 0]
+        depth = nodes[node, 1]
+        history = nodes[node, 2]
         for place in range(list_sets(game, contract, depth, history, sets)):
             choices = entries_at(game, contract, depth, history, place, sets)
             if choices == 0 or reach[sets.entries[0]] <= ROUNDING:

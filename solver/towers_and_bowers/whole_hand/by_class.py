@@ -52,7 +52,8 @@ def as_strategy(
     numbers = numbers_of(game, rank)
     full = np.zeros((6, int(game.sets[game.cards]), 4))
     hands = np.array([numbers[int(hand)] for hand in deals.hands])
-    rows, mirrored = deals.row, deals.mirrored
+    rows = deals.row
+    mirrored = deals.mirrored
     suits = np.where(mirrored[:, None], [0, 2, 1], [0, 1, 2])  # diamonds and hearts change places
     full[FIRST_CALL, hands, ACCEPT] = bidding.accepts[rows]
     full[FIRST_CALL, hands, PASS] = 1 - bidding.accepts[rows]

@@ -77,7 +77,9 @@ def leading_calls(game: HandGame, bidding: Floats) -> tuple[Floats, Floats]:
         contracts that this player names the last call is the other's.
     """
     nondealer, dealer = contract_reach(game, bidding)[:, :, : len(game.dealt)].transpose(1, 2, 0)
-    dealer[:, NONDEALER_ACCEPTS], dealer[:, DEALER_ACCEPTS] = 1.0, bidding[ANSWER, :, ACCEPT]  # whatever is discarded
+    # whatever is discarded
+    dealer[:, NONDEALER_ACCEPTS] = 1.0
+    dealer[:, DEALER_ACCEPTS] = bidding[ANSWER, :, ACCEPT]
     return over_others(game, dealer), over_others(game, nondealer)
 
 
@@ -105,7 +107,8 @@ def contract_table(passes: PlayPasses, bidding: Floats, plays: Sequence[Floats])
         plays: float64[sets, 8, n] of both seats: `PlayPasses.best_plays` against it.
     """
     game = passes.game
-    tricks, each = np.zeros((2, *plays[0].shape, game.cards + 1)), _PER_TRICK * np.arange(game.cards + 1)
+    tricks = np.zeros((2, *plays[0].shape, game.cards + 1))
+    each = _PER_TRICK * np.arange(game.cards + 1)
     for seat, sign in ((NONDEALER, 1), (DEALER, -1)):
         passes.game = paying(game, game.payoffs + each)
         without = passes.best_plays(bidding, seat)
@@ -133,22 +136,26 @@ def gains_inside(game: HandGame, bidding: Floats, plays: Sequence[Floats]) -> di
         of any contract in a suit that is named.
     """
     own, theirs = plays
-    leads, reach = leading_calls(game, bidding)[0], contract_reach(game, bidding)[:, :, : len(game.dealt)]
+    leads = leading_calls(game, bidding)[0]
+    reach = contract_reach(game, bidding)[:, :, : len(game.dealt)]
     options = options_of(plays)
     best = {decision: won.max(axis=1) for decision, won in options.items()}
-    every, twice = leads[:, NONDEALER_ACCEPTS], leads[:, NONDEALER_NAMES]
+    every = leads[:, NONDEALER_ACCEPTS]
+    twice = leads[:, NONDEALER_NAMES]
 
     def gain(mine: Floats, won: Floats, yours: Floats, theirs_won: Floats, comes: Floats) -> float:
         return float(((mine * won).sum() + (yours * theirs_won).sum()) / (mine * comes).sum() - 1)
 
     contracts = NONDEALER_ACCEPTS, DEALER_ACCEPTS, DEALER_NAMES
     accepts, passed, thrice = (reach[contract, NONDEALER] for contract in contracts)
-    dealers, called = game.dealt, reach[NONDEALER_NAMES, DEALER]
+    dealers = game.dealt
+    called = reach[NONDEALER_NAMES, DEALER]
     suits = [
         gain(reach[each, NONDEALER], own[:, each, 0], reach[each, DEALER], theirs[:, each, 0], leads[:, each])
         for each in range(NONDEALER_NAMES, CONTRACTS)
     ]
-    accepted, left = options[FIRST_CALL][:, ACCEPT], options[SECOND_CALL][:, SECOND_PASS]
+    accepted = options[FIRST_CALL][:, ACCEPT]
+    left = options[SECOND_CALL][:, SECOND_PASS]
     return {
         "accepted_gain": gain(accepts, accepted, dealers, best[DISCARD + NONDEALER_ACCEPTS], every),
         "passed_gain": gain(passed, options[FIRST_CALL][:, PASS], dealers, best[ANSWER], every),

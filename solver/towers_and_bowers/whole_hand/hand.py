@@ -105,7 +105,8 @@ def _mirror_bidding(game: HandGame, strategy: Floats) -> None:
 
 def mirrored_entries(game: HandGame, decision: int) -> Ints:
     """Return, for each hand and action, the place of its image among the mirrored hand's actions."""
-    hands, entries = len(game.dealt), entries_of(decision, game.cards)
+    hands = len(game.dealt)
+    entries = entries_of(decision, game.cards)
     if decision >= DISCARD:
         images = MIRRORED[game.members[game.cards, :hands, :entries]]
         return np.argsort(np.argsort(images, axis=1), axis=1)
@@ -126,8 +127,12 @@ def first_reach(game: HandGame, contract: int, strategy: Floats) -> Floats:
     Returns:
         float64[2, states], by player.
     """
-    reach, hands, dealt = np.zeros((2, most_states(game))), len(game.dealt), game.dealt
-    suit, passes, refuses = (contract - NONDEALER_NAMES) % 3, strategy[FIRST_CALL, :, PASS], strategy[ANSWER, :, PASS]
+    reach = np.zeros((2, most_states(game)))
+    hands = len(game.dealt)
+    dealt = game.dealt
+    suit = (contract - NONDEALER_NAMES) % 3
+    passes = strategy[FIRST_CALL, :, PASS]
+    refuses = strategy[ANSWER, :, PASS]
     if contract == NONDEALER_ACCEPTS:
         reach[NONDEALER, :hands] = dealt * strategy[FIRST_CALL, :, ACCEPT]
     elif contract == DEALER_ACCEPTS:
@@ -172,7 +177,8 @@ def value_calls(seat: int, won: Floats, choose: Callable[[int, Floats], Floats])
     left = won[:, DEALER_NAMES:, 0]
     if seat == NONDEALER:
         second = choose(SECOND_CALL, np.column_stack((named, left.sum(axis=1))))
-        accepts, passes = won[:, NONDEALER_ACCEPTS, 0], won[:, DEALER_ACCEPTS, 0] + second
+        accepts = won[:, NONDEALER_ACCEPTS, 0]
+        passes = won[:, DEALER_ACCEPTS, 0] + second
         return choose(FIRST_CALL, np.column_stack((accepts, passes)))
     other_accepts = choose(DISCARD + NONDEALER_ACCEPTS, won[:, NONDEALER_ACCEPTS])
     accepts = choose(DISCARD + DEALER_ACCEPTS, won[:, DEALER_ACCEPTS])
@@ -192,8 +198,10 @@ def update_bidding(game: HandGame, updated: int, weights: Weights, bidding: Bidd
     Returns:
         The value of the hand to that player, summed over deals; a dealer's payoffs are minus the non-dealer's.
     """
-    strategy, certain = bidding.strategy, np.ones(len(game.dealt))
-    passes, refuses = strategy[FIRST_CALL, :, PASS], strategy[ANSWER, :, PASS]
+    strategy = bidding.strategy
+    certain = np.ones(len(game.dealt))
+    passes = strategy[FIRST_CALL, :, PASS]
+    refuses = strategy[ANSWER, :, PASS]
     once = _mean(game, passes)
     # By decision: how far the player's own calls lead there, and how far the other's do, the mean over hands.
     reached = {
@@ -232,8 +240,10 @@ def _update_decision(
         comes: how far the player's own calls lead here.
         leads: what regrets are divided by (`solve.PlayPasses`); 0 where the other's calls never lead here.
     """
-    now, entries = weights.iteration, slice(values.shape[1])
-    strategy, regrets = bidding.strategy[decision, :, entries], bidding.regrets[decision, :, entries]
+    now = weights.iteration
+    entries = slice(values.shape[1])
+    strategy = bidding.strategy[decision, :, entries]
+    regrets = bidding.regrets[decision, :, entries]
     value: Floats = (strategy * values).sum(axis=1)
     if leads > 0.0:
         regrets += (values - value[:, None]) / leads

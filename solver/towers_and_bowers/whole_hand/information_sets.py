@@ -101,7 +101,9 @@ class InformationSet:
     @property
     def plays(self) -> tuple[tuple[int, int], ...]:
         """(player, printed card) in the order of play."""
-        leader, plays, trump = NONDEALER, [], -1 if self.trump is None else self.trump
+        leader = NONDEALER
+        plays = []
+        trump = -1 if self.trump is None else self.trump
         for led, reply in itertools.zip_longest(self.played[::2], self.played[1::2]):
             plays.append((leader, led))
             if reply is not None:
@@ -165,7 +167,8 @@ def bidding_set(game: HandGame, decision: int, hand: int, numbers: list[int]) ->
     Args:
         numbers: `card_numbers` of the up-card's rank.
     """
-    cards, (calls, bids) = game.cards, BIDS[decision]
+    cards = game.cards
+    calls, bids = BIDS[decision]
     player = NONDEALER if decision in (FIRST_CALL, SECOND_CALL) else DEALER
     held = tuple(numbers[card] for card in game.members[cards, hand, :cards])
     first = (decision * int(game.sets[cards]) + hand) * MOST_ENTRIES
@@ -182,7 +185,8 @@ def play_set(
         played: numbers of the cards played.
         discard: its number; not read where there is none.
     """
-    depth, history = len(played), sum(card * CARDS**place for place, card in enumerate(reversed(played)))
+    depth = len(played)
+    history = sum(card * CARDS**place for place, card in enumerate(reversed(played)))
     numbers = card_numbers(up_rank)
     sets = _sets_at(game, contract, depth, history, numbers, number)
     return next(known for known in sets if known.discard in (None, numbers[discard]))
@@ -197,10 +201,13 @@ def _sets_at(
         numbers: `card_numbers` of the up-card's rank.
         only: the number of one set of hidden cards, None for all.
     """
-    turn, sets, calls = who_plays(game, game.cards, contract, depth, history), new_sets(game), _calls_of(contract)
+    turn = who_plays(game, game.cards, contract, depth, history)
+    sets = new_sets(game)
+    calls = _calls_of(contract)
     played = tuple(numbers[history // CARDS ** (depth - 1 - place) % CARDS] for place in range(depth))
     for place in range(list_sets(game, contract, depth, history, sets)):
-        number, discard = int(sets.numbers[place]), int(sets.discards[place])
+        number = int(sets.numbers[place])
+        discard = int(sets.discards[place])
         if only not in (None, number):
             continue
         choices = entries_at(game, contract, depth, history, place, sets)

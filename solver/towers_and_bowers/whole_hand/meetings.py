@@ -115,11 +115,15 @@ def _bidding_costs(game: HandGame, gains: Floats, reach: Floats, costs: Costs) -
 
 @kernel
 def _play_costs(game: HandGame, nodes: Ints, gains: Floats, reach: Floats, costs: Costs) -> None:
-    sets, row = new_sets(game), np.zeros(5, np.int64)
+    sets = new_sets(game)
+    row = np.zeros(5, np.int64)
     for node in range(len(nodes)):
-        contract, depth, history = nodes[node, 0], nodes[node, 1], nodes[node, 2]
+        contract = nodes[node, 0]
+        depth = nodes[node, 1]
+        history = nodes[node, 2]
         for place in range(list_sets(game, contract, depth, history, sets)):
-            comes, best = 0.0, 0.0
+            comes = 0.0
+            best = 0.0
             for choice in range(entries_at(game, contract, depth, history, place, sets)):
                 comes += reach[sets.entries[choice]]
                 best = max(best, gains[sets.entries[choice]])
@@ -149,9 +153,12 @@ def unmirrored(mirrored: HandGame, game: HandGame, strategy: Strategy) -> Strate
 
 @kernel
 def _copy_mirrored(mirrored: HandGame, game: HandGame, nodes: Ints, source: Floats, target: Floats) -> None:
-    sets, stored = new_sets(game), new_sets(game)
+    sets = new_sets(game)
+    stored = new_sets(game)
     for node in range(len(nodes)):
-        contract, depth, history = nodes[node, 0], nodes[node, 1], nodes[node, 2]
+        contract = nodes[node, 0]
+        depth = nodes[node, 1]
+        history = nodes[node, 2]
         count = list_sets(game, contract, depth, history, sets)
         stored.numbers[:count], stored.discards[:count] = sets.numbers[:count], sets.discards[:count]
         for place in range(count):

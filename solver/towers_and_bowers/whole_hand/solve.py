@@ -76,9 +76,11 @@ class Schedule:
     def factors(self, iterations: int) -> tuple[Floats, Floats, Floats, Floats]:
         """float64[iterations + 1] each: what positive and negative regrets are multiplied with after an iteration, and
         the running products of both."""
-        positive, negative = _discounts(iterations, self.alpha), _discounts(iterations, self.beta)
+        positive = _discounts(iterations, self.alpha)
+        negative = _discounts(iterations, self.beta)
         if self.plus:
-            positive, negative = np.ones(iterations + 1), np.zeros(iterations + 1)
+            positive = np.ones(iterations + 1)
+            negative = np.zeros(iterations + 1)
         return positive, negative, _running_product(positive), _running_product(negative)
 
 
@@ -117,7 +119,9 @@ class PlayPasses:
     """
 
     def __init__(self, game: HandGame, play: PlayArrays, both: Both = map, kind: Any = None) -> None:
-        self.game, self.play, self._both = game, play, both
+        self.game = game
+        self.play = play
+        self._both = both
         self._buffers = [
             (make_workspace(game), make_last_tricks(kind or play.regrets.dtype.type))
             for _ in range(1 if both is map else 2)
@@ -132,7 +136,8 @@ class PlayPasses:
             weights: of the iteration.
             bidding: float64[6, sets, 4], how both bid.
         """
-        has_mirror, hearts = self.game.uses_mirror, (NONDEALER_NAMES + 2, DEALER_NAMES + 2)
+        has_mirror = self.game.uses_mirror
+        hearts = (NONDEALER_NAMES + 2, DEALER_NAMES + 2)
 
         def play_bidder(bidder: int) -> None:
             buffers = self._buffers[bidder % len(self._buffers)]
@@ -149,7 +154,8 @@ class PlayPasses:
     def _play(
         self, contract: int, updated: int, weights: Weights, bidding: Floats, work: WalkBuffers, tricks: LastTricks
     ) -> None:
-        game, scale = self.game, 1.0
+        game = self.game
+        scale = 1.0
         work.reach[:, 0] = first_reach(game, contract, bidding)
         if weights.evens:
             # How often bids lead to a contract changes while they are learnt. Where they come to it ever more rarely,
@@ -163,7 +169,8 @@ class PlayPasses:
 
     def won(self, seat: int) -> Floats:
         """float64[sets, 8, n]: what each contract has won for the hands of the player updated (`hand.value_calls`)."""
-        game, hands = self.game, len(self.game.dealt)
+        game = self.game
+        hands = len(self.game.dealt)
         won = np.zeros((hands, CONTRACTS, game.cards))
         won[:, :, 0] = self.values[:, :hands].T
         if seat == DEALER:
@@ -248,7 +255,8 @@ class HandSolver:
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from a state of the same game and schedule."""
-        self.iterations, self.value = int(state["iterations"]), float(state["value"])
+        self.iterations = int(state["iterations"])
+        self.value = float(state["value"])
         self.bidding.regrets[:] = state["bidding_regrets"]
         self.bidding.averages[:] = state["bidding_averages"]
         self.passes.play = PlayArrays(*(state[name] for name in PlayArrays._fields))
@@ -288,14 +296,17 @@ def measured(game: HandGame, plays: Sequence[Floats], floor: float = 0.0) -> Mea
         floor: least probability of every call of a best reply.
     """
     won = [float(best_calls(game, plays[seat], seat, floor)[0][game.dealt > 0].sum() / deals(game)) for seat in (0, 1)]
-    best, least = won[NONDEALER], 1.0 - won[DEALER]
+    best = won[NONDEALER]
+    least = 1.0 - won[DEALER]
     value = (best + least) / 2
     return Measured(value, best - value, value - least)
 
 
 def empty_play(game: HandGame, compact: bool) -> PlayArrays:
     """Play before anything has been learnt."""
-    size, last, kind = game.play_size, game.last_start, np.float32 if compact else np.float64
+    size = game.play_size
+    last = game.last_start
+    kind = np.float32 if compact else np.float64
     return PlayArrays(
         np.zeros(size, dtype=kind),
         np.zeros(last if compact else size, dtype=kind),

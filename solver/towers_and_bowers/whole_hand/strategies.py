@@ -66,7 +66,8 @@ def over_others(game: HandGame, shares: Floats) -> Floats:
         float64[sets, columns].
     """
     count = int(game.sets[game.cards])
-    masks, dealt = game.set_masks[game.cards, :count], shares * game.dealt[:, None]
+    masks = game.set_masks[game.cards, :count]
+    dealt = shares * game.dealt[:, None]
     sums = np.zeros_like(dealt)
     _add_disjoint(masks, dealt, sums)
     return sums
@@ -143,7 +144,8 @@ def card_shares(
         hidden, discard, holds_up_card: the hand, as for `list_entries`.
         mix: its `cards`, `entries` and `plays` are filled.
     """
-    choices, total = list_entries(block, hidden, discard, holds_up_card, mix.cards, mix.entries), 0.0
+    choices = list_entries(block, hidden, discard, holds_up_card, mix.cards, mix.entries)
+    total = 0.0
     for choice in range(choices):
         mix.plays[choice] = weights[mix.entries[choice]] if choices > 1 else 1.0
         total += mix.plays[choice]

@@ -76,7 +76,8 @@ def play_pass(
     if game.cards == 1:
         last_trick(game, contract, updated, work)
         return
-    last, depth = 2 * game.cards - 4, 0
+    last = 2 * game.cards - 4
+    depth = 0
     if last == 0:
         last_two_tricks(game, contract, updated, 0, weights, play, work, tricks)
         return
@@ -111,7 +112,8 @@ def _start_hand(
 ) -> None:
     """The first lead."""
     work.history[0] = work.tricks[0] = 0
-    work.leader[0], work.seen[0] = game.leader, game.seen
+    work.leader[0] = game.leader
+    work.seen[0] = game.seen
     work.holds_up_card[0] = 1 if contract <= DEALER_ACCEPTS and not game.seen >> UP_CARD & 1 else 0
     work.allowed[NONDEALER, 0] = (1 << OTHERS) - 1 & ~game.seen
     work.allowed[DEALER, 0] = work.allowed[NONDEALER, 0] | work.holds_up_card[0] << UP_CARD
@@ -160,7 +162,8 @@ def _descend(
     work: WalkBuffers,
 ) -> bool:
     """Play the card in hand: make the next depth. False if it cannot be played, or no hand of either comes there."""
-    card, below = work.card[depth], depth + 1
+    card = work.card[depth]
+    below = depth + 1
     work.history[below] = work.history[depth] * CARDS + card
     if game.node_starts[contract, DEPTH_STARTS[below] + work.history[below]] < 0:
         return False  # a dealer would not have followed with the up-card
@@ -199,18 +202,23 @@ def _matters(updated: int, depth: int, weights: Weights, work: WalkBuffers) -> b
 @fast_kernel
 def _pass_on_reach(game: HandGame, contract: int, depth: int, actor: int, card: int, work: WalkBuffers) -> bool:
     """The actor's vector after a card has been played; whether any hand plays it."""
-    hidden, discards = work.hidden[actor, depth], discards_of(contract, actor)
+    hidden = work.hidden[actor, depth]
+    discards = discards_of(contract, actor)
     choices = cards_to_choose(depth, actor, work)
     at = work.reach_at[actor, depth]
     left = hidden if card == UP_CARD else hidden - 1
     comes = False
     for number in range(game.sets[left]):
-        joined, place = number, hidden
+        joined = number
+        place = hidden
         if card != UP_CARD:
-            joined, place = game.join[left, number, card], place_of(card, game.set_masks[left, number])
+            joined = game.join[left, number, card]
+            place = place_of(card, game.set_masks[left, number])
         if joined < 0 or game.set_masks[hidden, joined] & work.seen[depth]:
             continue
-        state, before, entry = number * discards, joined * discards, (joined * choices + place) * discards
+        state = number * discards
+        before = joined * discards
+        entry = (joined * choices + place) * discards
         for discard in range(discards):
             reach = work.reach[actor, at, before + discard] * work.strategy[depth, entry + discard]
             work.reach[actor, depth + 1, state + discard] = reach
@@ -231,8 +239,11 @@ def _pass_on_averages(
     work: WalkBuffers,
 ) -> None:
     """How much has gone into the actor's averages on the way past a card, this iteration's included."""
-    hidden, discards = work.hidden[actor, depth], discards_of(contract, actor)
-    at, rows, up_card = work.reach_at[actor, depth], work.rows[depth], cards_to_choose(depth, actor, work) - hidden
+    hidden = work.hidden[actor, depth]
+    discards = discards_of(contract, actor)
+    at = work.reach_at[actor, depth]
+    rows = work.rows[depth]
+    up_card = cards_to_choose(depth, actor, work) - hidden
     start = game.node_starts[contract, DEPTH_STARTS[depth] + work.history[depth]]
     led = led_cards(game, contract, depth, work.history[depth])
     left = hidden if card == UP_CARD else hidden - 1
@@ -260,8 +271,11 @@ def _pass_on_averages(
 @fast_kernel
 def _find_sets(game: HandGame, contract: int, depth: int, actor: int, work: WalkBuffers) -> None:
     """Where the sets of the player to move are stored (`hand_game.list_entries` does it for one)."""
-    allowed, seen = work.allowed[actor, depth - depth % 2] & (1 << OTHERS) - 1, work.seen[depth - depth % 2]
-    led, hidden, rows = led_cards(game, contract, depth, work.history[depth]), work.hidden[actor, depth], 0
+    allowed = work.allowed[actor, depth - depth % 2] & (1 << OTHERS) - 1
+    seen = work.seen[depth - depth % 2]
+    led = led_cards(game, contract, depth, work.history[depth])
+    hidden = work.hidden[actor, depth]
+    rows = 0
     for card in range(OTHERS):
         if not seen >> card & 1:
             work.unseen[depth, rows] = card
@@ -282,11 +296,9 @@ def _enter_node(
     """Regret matching for every hand that can be here; the values of this depth are cleared."""
     work.card[depth] = -1
     actor = player_at(depth, work)
-    hidden, discards, choices = (
-        work.hidden[actor, depth],
-        discards_of(contract, actor),
-        cards_to_choose(depth, actor, work),
-    )
+    hidden = work.hidden[actor, depth]
+    discards = discards_of(contract, actor)
+    choices = cards_to_choose(depth, actor, work)
     start = game.node_starts[contract, DEPTH_STARTS[depth] + work.history[depth]]
     for state in range(game.sets[work.hidden[updated, depth]] * discards_of(contract, updated)):
         work.values[depth, state] = 0.0
@@ -364,7 +376,8 @@ def _find_legal(
     game: HandGame, contract: int, depth: int, number: int, hidden: int, choices: int, work: WalkBuffers
 ) -> int:
     """Which cards of a set may be played: any card to lead, the suit led if held (TB-17, TB-18); how many."""
-    led, legal_cards = led_cards(game, contract, depth, work.history[depth]), 0
+    led = led_cards(game, contract, depth, work.history[depth])
+    legal_cards = 0
     for choice in range(choices):
         card = game.members[hidden, number, choice] if choice < hidden else UP_CARD
         work.legal[choice] = led >> card & 1 == 1
@@ -390,8 +403,10 @@ def _return_to(game: HandGame, contract: int, updated: int, depth: int, work: Wa
 @fast_kernel
 def _return_to_image(game: HandGame, contract: int, updated: int, depth: int, work: WalkBuffers) -> None:
     """Copy the values of a diamond to its heart, with all cards mirrored."""
-    actor, card = player_at(depth, work), MIRRORED[work.card[depth]]
-    hidden, discards = work.hidden[updated, depth + 1], discards_of(contract, updated)
+    actor = player_at(depth, work)
+    card = MIRRORED[work.card[depth]]
+    hidden = work.hidden[updated, depth + 1]
+    discards = discards_of(contract, updated)
     choices = cards_to_choose(depth, updated, work)
     for number in range(game.sets[hidden]):
         if game.set_masks[hidden, number] & work.seen[depth + 1]:
@@ -404,15 +419,18 @@ def _return_to_image(game: HandGame, contract: int, updated: int, depth: int, wo
                 if discards == 1 or other != card:
                     work.values[depth, image * discards + other] += value
             else:
-                joined, place = game.join[hidden, image, card], place_of(card, game.set_masks[hidden, image])
+                joined = game.join[hidden, image, card]
+                place = place_of(card, game.set_masks[hidden, image])
                 work.card_values[depth, (joined * choices + place) * discards + other] = value
 
 
 @fast_kernel
 def _return_to_card(game: HandGame, contract: int, updated: int, depth: int, work: WalkBuffers) -> None:
     """The values of a card for who played it, or its share in the values of the other."""
-    actor, card = player_at(depth, work), work.card[depth]
-    hidden, discards = work.hidden[updated, depth + 1], discards_of(contract, updated)
+    actor = player_at(depth, work)
+    card = work.card[depth]
+    hidden = work.hidden[updated, depth + 1]
+    discards = discards_of(contract, updated)
     choices = cards_to_choose(depth, updated, work)
     for number in range(game.sets[hidden]):
         if game.set_masks[hidden, number] & work.seen[depth + 1]:
@@ -425,9 +443,11 @@ def _return_to_card(game: HandGame, contract: int, updated: int, depth: int, wor
             if discards > 1:  # what the other has just played is nobody's discard
                 work.values[depth, states + card] = skipped
             continue
-        joined, place = number, hidden
+        joined = number
+        place = hidden
         if card != UP_CARD:
-            joined, place = game.join[hidden, number, card], place_of(card, game.set_masks[hidden, number])
+            joined = game.join[hidden, number, card]
+            place = place_of(card, game.set_masks[hidden, number])
         entry = (joined * choices + place) * discards
         for discard in range(discards):
             work.card_values[depth, entry + discard] = work.values[depth + 1, states + discard]
@@ -438,16 +458,19 @@ def _leave_node(
     game: HandGame, contract: int, updated: int, depth: int, weights: Weights, play: PlayArrays, work: WalkBuffers
 ) -> None:
     """All cards have been tried: value of each hand here, its regrets, its share in the average."""
-    hidden, discards = work.hidden[updated, depth], discards_of(contract, updated)
+    hidden = work.hidden[updated, depth]
+    discards = discards_of(contract, updated)
     choices = cards_to_choose(depth, updated, work)
     node = DEPTH_STARTS[depth] + work.history[depth]
     start = game.node_starts[contract, node]
     at = work.reach_at[updated, depth]
     rows = work.rows[depth]
     opponent_comes = work.reachable[1 - updated, depth]
-    since, now = play.visited[contract, node], weights.iteration
+    since = play.visited[contract, node]
+    now = weights.iteration
     positive, negative = discounts_since(weights, since)
-    fade_positive, fade_negative = weights.positive[now], weights.negative[now]
+    fade_positive = weights.positive[now]
+    fade_negative = weights.negative[now]
     averages = weights.average > 0.0 and work.reachable[updated, depth]
     if opponent_comes and not weights.responds:
         play.visited[contract, node] = now
@@ -455,7 +478,8 @@ def _leave_node(
         if game.set_masks[hidden, number] & ~work.allowed[updated, depth]:
             continue
         legal = _find_legal(game, contract, depth, number, hidden, choices, work)
-        state, first = number * discards, number * choices * discards
+        state = number * discards
+        first = number * choices * discards
         entry = start + work.stored[depth, number]
         if averages and legal > 1 and _any_reach(updated, at, state, discards, work):
             for choice in range(choices):
@@ -500,10 +524,8 @@ def _take_best(depth: int, state: int, first: int, choices: int, discards: int, 
     for choice in range(choices):
         if work.legal[choice]:
             for discard in range(discards):
-                value, best = (
-                    work.card_values[depth, first + choice * discards + discard],
-                    work.values[depth, state + discard],
-                )
+                value = work.card_values[depth, first + choice * discards + discard]
+                best = work.values[depth, state + discard]
                 work.values[depth, state + discard] = max(value, best) if has_value else value
             has_value = True
 

@@ -126,7 +126,8 @@ class WalkBuffers(NamedTuple):
 
 def make_workspace(game: HandGame) -> WalkBuffers:
     """Buffers for passes at one hand size."""
-    widest, depths = int(most_states(game)), 2 * game.cards - 1
+    widest = int(most_states(game))
+    depths = 2 * game.cards - 1
     return WalkBuffers(
         reach=np.zeros((2, depths, widest)),
         reach_at=np.zeros((2, depths), dtype=np.int64),
@@ -204,7 +205,8 @@ def fill_play(game: HandGame, learnt: PlayArrays, play: AnyFloats) -> None:
                 if start < 0:
                     continue
                 turn = who_plays(game, game.cards, contract, depth, history)
-                led, rows = led_cards(game, contract, depth, history), rows_of(contract, turn.player, turn.unseen)
+                led = led_cards(game, contract, depth, history)
+                rows = rows_of(contract, turn.player, turn.unseen)
                 find_groups(turn.hidden, turn.holds_up_card, turn.allowed, led, rows, groups)
                 for held in range(turn.hidden + 1):
                     _fill_group(game, learnt, start + groups[held, 0], groups[held], play)
@@ -212,7 +214,8 @@ def fill_play(game: HandGame, learnt: PlayArrays, play: AnyFloats) -> None:
 
 @kernel
 def _fill_group(game: HandGame, learnt: PlayArrays, start: int, group: Ints, play: AnyFloats) -> None:
-    step, choices = group[1], group[2]
+    step = group[1]
+    choices = group[2]
     for first in range(start, start + (step if choices > 0 else 0)):
         for entry in range(first, first + choices * step, step):
             if start < len(learnt.averages) and learnt.averages[entry] > 0.0:

@@ -81,7 +81,8 @@ def make_game(
         mirror: as of `hand_game`.
         largest: of how many cards sets are listed at most.
     """
-    fields, wins = np.zeros((CONTRACTS, CARDS), dtype=np.int64), np.zeros((CONTRACTS, 2, CARDS, OTHERS))
+    fields = np.zeros((CONTRACTS, CARDS), dtype=np.int64)
+    wins = np.zeros((CONTRACTS, 2, CARDS, OTHERS))
     ids = np.array([numbers.get(number, -1) for number in range(CARDS)], dtype=np.int64)
     for contract, trump in trumps.items():
         fill_rules(ids, trump, fields[contract], wins[contract])
@@ -124,7 +125,8 @@ def last_payoffs(wins: Floats, payoffs: Floats) -> Floats:
     table = np.zeros((CONTRACTS, 2, cards, 2, CARDS, CARDS))
     different = np.arange(CARDS)[:, None] != np.arange(OTHERS)
     for tricks in range(cards):
-        lost, won = payoffs[:, tricks, None, None, None], payoffs[:, tricks + 1, None, None, None]
+        lost = payoffs[:, tricks, None, None, None]
+        won = payoffs[:, tricks + 1, None, None, None]
         ends = np.where(different, np.where(wins > 0, won, lost), 0.0)
         table[:, :, tricks, DEALER, :, :OTHERS] = ends
         table[:, :, tricks, NONDEALER, :OTHERS, :] = ends.swapaxes(2, 3)
@@ -152,7 +154,8 @@ def fill_rules(ids: Ints, trump: int, fields: Ints, wins: Floats) -> None:
             fields[number] = (highest_index(field_of(cards[number], TRUMP_FIELD)) + 1) // 13
     for dealers in range(CARDS):
         for nondealers in range(OTHERS):
-            theirs, mine = cards[dealers], cards[nondealers]
+            theirs = cards[dealers]
+            mine = cards[nondealers]
             if theirs and mine and theirs != mine:
                 wins[NONDEALER, dealers, nondealers] = leader_wins(mine, theirs, TRUMP_FIELD)
                 wins[DEALER, dealers, nondealers] = not leader_wins(theirs, mine, TRUMP_FIELD)
@@ -199,7 +202,8 @@ def mirror_sets(largest: int) -> Ints:
 
 def _sets_left(game: HandGame) -> Ints:
     """`HandGame.sets_left`."""
-    cards, numbers = game.cards, np.zeros((int(game.sets[game.cards]), game.cards), dtype=np.int64)
+    cards = game.cards
+    numbers = np.zeros((int(game.sets[game.cards]), game.cards), dtype=np.int64)
     number = {int(mask): place for place, mask in enumerate(game.set_masks[cards - 1, : game.sets[cards - 1]])}
     for hand, entry in np.ndindex(numbers.shape):
         numbers[hand, entry] = number[int(game.set_masks[cards, hand] & ~(1 << game.members[cards, hand, entry]))]

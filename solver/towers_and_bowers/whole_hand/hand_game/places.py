@@ -81,10 +81,13 @@ def who_plays(places: HandGame | PlayPlaces, cards: int, contract: int, depth: i
         history: those cards in base 24, the first one most significant.
     """
     fields = places.fields
-    leader, seen, led = places.leader, places.seen, -1
+    leader = places.leader
+    seen = places.seen
+    led = -1
     holds = 1 if contract <= DEALER_ACCEPTS and not seen >> UP_CARD & 1 else 0
     unseen = nondealers = dealers = (1 << OTHERS) - 1 & ~seen
-    nondealer_left, dealer_left = cards, cards - holds
+    nondealer_left = cards
+    dealer_left = cards - holds
     for turn in range(depth):
         card = history // CARDS ** (depth - 1 - turn) % CARDS
         actor = leader if turn % 2 == 0 else 1 - leader
@@ -145,7 +148,8 @@ def find_groups(hidden: int, holds_up_card: int, allowed: int, led: int, rows: i
         groups: int64[5, 3], filled: where each part begins in the block, how many sets it has (times rows: the step
             from card to card), how many legal cards they have, 0 where nothing is stored.
     """
-    suited, size = popcount(allowed & led), 0
+    suited = popcount(allowed & led)
+    size = 0
     others = popcount(allowed) - suited
     for held in range(hidden + 1):
         legal = held + (holds_up_card if led >> UP_CARD & 1 else 0)
@@ -153,7 +157,9 @@ def find_groups(hidden: int, holds_up_card: int, allowed: int, led: int, rows: i
             legal = hidden + holds_up_card
         step = binomial(suited, held) * binomial(others, hidden - held) * rows
         stored = legal if legal > 1 and step > 0 else 0
-        groups[held, 0], groups[held, 1], groups[held, 2] = size, step, stored
+        groups[held, 0] = size
+        groups[held, 1] = step
+        groups[held, 2] = stored
         size += stored * step
     return size
 
@@ -210,12 +216,16 @@ def list_entries(block: HistoryBlock, hidden: int, discard: int, holds_up_card: 
     legal = every & block.led if every & block.led else every
     count = popcount(legal)
     follows, rank = rank_among(held, block.allowed, block.led)
-    every_suited, every_other = popcount(block.allowed & block.led), popcount(block.allowed & ~block.led)
-    hidden_count, entry = popcount(held), 0
-    rows, row = 1, 0
+    every_suited = popcount(block.allowed & block.led)
+    every_other = popcount(block.allowed & ~block.led)
+    hidden_count = popcount(held)
+    entry = 0
+    rows = 1
+    row = 0
     if discard >= 0:
         gone = MIRRORED[discard] if block.mirrored else discard
-        rows, row = popcount(block.unseen), popcount(block.unseen & ((1 << gone) - 1))
+        rows = popcount(block.unseen)
+        row = popcount(block.unseen & ((1 << gone) - 1))
     for fewer in range(follows):
         cards_then = fewer + (holds_up_card if block.led >> UP_CARD & 1 else 0)
         if cards_then == 0:
@@ -295,7 +305,9 @@ def new_sets(game: HandGame) -> Sets:
 @kernel
 def list_sets(game: HandGame, contract: int, depth: int, history: int, sets: Sets) -> int:
     """Fill in what the player to move may hold and have put away; returns how many of both together."""
-    turn, count, seen = who_plays(game, game.cards, contract, depth, history), 0, 0
+    turn = who_plays(game, game.cards, contract, depth, history)
+    count = 0
+    seen = 0
     for place in range(depth):
         seen |= 1 << history // CARDS**place % CARDS
     puts_away = contract <= DEALER_ACCEPTS and turn.player == DEALER
@@ -305,7 +317,8 @@ def list_sets(game: HandGame, contract: int, depth: int, history: int, sets: Set
             continue
         for discard in range(OTHERS if puts_away else 1):
             if not puts_away or not (seen | mask) >> discard & 1:
-                sets.numbers[count], sets.discards[count] = number, discard if puts_away else -1
+                sets.numbers[count] = number
+                sets.discards[count] = discard if puts_away else -1
                 count += 1
     return count
 
@@ -314,7 +327,8 @@ def list_sets(game: HandGame, contract: int, depth: int, history: int, sets: Set
 def entries_at(game: HandGame, contract: int, depth: int, history: int, place: int, sets: Sets) -> int:
     """`list_entries` of one of the sets listed; 0 where there is no choice."""
     turn = who_plays(game, game.cards, contract, depth, history)
-    mask, block = game.set_masks[turn.hidden, sets.numbers[place]], stored_block(game, contract, depth, history)
+    mask = game.set_masks[turn.hidden, sets.numbers[place]]
+    block = stored_block(game, contract, depth, history)
     count = list_entries(block, mask, sets.discards[place], turn.holds_up_card, sets.cards, sets.entries)
     return count if count > 1 else 0
 

@@ -158,7 +158,8 @@ def mirrored_cards(cards: int) -> int:
     """A set of cards as bits with diamonds and hearts swapped."""
     width = FIRST_HEART - FIRST_DIAMOND
     suit = (1 << width) - 1
-    diamonds, hearts = cards >> FIRST_DIAMOND & suit, cards >> FIRST_HEART & suit
+    diamonds = cards >> FIRST_DIAMOND & suit
+    hearts = cards >> FIRST_HEART & suit
     return (cards & ~OFF_COLOUR) | diamonds << FIRST_HEART | hearts << FIRST_DIAMOND
 
 

@@ -96,7 +96,8 @@ def make_last_tricks(kind: type[Any]) -> LastTricks:
     def floats(*shape: int) -> AnyFloats:
         return np.zeros(shape, dtype=kind)
 
-    two, three = (CARDS, CARDS), (2, CARDS, CARDS)
+    two = (CARDS, CARDS)
+    three = (2, CARDS, CARDS)
     return LastTricks(
         *(_new_pairs(floats), _new_pairs(floats)),
         *(_integers(CARDS), _integers(CARDS), _integers(4), _integers(CARDS)),

@@ -53,7 +53,8 @@ def _list_pairs(first: int, end: int, holds: bool, number: int, p: CardPairs) ->
 @fast_kernel
 def _add_pair(low: int, high: int, number: int, p: CardPairs) -> int:
     """One more pair; returns how many there are then."""
-    p.low[number], p.high[number] = low, high
+    p.low[number] = low
+    p.high[number] = high
     p.number[high, low] = p.number[low, high] = number
     return number + 1
 
@@ -84,7 +85,9 @@ def list_follows(
     game: HandGame, contract: int, field: int, depth: int, follower: int, work: WalkBuffers, t: LastTricks
 ) -> tuple[int, int]:
     """The follower's cards and pairs; how many are without the suit led, and have a choice: those and pairs of it."""
-    p, allowed, led = t.follower, work.allowed[follower, depth], game.field_masks[contract, field]
+    p = t.follower
+    allowed = work.allowed[follower, depth]
+    led = game.field_masks[contract, field]
     holds = _start_list(contract, depth, follower, work, p, t)
     suited = _list_cards(allowed & led, p, 0)
     p.size[COUNT] = count = _list_cards(allowed & ~led, p, suited)

@@ -83,7 +83,8 @@ class LastLead(NamedTuple):
 @fast_kernel
 def last_trick(game: HandGame, contract: int, updated: int, work: WalkBuffers) -> None:
     """Values of the only trick of a hand of one card."""
-    dealers, discards = UP_CARD if work.holds_up_card[0] else 0, discards_of(contract, DEALER)
+    dealers = UP_CARD if work.holds_up_card[0] else 0
+    discards = discards_of(contract, DEALER)
     for nondealers in range(OTHERS):
         reach = work.reach[NONDEALER, 0, nondealers]
         for state in range(OTHERS):  # the dealer's discard, or the own card where none is put away
@@ -144,10 +145,14 @@ def _lead_suit(
     game: HandGame, here: LastLead, field: int, weights: Weights, play: PlayArrays, work: WalkBuffers, t: LastTricks
 ) -> None:
     """Try all leads of a suit."""
-    contract, depth, follower = here.contract, here.depth, 1 - here.leader
+    contract = here.contract
+    depth = here.depth
+    follower = 1 - here.leader
     free_pairs, choosing_pairs = list_follows(game, contract, field, depth, follower, work, t)
     rows = t.follower.size[ROWS]
-    free, choosing, every = free_pairs * rows, choosing_pairs * rows, t.follower.size[NUMBER] * rows
+    free = free_pairs * rows
+    choosing = choosing_pairs * rows
+    every = t.follower.size[NUMBER] * rows
     read_reach(game, contract, depth, follower, work, t.follower, t)
     read_payoffs(game, contract, here.updated, depth, here.leader, work, t)
     for entry in range(every):
@@ -184,7 +189,9 @@ def _lead_card(
         free, choosing, every: how many of the follower's entries have a choice without the suit led, have a choice,
             and are there.
     """
-    contract, depth, follower = here.contract, here.depth, 1 - here.leader
+    contract = here.contract
+    depth = here.depth
+    follower = 1 - here.leader
     learns = here.updated == follower
     averages = weights.average > 0.0 and work.reachable[follower, depth]
     leader_comes = reach_last_cards(t)
@@ -235,7 +242,9 @@ def _update_leader(
     Args:
         start, size: the entries of the lower cards; those of the higher ones follow.
     """
-    contract, depth, leader = here.contract, here.depth, here.leader
+    contract = here.contract
+    depth = here.depth
+    leader = here.leader
     node = DEPTH_STARTS[depth] + work.history[depth]
     if here.has_twins:
         mirror_leads(game, t)

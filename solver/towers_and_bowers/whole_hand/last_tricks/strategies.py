@@ -28,7 +28,9 @@ def read_shares(
         start, size: the entries of the lower cards; those of the higher ones follow.
         at: where they begin in `p`.
     """
-    regrets, averages, shares = play.regrets, play.averages, play.shares
+    regrets = play.regrets
+    averages = play.averages
+    shares = play.shares
     for entry in range(size):
         low = max(regrets[start + entry], ZERO)
         total = low + max(regrets[start + size + entry], ZERO)
@@ -50,7 +52,8 @@ def add_to_averages(
     game: HandGame, play: PlayArrays, start: int, size: int, at: int, weights: Weights, p: CardPairs
 ) -> None:
     """Add this iteration to the averages."""
-    averages, shares = play.averages, play.shares
+    averages = play.averages
+    shares = play.shares
     weight = averages.dtype.type(weights.average)
     if start + 2 * size <= len(averages):
         for entry in range(size):
@@ -63,7 +66,8 @@ def add_to_averages(
     for entry in range(size):
         reach = weight * p.reach[at + entry]
         if reach > ZERO:
-            share, before = p.share[at + entry], shares[start + entry]
+            share = p.share[at + entry]
+            before = shares[start + entry]
             if before > 0 and p.comes[at + entry] > reach:
                 mean = (np.float32(before) - ONE) / STEPS
                 share = mean + (share - mean) * (reach / p.comes[at + entry])
@@ -85,11 +89,15 @@ def update_regrets(
     before, after = discounts_since(weights, play.visited[contract, node])
     now = weights.iteration
     number = play.regrets.dtype.type
-    fade_positive, fade_negative = number(weights.positive[now]), number(weights.negative[now])
-    positive, negative = number(before), number(after)
+    fade_positive = number(weights.positive[now])
+    fade_negative = number(weights.negative[now])
+    positive = number(before)
+    negative = number(after)
     regrets = play.regrets
     for entry in range(size):
-        share, low, high = p.share[at + entry], p.of_card[0, at + entry], p.of_card[1, at + entry]
+        share = p.share[at + entry]
+        low = p.of_card[0, at + entry]
+        high = p.of_card[1, at + entry]
         value = share * low + (ONE - share) * high
         p.value[at + entry] += value
         regret = regrets[start + entry]

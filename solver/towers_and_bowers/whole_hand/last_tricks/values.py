@@ -34,7 +34,8 @@ def read_payoffs(
     game: HandGame, contract: int, updated: int, depth: int, leader: int, work: WalkBuffers, t: LastTricks
 ) -> None:
     """`payoff`, `same` and `put`, to the updated player."""
-    leads, count = t.leader.size[COUNT], t.follower.size[COUNT]
+    leads = t.leader.size[COUNT]
+    count = t.follower.size[COUNT]
     sign = 1.0 if updated == NONDEALER else -1.0
     for w in range(2):
         player = leader if w == 0 else 1 - leader
@@ -53,8 +54,10 @@ def read_payoffs(
 @fast_kernel
 def reach_last_cards(t: LastTricks) -> bool:
     """The leader's last cards, by the place among the leader's, the follower's and all unseen cards."""
-    p, c = t.leader, t.led[LEAD]
-    leads, rows = p.size[COUNT], p.size[ROWS]
+    p = t.leader
+    c = t.led[LEAD]
+    leads = p.size[COUNT]
+    rows = p.size[ROWS]
     comes = False
     for place in range(CARDS):
         t.by_card[place] = ZERO
@@ -85,8 +88,13 @@ def reach_last_cards(t: LastTricks) -> bool:
 @fast_kernel
 def value_follows(t: LastTricks) -> None:
     """Fill `of_card` with the value of each card of each pair to the follower."""
-    p, leads, lead_rows = t.follower, t.leader.size[COUNT], t.leader.size[ROWS]
-    count, pairs, rows, gone = p.size[COUNT], p.size[NUMBER], p.size[ROWS], t.led[GONE]
+    p = t.follower
+    leads = t.leader.size[COUNT]
+    lead_rows = t.leader.size[ROWS]
+    count = p.size[COUNT]
+    pairs = p.size[NUMBER]
+    rows = p.size[ROWS]
+    gone = t.led[GONE]
     for w in range(2):
         for j in range(CARDS):
             t.keeping[w, j] = ZERO
@@ -104,11 +112,13 @@ def value_follows(t: LastTricks) -> None:
                     total += t.last[x, row] * t.payoff[w, x, j]
                 t.keeping[w, j] -= total
     for i in range(count):
-        w, reach = t.wins[i], t.by_card[i]
+        w = t.wins[i]
+        reach = t.by_card[i]
         for j in range(CARDS):
             t.card_value[i, j] = t.keeping[w, j] - reach * t.same[w, i, j]
         if lead_rows > 1:
-            row, own = t.row_of[p.cards[i]], t.leader.place[p.cards[i]]
+            row = t.row_of[p.cards[i]]
+            own = t.leader.place[p.cards[i]]
             for x in range(leads):
                 put = t.last[x, row]
                 if put != ZERO:
@@ -137,7 +147,10 @@ def value_follows(t: LastTricks) -> None:
             for r in range(rows):
                 p.of_card[0, first + r] = p.of_card[1, first + r] = ZERO
             continue
-        low, high, wl, wh = t.card_value[k, h], t.card_value[h, k], t.wins[k], t.wins[h]
+        low = t.card_value[k, h]
+        high = t.card_value[h, k]
+        wl = t.wins[k]
+        wh = t.wins[h]
         for r in range(rows):
             p.of_card[0, first + r] = low - t.out[wl, h, r]
             p.of_card[1, first + r] = high - t.out[wh, k, r]
@@ -147,8 +160,12 @@ def value_follows(t: LastTricks) -> None:
 @fast_kernel
 def reach_follows(t: LastTricks) -> None:
     """Fill `played` and `played_by_row`."""
-    p, gone, gone_row = t.follower, t.led[GONE], t.led[GONE_ROW]
-    count, pairs, rows = p.size[COUNT], p.size[NUMBER], p.size[ROWS]
+    p = t.follower
+    gone = t.led[GONE]
+    gone_row = t.led[GONE_ROW]
+    count = p.size[COUNT]
+    pairs = p.size[NUMBER]
+    rows = p.size[ROWS]
     for i in range(count):
         for j in range(CARDS):
             t.played[i, j] = ZERO
@@ -181,8 +198,11 @@ def reach_follows(t: LastTricks) -> None:
 @fast_kernel
 def value_last_cards(t: LastTricks) -> None:
     """Fill `last_value` with the value of the leader's last card."""
-    p, leads, lead_rows = t.follower, t.leader.size[COUNT], t.leader.size[ROWS]
-    count, rows = p.size[COUNT], p.size[ROWS]
+    p = t.follower
+    leads = t.leader.size[COUNT]
+    lead_rows = t.leader.size[ROWS]
+    count = p.size[COUNT]
+    rows = p.size[ROWS]
     for w in range(2):
         for j in range(CARDS):
             t.keeping[w, j] = ZERO
@@ -217,7 +237,8 @@ def value_last_cards(t: LastTricks) -> None:
                 t.last_value[x, 0] -= t.by_row[t.row_of[t.leader.cards[x]]]
     if lead_rows > 1:
         for i in range(count):
-            row, w = t.row_of[p.cards[i]], t.wins[i]
+            row = t.row_of[p.cards[i]]
+            w = t.wins[i]
             for x in range(leads):
                 total = t.keeping[0, i] * t.payoff[0, x, i] + t.keeping[1, i] * t.payoff[1, x, i]
                 for j in range(count):
@@ -231,10 +252,13 @@ def value_last_cards(t: LastTricks) -> None:
 @fast_kernel
 def value_leads(t: LastTricks) -> None:
     """Write the values of the last cards as those of the card led."""
-    p, c = t.leader, t.led[LEAD]
-    leads, rows = p.size[COUNT], p.size[ROWS]
+    p = t.leader
+    c = t.led[LEAD]
+    leads = p.size[COUNT]
+    rows = p.size[ROWS]
     for x in range(leads):
-        pair, led = p.number[x, c], 1 if c > x else 0
+        pair = p.number[x, c]
+        led = 1 if c > x else 0
         if pair >= 0:
             for r in range(rows):
                 p.of_card[led, pair * rows + r] = t.last_value[x, r]
@@ -243,16 +267,20 @@ def value_leads(t: LastTricks) -> None:
 @fast_kernel
 def mirror_leads(game: HandGame, t: LastTricks) -> None:
     """Copy the value of leading a diamond to that of leading its heart from the mirrored hand."""
-    p, leads, rows = t.leader, t.leader.size[COUNT], t.leader.size[ROWS]
+    p = t.leader
+    leads = t.leader.size[COUNT]
+    rows = t.leader.size[ROWS]
     for c in range(leads):
         if not FIRST_DIAMOND <= p.cards[c] < FIRST_HEART:
             continue
         d = p.place[MIRRORED[p.cards[c]]]
         for x in range(leads):
-            pair, y = p.number[x, c], p.place[MIRRORED[p.cards[x]]]
+            pair = p.number[x, c]
+            y = p.place[MIRRORED[p.cards[x]]]
             if pair < 0:
                 continue
-            led, image_led = 1 if c > x else 0, 1 if d > y else 0
+            led = 1 if c > x else 0
+            image_led = 1 if d > y else 0
             for r in range(rows):
                 s = t.row_of[MIRRORED[t.unseen[r]]] if rows > 1 else 0
                 p.of_card[image_led, p.number[y, d] * rows + s] = p.of_card[led, pair * rows + r]
@@ -291,7 +319,9 @@ def return_values(
 @fast_kernel
 def keep_card_values(game: HandGame, contract: int, depth: int, leader: int, work: WalkBuffers, t: LastTricks) -> None:
     """The values of the leader's cards where somebody may ask for them: at the first lead of a walk."""
-    p, rows, discards = t.leader, t.leader.size[ROWS], discards_of(contract, leader)
+    p = t.leader
+    rows = t.leader.size[ROWS]
+    discards = discards_of(contract, leader)
     for pair in range(p.size[NUMBER]):
         low = 2 * first_state(game, contract, leader, p.cards[p.low[pair]], p.cards[p.high[pair]])
         for r in range(rows):
