@@ -14,7 +14,6 @@ from tests.oracles.naive_equilibrium import Game, Own
 from tests.oracles.naive_local_best_response import NaiveResponder
 from tests.oracles.naive_novice import NoviceOdds
 from tests.oracles.tb_mind import model_of
-from tests.oracles.tb_played import STANDARD
 from towerlab.analysis.study import parse_parameters
 from towerlab.analysis.towers_and_bowers.studies.local_best_response import (
     AMOUNTS,
@@ -26,6 +25,7 @@ from towerlab.analysis.towers_and_bowers.studies.local_best_response import (
 from towerlab.games.bits import popcount
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.sim.towers_and_bowers.exploitability.local_best_response import (
     MARGIN,
     Effort,
@@ -58,12 +58,10 @@ from towerlab.sim.towers_and_bowers.hand import (
     turn,
 )
 from towerlab.sim.towers_and_bowers.players.catalogue import FAMILY, NOVICE, PIMC, plan_bids
-from towerlab.sim.towers_and_bowers.players.knowledge import Rules, rules_of
 
 pytestmark = pytest.mark.slow
 
 EVERYTHING = Effort(layouts=1_140, played=1_140, tries=1_140, beliefs=0)  # as many as there are with three cards
-RULES: Rules = rules_of(STANDARD)
 
 
 def seat_of(own: int, up: int, seat: int, player: int, default: int, effort: Effort = EVERYTHING) -> Responder:
@@ -74,7 +72,7 @@ def seat_of(own: int, up: int, seat: int, player: int, default: int, effort: Eff
         player,
         default,
         effort,
-        RULES,
+        DEFAULT_RULES,
         true_payoffs(own.bit_count()),
         player in (NOVICE, FAMILY, PIMC),
     )
@@ -93,7 +91,7 @@ def respond_to_all(who: Responder) -> tuple[float, float, float]:
     model = model_of(3)
     random = np.random.default_rng(0)
     layouts = room(EVERYTHING.layouts)
-    usual = plan_bids(who.default, who.own, who.up, who.seat == DEALER, RULES, model, random)
+    usual = plan_bids(who.default, who.own, who.up, who.seat == DEALER, DEFAULT_RULES, model, random)
     count = draw_layouts(who, layouts, True, model, random)
     answers = answer_bids(who, layouts, count, usual, model, random)
     total = 0.0
@@ -105,7 +103,7 @@ def respond_to_all(who: Responder) -> tuple[float, float, float]:
         contract = contract_between(who, answers, layouts.plans[row])
         other = layouts.hands[row]
         worth, gain = play_response(who, other, contract, model, random, beliefs)
-        lay_out(by_seat(who.seat, who.own, other), who.up, *contract, False, at)
+        lay_out(by_seat(who.seat, who.own, other), who.up, *contract, DEFAULT_RULES, at)
         finish(by_seat(who.seat, who.default, who.player), at, model, random)
         total, gained, by_default = total + worth, gained + gain, by_default + payoff_of(at, who.seat, who.payoffs)
     return total, by_default, gained
@@ -139,14 +137,16 @@ def positions(player: int, cards: int, seed: int) -> Any:
     *hands, up = map(int, deal_hand(cards, random))
     for seat in (NONDEALER, DEALER):
         who = seat_of(hands[seat], up, seat, player, player)
-        plans = [plan_bids(player, hands[place], up, place == DEALER, RULES, model, random) for place in range(2)]
+        plans = [
+            plan_bids(player, hands[place], up, place == DEALER, DEFAULT_RULES, model, random) for place in range(2)
+        ]
         theirs = plans[1 - seat]
         contract = contract_between(
             who, plans[seat], np.array([theirs.accepts, theirs.names, theirs.discard, theirs[3]])
         )
         at = np.empty(POSITION_SIZE, dtype=np.int64)
         line = np.zeros(14, dtype=np.int64)
-        lay_out((hands[0], hands[1]), up, *contract, False, at)
+        lay_out((hands[0], hands[1]), up, *contract, DEFAULT_RULES, at)
         for played in range(2 * cards):
             if turn(at) == seat:
                 view = np.empty_like(at)

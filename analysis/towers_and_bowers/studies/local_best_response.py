@@ -107,7 +107,7 @@ def gains(player: str, cards: int, deals: int, amount: Amount, seed: np.random.S
     ``deal`` (the seed's and its number), ``seat``, ``calls``, ``play`` and ``played`` in mt (`measure_hand`)."""
     options = replace(TowersAndBowersOptions(), first_n=cards)
     model = make_model(options, deal_values(options), stored_solution((player,), "hand", options))
-    rules = rules_of(options)
+    rules = rules_of(options).hand
     payoffs = true_payoffs(cards)
     number = PLAYER_IDS[player]
     is_pure = player not in ("random", "equilibrium")
