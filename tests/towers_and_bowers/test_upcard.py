@@ -129,7 +129,7 @@ def test_every_layout_is_counted_once(rng: random.Random, cards: int, dealer: bo
     hands = np.array([cards_mask(dealt[:-1])])
     count = dealer_views if dealer else nondealer_views
     bidding = open_bidding(cards, [0.5] * 8, DEFAULT_RULES)
-    views = count(hands, dealt[-1], None, bidding)
+    views = count(hands, dealt[-1], None, bidding, DEFAULT_RULES)
     for name, counted in views._asdict().items():
         assert set(counted.sum(-1).ravel()) == {layouts if name.startswith("open_") else 0}, name
 
