@@ -275,25 +275,6 @@ def put_card(at: Any, card: int) -> None:
 
 
 @kernel
-def finish(players: tuple[int, int], at: Any, model: Model, random: Any) -> None:
-    """Play a position, int64[POSITION_SIZE], on to the last card; `players` by seat."""
-    while at[HELD] | at[HELD + 1]:
-        put_card(at, choose_card(players[turn(at)], at, model, random))
-
-
-@kernel
-def payoff_of(at: Any, seat: int, payoffs: Any) -> float:
-    """Return the payoff to a seat of a hand that was played.
-
-    Args:
-        at: int64[POSITION_SIZE], no cards left.
-        seat: whose.
-        payoffs: float64[2, 8], by being the bidder and tricks.
-    """
-    return float(payoffs[int(seat == at[BIDDER]), at[TAKEN + seat]])
-
-
-@kernel
 def by_seat(seat: int, own: int, other: int) -> tuple[int, int]:
     """Of the non-dealer and of the dealer."""
     return (own, other) if seat == NONDEALER else (other, own)

@@ -31,10 +31,10 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.batch import BatchRequest, BatchResult
 from towerlab.sim.own import OwnPlayer, offered
-from towerlab.sim.towers_and_bowers.exploitability.whole_strategy import whole_strategy
 from towerlab.sim.towers_and_bowers.players.bidding import ready_player
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, make_model
 from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, act_of, actions_of, view_at, views_of
+from towerlab.sim.towers_and_bowers.whole_strategy import whole_strategy
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 

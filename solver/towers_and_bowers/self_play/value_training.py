@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """Training of the network of `contract_values`, from contracts that a policy has played out.
 
 A hand that was played says how a contract ended; the same deal with all cards seen, played by the tablebase, is a
