@@ -112,9 +112,9 @@ class Scale:
         return min(1.0, max(0.0, cost) / (2 * self.blunder))
 
 
-_CHANCE: Final = Scale("mt", "percentage points", 10.0, 40.0, 80.0, per_word=10.0)
+CHANCES: Final = Scale("mt", "percentage points", 10.0, 40.0, 80.0, per_word=10.0)
 SCALES: Final[Mapping[str, Scale]] = {
-    "towers-and-bowers": _CHANCE,
+    "towers-and-bowers": CHANCES,
     "bowers": Scale("points", "points", 0.25, 1.0, 2.0),
     "towie": Scale("points", "points", 5.0, 20.0, 40.0),
     "towers": Scale("points", "points", 0.25, 1.0, 2.0),

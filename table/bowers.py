@@ -219,7 +219,7 @@ def _advise_call(view: View, options: BowersOptions, seed: int, kitties: int) ->
     assert view.auction is not None
     answer = judge_calls(view.hand, view.auction, options, factor=view.factor, kitties=kitties, seed=seed, **_ALONE)
     acting: Action = {"action": "call", "player": view.player}
-    rows = [(acting | {"call": call_text(value.call)}, value.score.mean, value.behind) for value in answer.ranked]
+    rows = [(acting | {"call": call_text(value.call)}, value.score.mean, value.cost) for value in answer.ranked]
     basis = f"sampled: {number_of(answer.kitties, 'kitty')}, seed {seed}"
     return _advice(rows, basis, BID_MODEL, answer.why, answer.kitties)
 
@@ -231,16 +231,9 @@ def _advise_bury(view: View, options: BowersOptions, seed: int, layouts: int) ->
         view.hand, view.call, options, place, factor=view.factor, layouts=layouts, seed=seed, **_ALONE
     )
     acting: Action = {"action": "bury", "player": view.player}
-    rows = [
-        (acting | {"cards": mask_text(bury.cards).split()}, bury.score, _lost(bury.difference))
-        for bury in answer.buries
-    ]
+    rows = [(acting | {"cards": mask_text(bury.cards).split()}, bury.score.mean, bury.cost) for bury in answer.buries]
     basis = f"sampled: {number_of(answer.layouts, 'layout')}, seed {seed}"
     return _advice(rows, basis, BURY_MODEL, answer.why, answer.layouts)
-
-
-def _lost(difference: Estimate) -> Estimate:
-    return Estimate(0.0 - difference.mean, 0.0 - difference.high, 0.0 - difference.low, difference.n)
 
 
 def _advice(rows: Sequence[tuple[Action, float, Estimate]], basis: str, model: str, remark: str, drawn: int) -> Advice:

@@ -131,7 +131,7 @@ def test_the_reason_for_a_play_of_towers_follows_its_numbers() -> None:
 
 @pytest.mark.parametrize(("game", "many"), [("bowers", 256), ("towers", 300)])
 def test_more_layouts_are_drawn_where_they_are_asked_for(game: str, many: int) -> None:
-    session = begin(game, 3)
+    session = begin(game, 4)
     session.advance()
     view = session.engine.view(0)
     options = session.engine.options
@@ -159,12 +159,12 @@ def test_the_table_of_bowers_advises_what_the_commands_answer() -> None:
             if kind == "call":
                 called = " ".join(map(call_text, view.auction.calls))
                 bid = ask_bid(hand, called, rules, doubled=view.factor == 2, kitties=LAYOUTS, quiet=True, jobs=1)
-                answered = [(value.score.mean, value.behind) for value in bid.ranked], bid.why
+                answered = [(value.score.mean, value.cost) for value in bid.ranked], bid.why
             else:
                 place = view.auction.bidder
                 call = call_text(view.call)
                 bury = ask_bury(hand, call, rules, place=place, layouts=LAYOUTS, quiet=True, jobs=1)
-                answered = [(bury.score, bury.difference.scaled(-1)) for bury in bury.buries], bury.why
+                answered = [(bury.score.mean, bury.cost) for bury in bury.buries], bury.why
             assert advice is not None and view.factor < 3
             assert [option.value for option in advice.alternatives] == [value for value, _ in answered[0]]
             assert [option.cost.mean for option in advice.alternatives] == [-0.0 + lost.mean for _, lost in answered[0]]
