@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from tests.conftest import slow
 from tests.oracles import naive
@@ -281,6 +283,41 @@ def test_payoffs_are_the_values_of_the_next_deal() -> None:
         settled = environment.is_settled(before)
         assert (environment.payoffs(before, values)[settled] == payoffs[settled]).all()
         assert environment.is_settled(after)[settled].all()
+
+
+def test_products_use_one_thread_and_leave_what_others_set_alone() -> None:
+    def threads() -> list[int]:
+        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+    rows = np.zeros((4, encoding.INPUTS))
+    used: list[list[int]] = []
+
+    class Weights(np.ndarray):
+        """Says how many threads a product with it may use."""
+
+        def __array_ufunc__(self, ufunc: Any, method: str, *of: Any, **kwargs: Any) -> Any:
+            used.append(threads())
+            plain = [np.asarray(array) for array in of]
+            return getattr(ufunc, method)(*plain, **kwargs)
+
+    policy = network.stored_policy().network
+    watched = policy._replace(weight=policy.weight.view(Weights))
+    with threadpool_limits(2, "blas"):
+        before = threads()
+        barrier = threading.Barrier(3)
+
+        def ask() -> None:
+            barrier.wait()
+            for _ in range(20):
+                watched.outputs(rows)
+
+        askers = [threading.Thread(target=ask) for _ in range(3)]
+        for asker in askers:
+            asker.start()
+        for asker in askers:
+            asker.join()
+        assert threads() == before
+    assert len(used) == 60 and all(set(counts) == {1} for counts in used)
 
 
 # --------------------------------------------------------------------------------------------------- names of suits

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.jit import kernel, lean_kernel
+from towerlab.games.towers_and_bowers import DEFAULT_RULES
 from towerlab.games.towers_and_bowers.rules import hand_result, majority, result_is_settled, result_value
 
 Array = NDArray[Any]
@@ -49,8 +50,6 @@ NO_TRUMP_YET: Final = 4
 NO_BIDDER_YET: Final = 2
 SUIT_MASKS: Final = (0x7F, 0x1F << 7, 0x3F << 12, 0x3F << 18)  # of the trump frame
 DECK: Final = (1 << CARDS) - 1
-
-_TIE_TO_BIDDER: Final = False  # the policy knows the default rules only
 
 
 class State(NamedTuple):
@@ -265,7 +264,7 @@ def _payoffs(state: State, deal_values: Any, values: Any) -> None:
     for row in range(len(values)):
         size = state.size[row]
         bidder = min(state.bidder[row], 1)
-        result = hand_result(size, state.tricks[row, bidder], _TIE_TO_BIDDER)
+        result = hand_result(size, state.tricks[row, bidder], DEFAULT_RULES)
         for seat in range(2):
             values[row, seat] = result_value(result, seat == bidder, deal_values[max(size - 1, 0)])
 
@@ -294,7 +293,7 @@ def row_is_settled(state: State, row: int) -> bool:
     bidder = state.bidder[row]
     if bidder == NO_BIDDER_YET:
         return False
-    return result_is_settled(state.size[row], state.tricks[row, bidder], state.tricks[row, 1 - bidder], _TIE_TO_BIDDER)
+    return result_is_settled(state.size[row], state.tricks[row, bidder], state.tricks[row, 1 - bidder], DEFAULT_RULES)
 
 
 @lean_kernel

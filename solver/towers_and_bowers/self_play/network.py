@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
@@ -68,7 +67,7 @@ class Network(NamedTuple):
 
     def outputs(self, rows: NDArray[Any]) -> NDArray[Any]:
         """float[rows, outputs], of the weights' type: the outputs for float or uint8[rows, inputs]."""
-        with one_blas_thread():
+        with one_blas_thread:
             return np.asarray(outputs_of(self, rows.astype(self.weight.dtype), np))
 
     def outputs_of_views(self, encoded: Encoded) -> NDArray[Any]:
@@ -79,7 +78,7 @@ class Network(NamedTuple):
         rows = len(encoded.total)
         result = np.empty((rows, len(self.bias)), dtype=self.weight.dtype)
         lanes = np.zeros((2, _LANES), dtype=self.weight.dtype)
-        with one_blas_thread():
+        with one_blas_thread:
             for start in range(0, rows, _ROWS):
                 part = slice(start, start + _ROWS)
                 x = np.empty((len(encoded.total[part]), len(self.hidden[0].bias)), dtype=self.weight.dtype)
@@ -180,31 +179,43 @@ def _add_up(y: Any, row: int, squares: bool, lanes: Any) -> None:
         lanes[0, 0] += lanes[0, lane]
 
 
-_blas: list[Any] = []  # the limit under way
-_blas_users = 0
-_blas_lock = threading.Lock()
+class _OneThread:
+    """Lets products of matrices use one thread while anybody is inside: more threads only wait for each other.
+
+    What was set before comes back with the last one to leave. threadpoolctl finds the libraries; its own limit is for
+    the first Python thread that asks, and does nothing in the others.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._before: list[tuple[Callable[[int], Any], int]] = []
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._inside += 1
+            if self._inside == 1:
+                self._before = [
+                    (getattr(library, "_real_set_num_threads", library.set_num_threads), library.num_threads)
+                    for library in _blas_libraries()
+                ]
+                for set_threads, _ in self._before:
+                    set_threads(1)
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                for set_threads, threads in self._before:
+                    set_threads(threads)
 
 
-@contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """Let products of matrices use one thread: more only wait for each other. What was set before comes back."""
-    global _blas_users
-    with _blas_lock:
-        _blas_users += 1
-        if _blas_users == 1:
-            _blas.append(_controller().limit(limits=1, user_api="blas"))
-    try:
-        yield
-    finally:
-        with _blas_lock:
-            _blas_users -= 1
-            if _blas_users == 0:
-                _blas.pop().restore_original_limits()
+one_blas_thread: Final = _OneThread()
 
 
 @functools.cache
-def _controller() -> ThreadpoolController:
-    return ThreadpoolController()
+def _blas_libraries() -> list[Any]:
+    return ThreadpoolController().select(user_api="blas").lib_controllers  # type: ignore[no-any-return]
 
 
 # ------------------------------------------------------------------------------------------------------- the networks
