@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import threadpool_limits
 
 from tests.conftest import slow
 from tests.oracles import naive
@@ -287,7 +287,7 @@ def test_payoffs_are_the_values_of_the_next_deal() -> None:
 
 def test_products_use_one_thread_and_leave_what_others_set_alone() -> None:
     def threads() -> list[int]:
-        return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+        return [library.num_threads for library in network._blas_libraries()]
 
     rows = np.zeros((4, encoding.INPUTS))
     used: list[list[int]] = []
@@ -304,6 +304,7 @@ def test_products_use_one_thread_and_leave_what_others_set_alone() -> None:
     watched = policy._replace(weight=policy.weight.view(Weights))
     with threadpool_limits(2, "blas"):
         before = threads()
+        assert before and set(before) == {2}
         barrier = threading.Barrier(3)
 
         def ask() -> None:
