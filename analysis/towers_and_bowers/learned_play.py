@@ -50,8 +50,9 @@ from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.classes import hands_from
 from towerlab.solver.towers_and_bowers.self_play import environment as env
+from towerlab.solver.towers_and_bowers.self_play.bundle import exact_policy_in_use, policy_in_use
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, card_numbers
-from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities, answering_policy, stored_policy
+from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities
 from towerlab.solver.towers_and_bowers.self_play.playouts import play_together
 from towerlab.solver.two_hands.tablebase import load_tables
 
@@ -122,7 +123,7 @@ def learned_range(view: View) -> LearnedRange:
     first = env.rows_of(state, np.array([0]))
     cards = mask_cards(seen.hand) if state.turn[0] == seat else []
     shares, possible = (
-        of[0][_numbers(cards, trump)] for of in (action_probabilities(answering_policy(), first), env.legal(first))
+        of[0][_numbers(cards, trump)] for of in (action_probabilities(exact_policy_in_use(), first), env.legal(first))
     )
     mix = {card: float(share) for card, share, may in zip(cards, shares, possible, strict=True) if may}
     likely = np.flatnonzero(weights > 0)
@@ -292,7 +293,7 @@ def _play_out(
     for some in np.array_split(rows, max(1, count * len(likeliest) // _AT_ONCE)):
         led = env.rows_of(believed.state, np.repeat(some, len(likeliest)))
         ended = play_together(
-            stored_policy(), env.step(led, np.tile(numbers, len(some))) if cards else led, len(likeliest), random
+            policy_in_use(), env.step(led, np.tile(numbers, len(some))) if cards else led, len(likeliest), random
         )
         won = env.payoffs(ended, np.full(8, next_deal))[:, believed.seat]
         made = env.of_seat(ended.tricks, ended.bidder) >= env.contract(ended.size)

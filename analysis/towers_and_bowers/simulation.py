@@ -29,7 +29,7 @@ from towerlab.sim.towers_and_bowers.engine import play_units_at_table, replay
 from towerlab.sim.towers_and_bowers.lockstep import play_units_in_lockstep
 from towerlab.sim.towers_and_bowers.players.equilibrium import stack_mixes
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, SolvedGame
-from towerlab.sim.towers_and_bowers.players.learned import LEARNED, learned_player
+from towerlab.sim.towers_and_bowers.players.learned import LEARNED, learned_player, trained_player
 from towerlab.sim.towers_and_bowers.players.python_player import act_of
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
@@ -184,6 +184,7 @@ SIMULATION: Final = GameSimulation(
     counted_players=(LEARNED,),
     searched_units_per_chunk={"match": 200, "tower": 600, "hand": 2_000},
     named_player=learned_player,
+    trained_player=trained_player,
     hand_sizes=tuple(range(1, LARGEST_HAND + 1)),
     takes_conditions=True,
     plays_own=True,

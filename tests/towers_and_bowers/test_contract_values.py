@@ -15,8 +15,9 @@ from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, parse_card
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
 from towerlab.solver.towers_and_bowers.self_play import environment
+from towerlab.solver.towers_and_bowers.self_play.bundle import policy_in_use
 from towerlab.solver.towers_and_bowers.self_play.calls import NAMES, PolicyBids, policy_bids
-from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities, stored_policy
+from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities
 from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, DrawnHands, drawn_hands
 from towerlab.solver.towers_and_bowers.self_play.value_training import (
     NONE,
@@ -55,7 +56,7 @@ def drawn() -> DrawnHands:
     """All hands of three cards beside the jack of spades, with the stored policy's bids."""
     classes = up_card_classes(3)
     hands = classes.hands[classes.ups == UP]
-    return drawn_hands(3, UP, policy_bids(stored_policy(), hands, UP))
+    return drawn_hands(3, UP, policy_bids(policy_in_use(), hands, UP))
 
 
 def decide(hand: int, seat: int, calls: tuple[int, ...]) -> np.ndarray:
@@ -65,7 +66,7 @@ def decide(hand: int, seat: int, calls: tuple[int, ...]) -> np.ndarray:
     state = environment.start(np.array([hand.bit_count()]), own, np.array([framed([UP])], dtype=np.int32))
     for call in calls:
         state = environment.step(state, np.array([call]))
-    return action_probabilities(stored_policy(), state)[0]
+    return action_probabilities(policy_in_use(), state)[0]
 
 
 def test_bids_by_class_are_the_policys(drawn: DrawnHands) -> None:
@@ -89,7 +90,7 @@ def test_bids_by_class_are_the_policys(drawn: DrawnHands) -> None:
 
 
 def test_hands_played_are_deals_and_their_open_tricks_those_of_the_tablebase(drawn: DrawnHands) -> None:
-    shard = play_shard(stored_policy(), drawn, 400, np.random.default_rng(1))
+    shard = play_shard(policy_in_use(), drawn, 400, np.random.default_rng(1))
     tablebase = Tablebase.load()
     opened = open_tricks(UP, shard)
     assert set(shard["contract"]) == set(range(CONTRACTS))
@@ -109,7 +110,7 @@ def test_hands_played_are_deals_and_their_open_tricks_those_of_the_tablebase(dra
 
 def test_open_chances_of_a_lesson_are_the_means_of_what_was_drawn(drawn: DrawnHands) -> None:
     """The control variate has the mean that is put in its place, in every contract of either seat."""
-    shard = play_shard(stored_policy(), drawn, 15_000, np.random.default_rng(2))
+    shard = play_shard(policy_in_use(), drawn, 15_000, np.random.default_rng(2))
     shard["tricks"] = open_tricks(UP, shard)
     plain = empty_lesson(drawn, 0), empty_lesson(drawn, 1)
     add_samples(plain, drawn, shard, 0.0)
@@ -123,7 +124,7 @@ def test_open_chances_of_a_lesson_are_the_means_of_what_was_drawn(drawn: DrawnHa
 
 
 def test_what_is_played_as_with_open_cards_is_learned_exactly(drawn: DrawnHands) -> None:
-    shard = play_shard(stored_policy(), drawn, 2_000, np.random.default_rng(3))
+    shard = play_shard(policy_in_use(), drawn, 2_000, np.random.default_rng(3))
     shard["tricks"] = open_tricks(UP, shard)
     lessons = empty_lesson(drawn, 0), empty_lesson(drawn, 1)
     add_samples(lessons, drawn, shard, 1.0)
@@ -148,7 +149,7 @@ def test_training_lowers_the_loss_of_hands_left_out(drawn: DrawnHands) -> None:
 
 def played_lessons(drawn: DrawnHands, count: int, seed: int) -> tuple[Lesson, Lesson]:
     lessons = empty_lesson(drawn, 0), empty_lesson(drawn, 1)
-    add_samples(lessons, drawn, play_shard(stored_policy(), drawn, count, np.random.default_rng(seed)), 1.0)
+    add_samples(lessons, drawn, play_shard(policy_in_use(), drawn, count, np.random.default_rng(seed)), 1.0)
     return lessons
 
 

@@ -23,9 +23,10 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
+from towerlab.solver.towers_and_bowers.self_play.bundle import policy_in_use
 from towerlab.solver.towers_and_bowers.self_play.calls import policy_bids
 from towerlab.solver.towers_and_bowers.self_play.contract_values import CALL_OUTPUTS, TAUGHT, value_files
-from towerlab.solver.towers_and_bowers.self_play.network import Network, stored_policy, write_network
+from towerlab.solver.towers_and_bowers.self_play.network import Network, write_network
 from towerlab.solver.towers_and_bowers.self_play.playouts import DrawnHands, drawn_hands
 from towerlab.solver.towers_and_bowers.self_play.value_training import (
     PLAYED,
@@ -52,7 +53,7 @@ _JUDGED: Final = 100_000
 def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """Hands of one size beside one up-card, played out."""
     cards, up = _places(parameters)[chunk % len(_places(parameters))]
-    shard = play_shard(stored_policy(), _drawn(cards, up), int(parameters["hands"]), np.random.default_rng(seed))
+    shard = play_shard(policy_in_use(), _drawn(cards, up), int(parameters["hands"]), np.random.default_rng(seed))
     return pd.DataFrame(shard)
 
 
@@ -66,7 +67,7 @@ def _places(parameters: Mapping[str, Any]) -> list[tuple[int, int]]:
 @functools.lru_cache(maxsize=1)
 def _drawn(cards: int, up: int) -> DrawnHands:
     classes = up_card_classes(cards)
-    return drawn_hands(cards, up, policy_bids(stored_policy(), classes.hands[classes.ups == up], up))
+    return drawn_hands(cards, up, policy_bids(policy_in_use(), classes.hands[classes.ups == up], up))
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:

@@ -38,12 +38,12 @@ from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
+from towerlab.solver.towers_and_bowers.self_play.bundle import exact_policy_in_use, policy_in_use
 from towerlab.solver.towers_and_bowers.self_play.calls import NAMES, SPADE_FRAME, dealer_bids, nondealer_bids, to_frame
 from towerlab.solver.towers_and_bowers.self_play.contract_values import TAUGHT, call_values, contracts_of, stored_values
 from towerlab.solver.towers_and_bowers.self_play.environment import ACCEPT as ACCEPTS
 from towerlab.solver.towers_and_bowers.self_play.environment import PASS as PASSES
 from towerlab.solver.towers_and_bowers.self_play.environment import SECOND_PASS, payoffs
-from towerlab.solver.towers_and_bowers.self_play.network import answering_policy, stored_policy
 from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, play_on
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
@@ -105,7 +105,7 @@ def learned_values(hands: Ints, up: int, dealer: bool) -> Values:
     cards = int(hands[0]).bit_count()
     seat = int(dealer)
     next_deal = deal_value(cards - 1)
-    bids = (dealer_bids if dealer else nondealer_bids)(answering_policy(), hands, up)
+    bids = (dealer_bids if dealer else nondealer_bids)(exact_policy_in_use(), hands, up)
     contracts = contracts_of(stored_values(cards), hands, up, seat, bids)
     calls = call_values(contracts, seat, cards, next_deal)
     lets = 1 - contracts.accepts
@@ -144,7 +144,7 @@ def play_calls(view: BidderView, count: int, seed: int, quiet: bool) -> Rollouts
     if not 2 <= count <= _MOST_ROLLOUTS:
         raise blame(TowerlabError(f"{count:,} rollouts cannot be; expected 2 to {_MOST_ROLLOUTS:,}"), "rollouts")
     random = np.random.default_rng(seed)
-    policy = stored_policy()
+    policy = policy_in_use()
     side = RenamedHands(view.up, np.array([view.hand]))
     standing = int(side.renamed[0])
     turned = _SPADE_SUIT + rank_of(view.up)

@@ -18,6 +18,7 @@ from towerlab.games.cards import DECK_24, mask_cards, rank_of
 from towerlab.solver.towers_and_bowers.bidding.deals import even_cards, even_suits, make_deals
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import places_of
+from towerlab.solver.towers_and_bowers.self_play.bundle import exact_policy_in_use
 from towerlab.solver.towers_and_bowers.self_play.environment import (
     ACCEPT,
     NAME,
@@ -28,7 +29,7 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     step,
     to_trump_frame,
 )
-from towerlab.solver.towers_and_bowers.self_play.network import Policy, action_probabilities, answering_policy
+from towerlab.solver.towers_and_bowers.self_play.network import Policy, action_probabilities
 
 # [up-card's suit, suit]: the suit's number in the up-card frame; both in the order C D H S.
 FRAME_SUITS: Final = np.array([(0, 3, 2, 1), (3, 0, 1, 2), (3, 1, 0, 2), (1, 3, 2, 0)], dtype=np.int32)
@@ -138,7 +139,7 @@ class PolicyTable:
         known = self._known[dealer]
         missing = np.unique(rows[~known[rows]])
         if len(missing):
-            bids = (dealer_bids if dealer else nondealer_bids)(answering_policy(), self.hands[missing], self.up)
+            bids = (dealer_bids if dealer else nondealer_bids)(exact_policy_in_use(), self.hands[missing], self.up)
             made = list(vars(bids).values())
             arrays = self._arrays.setdefault(dealer, [np.zeros((len(known), *of.shape[1:])) for of in made])
             for array, of in zip(arrays, made, strict=True):

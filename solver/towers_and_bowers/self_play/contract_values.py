@@ -251,5 +251,5 @@ def value_files(cards: int) -> tuple[Path, Path]:
 
 @functools.cache
 def stored_values(cards: int) -> ValueNetworks:
-    """Return the networks of a hand size in `TAUGHT` that ship, in double precision (`network.answering_policy`)."""
+    """Return the networks of a hand size in `TAUGHT` that ship, in double precision (`Network.in_double`)."""
     return ValueNetworks(*(read_network(path).in_double() for path in value_files(cards)))
