@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import itertools
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import ROOT
 from tests.oracles import naive
+from tests.oracles.tb_played import OPTIONS_OF_A_HAND
 from towerlab.games.cards import (
     DECK_24,
     SUITS,
@@ -49,15 +49,8 @@ RESULTS = {  # of the naive twin, as codes
 
 def all_hand_rules() -> list[HandRules]:
     """Every combination of the options of a hand."""
-    choices = [
-        field.metadata["choices"] or (False, True)
-        for field in dataclasses.fields(TowersAndBowersOptions)
-        if field.name in HandRules._fields
-    ]
-    return [
-        TowersAndBowersOptions(**dict(zip(HandRules._fields, chosen, strict=True))).hand_rules
-        for chosen in itertools.product(*choices)
-    ]
+    values = itertools.product(*OPTIONS_OF_A_HAND.values())
+    return [TowersAndBowersOptions(**dict(zip(OPTIONS_OF_A_HAND, chosen, strict=True))).hand_rules for chosen in values]
 
 
 # ---------------------------------------------------------------------------------------- following (TB-V1 .. TB-V5)

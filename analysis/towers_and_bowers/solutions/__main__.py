@@ -56,9 +56,10 @@ def stamp_checked(names: list[str]) -> None:
     Raises:
         TowerlabError: it does not; then nothing is stamped.
     """
-    stamps = SHIPPED / f"all{SUFFIX}"
+    folder = Path(str(SHIPPED))
+    stamps = folder / f"all{SUFFIX}"
     before = stamps.read_text(encoding="utf-8")
-    stamp_files(SHIPPED, *(path.name for path in SHIPPED.iterdir() if not path.name.endswith(SUFFIX)))
+    stamp_files(folder, *(path.name for path in folder.iterdir() if not path.name.endswith(SUFFIX)))
     try:
         check_small_files()
     except TowerlabError:
