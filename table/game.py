@@ -12,8 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.advice import MISTAKES, Advice, Choice, Marks
+from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.catalog import find_game
+from towerlab.analysis.decision import SCALES, Scale
 from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of, signed
 from towerlab.analysis.present.answers import Answer
@@ -21,8 +22,7 @@ from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action, replay
 from towerlab.sim.batch import GameSimulation
-from towerlab.table.grading import Grading, Judged
-from towerlab.table.hindsight import Hindsight
+from towerlab.table.grading import Grading, Hindsight, Judged
 from towerlab.table.scene import Cards, Ended, Hand, Part, Scene
 
 NOVICE: Final = "novice"
@@ -136,8 +136,6 @@ class TableGame(abc.ABC):
         name: as in the catalog.
         numbering: for `towerlab.env`.
         against: the usual opponent.
-        unit: of costs in JSON, ``"points"`` of the game or ``"mt"``, thousandths of a tower.
-        marks: names of costs, as of the advice.
         draws_seat: whether a person who names no seat gets one at random; the first to act is always seat 0.
         lesson: for newcomers; None without one.
         prove: (view, a claim or a concession) → whether it is sound, with the proof or what beats it; None without
@@ -153,8 +151,6 @@ class TableGame(abc.ABC):
     name: str
     numbering: Numbering
     against: str = NOVICE
-    unit: str = "points"
-    marks: Marks = MISTAKES
     draws_seat: bool = False
     lesson: GuidedGame | None = None
     prove: Callable[[Any, Action], Answer] | None = None
@@ -233,6 +229,10 @@ class TableGame(abc.ABC):
         """Return that seat's decisions as `grade` has them, without some actions, by number; None as there."""
         return None
 
+    def lead(self, view: Any) -> float:
+        """Return what a player has already of what the values of its decisions count to come."""
+        return 0.0
+
     # ------------------------------------------------------------------------------------ records with unseen cards
 
     def open_record(self, options: Any, start: Mapping[str, Sequence[int]]) -> Engine[Any, Any]:
@@ -268,6 +268,11 @@ class TableGame(abc.ABC):
     def title(self) -> str:
         """For people."""
         return find_game(self.name).title
+
+    @property
+    def scale(self) -> Scale:
+        """Of costs."""
+        return SCALES[self.name]
 
     @property
     def players(self) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.catalog import find_game
+from towerlab.analysis.decision import Verdict
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import open_progress
@@ -27,7 +28,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.sim.own import Act, offered
 from towerlab.table.game import TableGame
-from towerlab.table.grading import Grading, Judged, in_points, total
+from towerlab.table.grading import Grading, Judged, total
 from towerlab.table.record import replay_views
 from towerlab.table.scene import Scene
 from towerlab.table.sentences import sentences
@@ -46,7 +47,7 @@ class GameReview(
     Answer,
     shown_by="towerlab.table.present:review_report",
     table="players",
-    keys="unit=table.unit verdict players=seats decisions match=grading.ledger.totals "
+    keys="unit=table.scale.unit verdict players=seats decisions match=grading.ledger.totals "
     "unadvised=grading.unadvised model=sentences",
 ):
     """A game looked back at.
@@ -91,7 +92,7 @@ class GameReview(
     @property
     def marks(self) -> tuple[str, ...]:
         """Return the names of costly decisions, the cheapest first."""
-        return tuple(name for _, name in self.table.marks)
+        return tuple(self.table.scale.marks)
 
     def scene(self, decision: Judged) -> Scene:
         """A decision as its player saw it."""
@@ -108,27 +109,25 @@ class GameReview(
             advice = self.table.advise(decision.view, self.options)
         except TowerlabError:
             return ""
-        known = next((option for option in advice.options if option.text == decision.done), None) if advice else None
-        return advice.why(known) if advice is not None and known is not None and known.loss.mean > 0 else ""
+        known = (
+            next((option for option in advice.alternatives if option.text == decision.done), None) if advice else None
+        )
+        return advice.why(known) if advice is not None and known is not None and known.cost.mean > 0 else ""
 
     def of(self, seat: int) -> list[Judged]:
         """The decisions of a seat."""
         return [decision for decision in self.decisions if decision.seat == seat]
 
-    def points(self, cost: float) -> float:
-        """A cost in the unit of the texts."""
-        return in_points(cost, self.table.unit)
-
     def rate(self, seat: int) -> dict[str, Any]:
         """The error rate of a seat where there was a choice, as in `players` of the JSON."""
         unforced = [decision for decision in self.of(seat) if not decision.is_forced]
-        judged = sum(decision.is_judged for decision in unforced)
+        judged = sum(decision.verdict != Verdict.OPEN for decision in unforced)
         return {
             "decisions": len(unforced),
             "judged": judged,
             "mistakes": sum(decision.is_mistake for decision in unforced),
             "judged_share": judged / len(unforced) if unforced else None,
-            "cost_per_decision": _mean([decision.loss.mean for decision in unforced]),
+            "cost_per_decision": _mean([decision.cost.mean for decision in unforced]),
         }
 
     def instead(self, seat: int) -> dict[str, tuple[int, float | None]]:
@@ -140,8 +139,8 @@ class GameReview(
     @property
     def costliest(self) -> list[Judged]:
         """Mistakes, the costliest first; then what cost something on average without being proved to."""
-        costly = [decision for decision in self.decisions if decision.loss.mean > 1e-9]
-        return sorted(costly, key=lambda decision: (not decision.is_mistake, -decision.loss.mean))
+        costly = [decision for decision in self.decisions if decision.is_costly]
+        return sorted(costly, key=lambda decision: (decision.verdict != Verdict.WORSE, -decision.cost.mean))
 
     def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
         """By kind of decision: how many, how many mistakes, cost in all; the costliest first."""
@@ -270,27 +269,30 @@ def review_game(
 
 
 def judge_some(
-    game: TableGame, engine: Engine[Any, Any], seat: int, numbers: Collection[int], seconds: float
+    game: TableGame, engine: Engine[Any, Any], numbers: Mapping[int, int], seconds: float
 ) -> dict[int, tuple[Judged, ...]]:
-    """The decisions of a seat among some actions, graded as in a review of the whole game.
+    """The decisions among some actions, graded as in a review of the whole game.
 
     Args:
-        numbers: of the actions, from 1.
+        numbers: of the actions, from 1, and the seat of each; one seat's are graded after another's, in this order.
         seconds: after which no other is begun.
 
     Returns:
         By number what was decided with an action, as far as it went: nothing where there was no choice, or no advice.
     """
     until = time.monotonic() + seconds
-    decisions = dict[int, tuple[Judged, ...]]()
-    others = frozenset(numbers)
-    left_out = frozenset(range(1, len(engine.actions) + 1)) - others
-    judged = game.judge(engine, seat, left_out) or _by_advice(game, engine, (seat,), left_out, ())
-    for decision in filter(None, judged):
-        if decisions and decision.number not in decisions and time.monotonic() > until:
-            return {number: decisions.get(number, ()) for number in numbers if number < decision.number}
-        decisions[decision.number] = (*decisions.get(decision.number, ()), decision)
-    return {number: decisions.get(number, ()) for number in numbers}
+    decided = dict[int, tuple[Judged, ...]]()
+    for seat in dict.fromkeys(numbers.values()):
+        own = [number for number, actor in numbers.items() if actor == seat]
+        left_out = frozenset(range(1, len(engine.actions) + 1)) - frozenset(own)
+        judged = game.judge(engine, seat, left_out) or _by_advice(game, engine, (seat,), left_out, ())
+        decisions = dict[int, tuple[Judged, ...]]()
+        for decision in filter(None, judged):
+            if (decided or decisions) and decision.number not in decisions and time.monotonic() > until:
+                return decided | {number: decisions.get(number, ()) for number in own if number < decision.number}
+            decisions[decision.number] = (*decisions.get(decision.number, ()), decision)
+        decided |= {number: decisions.get(number, ()) for number in own}
+    return decided
 
 
 def _by_advice(
@@ -328,8 +330,8 @@ def _judge(
     for name, act in others.items():
         chosen = advice.of({**act(view, legal, np.random.default_rng([number, 1])), "player": seat})
         if chosen is not None:
-            lost[name] = chosen.loss.mean
-    best = advice.options[0] if known.loss.mean > 0 else known
+            lost[name] = chosen.cost.mean
+    best = advice.best if known.cost.mean > 0 else known
     return Judged(
         number,
         seat,
@@ -337,10 +339,11 @@ def _judge(
         str(action["action"]),
         known.text,
         best.text,
-        known.loss,
-        advice.mark(known),
+        known.cost,
+        game.scale,
+        advice.best.value + game.lead(view) if advice.best.note else None,
         lost,
-        len(advice.options),
+        len(advice.alternatives),
         advice.basis,
         advice.model,
     )

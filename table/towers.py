@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
-from towerlab.analysis.towers.move import MODEL, action_differences, points_now, shown_counts, why_best
+from towerlab.analysis.stats import level_at
+from towerlab.analysis.towers.move import MODEL, action_differences, action_kinds, points_now, shown_counts, why_best
 from towerlab.games.engine import Engine
 from towerlab.games.towers.board import RANKS, Board, parse_rank
 from towerlab.games.towers.engine import GAME, TowersGame
@@ -21,7 +23,7 @@ from towerlab.sim.towers.seats import table_seen
 from towerlab.solver.towers.ending import solve_ending
 from towerlab.table.advising import rank_samples
 from towerlab.table.game import Numbering, Prompt, TableGame
-from towerlab.table.hindsight import OpenCards
+from towerlab.table.grading import OpenCards
 from towerlab.table.rows import each, words
 from towerlab.table.scene import BOTTOM, FACE_DOWN, TOP, Block, Cards, Facts, Hand, Scene, Towers
 
@@ -115,14 +117,24 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
     rules = options.rules()
     actions = actions_of(table, rules)
     shown = shown_counts([list(map(parse_rank, cards)) for cards in view.shown])
+    kinds = action_kinds(table, actions, rules)
     differences, exact = action_differences(table, actions, rules, layouts or SAMPLES, None, seed, shown)
     choices = [_choice(record_of(int(action), view.player)) for action in actions]
-    basis = "exact: the ending is solved" if exact else f"sampled: {len(differences)} deals, seed {seed}"
-    model = "best play by both sides" if exact else MODEL
-    advice = rank_samples(choices, differences.astype(float), basis, model, exact=exact)
+    basis = "exact: the ending is solved" if exact else f"sampled: {len(differences):,} deals, seed {seed}"
+    distinct = sorted({*kinds})
+    advice = rank_samples(
+        SCALES[GAME],
+        choices,
+        (differences if exact else differences[:, distinct]).astype(float),
+        basis,
+        model="best play by both sides" if exact else MODEL,
+        draws="deal",
+        kinds=() if exact else [distinct.index(kind) for kind in kinds],
+        exact=exact,
+        level=level_at(layouts, SAMPLES),
+    )
     now = dict(zip((choice.text for choice in choices), points_now(table, actions, rules), strict=True))
-    ranked = [(option.text, now[option.text], option.value) for option in advice.options]
-    return replace(advice, remark=why_best(*zip(*ranked, strict=True)))
+    return replace(advice, remark=why_best(advice, now))
 
 
 # ---------------------------------------------------------------------------------------------------------- hindsight
@@ -131,10 +143,10 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
 def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
     """How many points a player will be ahead; before the source is empty no search reaches the end."""
     state = game.state()
-    if len(state.points) != 2 or state.source or state.phase == Phase.DEAL:
-        return None
-    ahead = state.points[seat] - state.points[1 - seat]
     is_over = state.phase == Phase.OVER
+    if not is_over and (len(state.points) != 2 or state.source or state.phase == Phase.DEAL):
+        return None
+    ahead = _ahead(state.points, seat)
     if state.player is not None and not is_over:
         table = table_of(state.board.to_array(), state.hands, (), state.player)
         solved = solve_ending(table, game.options.rules())
@@ -142,7 +154,12 @@ def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
             return None
         ahead += int(solved.max()) * (1 if state.player == seat else -1)
     words = f"{number_of(abs(ahead), 'point')} {'ahead' if ahead >= 0 else 'behind'}"
-    return OpenCards("the ending, source empty", ahead > 0, words, is_over, int(ahead))
+    return OpenCards(ahead > 0, words, int(ahead), float(ahead) if is_over else None)
+
+
+def _ahead(points: Sequence[int], seat: int) -> int:
+    """A player's points less those of the best other player."""
+    return points[seat] - max(other for place, other in enumerate(points) if place != seat)
 
 
 class TowersTableGame(TableGame):
@@ -160,6 +177,9 @@ class TowersTableGame(TableGame):
     )
     effects = staticmethod(effects)
     hindsight = staticmethod(open_cards)
+
+    def lead(self, view: View) -> float:
+        return float(_ahead(view.points, view.player))
 
     def place(self, view: Any, action: Action, deal: int, turn: int) -> str:
         return f"turn {turn}"

@@ -49,8 +49,8 @@ from towerlab.web.tables import Busy, NoSuchTable, Tables
 FIRST_PAGE: Final = 1.0  # seconds that what is asked for may take before a page says that it does
 PATIENCE: Final = 0.25  # seconds that players may act before the page is shown as it then is
 SLICE: Final = 1.5  # seconds of grading before the page is shown as far as it is
-ADVISING: Final = 4.0  # seconds of advice after which no more layouts are drawn unasked
-MOST_LAYOUTS: Final = 2000  # of advice that goes on while one waits
+ADVISING: Final = 2.5  # seconds of a look after which none with twice as many layouts follows: ten seconds in all
+MOST_LAYOUTS: Final = 20_000  # of advice that goes on while one waits
 MOST_FIELDS: Final = 80
 DEEDS: Final = ("show", "act", "advance", "back", "branch", "again", "forced")
 FORCED: Final = "forced"  # the cookie of who wants forced cards played
@@ -311,21 +311,21 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
         engine = session.engine.copy()
         length = session.length if at is None else at
         names = session.names(seat)
-        own = session.own_actions(seat, length) if "marks" in query else []
-        is_told = (seat, length) in session.post_mortems
-        due = [n for n in own if n not in session.judged]
-        began = session.hand_began(length)
+        deciders = session.deciders(seat, length) if "marks" in query else {}
+        due = {number: actor for number, actor in deciders.items() if number not in session.judged}
     # Nobody waits for the table while it is thought about.
     asked_at = time.monotonic()
     layouts = _layouts(query)
     advice = game.advise(engine.view(seat), engine.options, *layouts) if waits else None
     is_quick = time.monotonic() - asked_at < ADVISING
-    reports = {(seat, length): post_mortem(game, engine, names, seat, began, length)} if own and not is_told else {}
-    judged = judge_some(game, engine, seat, due, SLICE) if due and not reports else {}
+    judged = judge_some(game, engine, due, SLICE) if due else {}
     with server.tables.at(name) as session:
         if session.engine.actions[: len(engine.actions)] == engine.actions:
             session.judged |= judged
-            session.post_mortems |= reports
+            graded = [decision for number in deciders for decision in session.judged.get(number, ())]
+            if deciders and deciders.keys() <= session.judged.keys() and (seat, length) not in session.post_mortems:
+                report = post_mortem(game, engine, names, seat, length, graded)
+                session.post_mortems[seat, length] = report
         if session.length != len(engine.actions):
             advice = None
         if query.get("format") == "json":
@@ -338,7 +338,9 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
             name=name,
             token=server.token,
             is_asked=is_asked,
-            more=2 * advice.drawn if advice and advice.is_open and is_quick and 2 * advice.drawn <= MOST_LAYOUTS else 0,
+            more=2 * advice.drawn
+            if advice and advice.can_draw_more and is_quick and 2 * advice.drawn <= MOST_LAYOUTS
+            else 0,
             message=message,
             proof=_proof(session, seat, query),
             plays_forced=_plays_forced(request),

@@ -22,6 +22,9 @@ from tests.oracles.tb_played import (
     replay,
 )
 from tests.oracles.tb_simulated import play
+from towerlab.analysis.stats import bounded_interval
+from towerlab.analysis.study.workers import chunk_seed
+from towerlab.analysis.towers_and_bowers.simulation import play_batch
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import BidderView
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
@@ -31,7 +34,7 @@ from towerlab.sim.batch import BatchRequest
 from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
 from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.players.catalogue import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
-from towerlab.sim.towers_and_bowers.players.knowledge import PASS, InfoState, legal_plays, make_model, rules_of
+from towerlab.sim.towers_and_bowers.players.knowledge import PASS, InfoState, legal_plays, make_model
 from towerlab.sim.towers_and_bowers.players.pimc import guaranteed_after
 from towerlab.sim.towers_and_bowers.players.seats import history_of, state_of, take_step
 from towerlab.solver.claims.search import play_values
@@ -45,7 +48,7 @@ def simulated(deal: Deal, players: tuple[str, str], options: TowersAndBowersOpti
     record = np.zeros(RECORD_SIZE, dtype=np.int64)
     numbers = (PLAYER_IDS[players[0]], PLAYER_IDS[players[1]])
     model = make_model(options, deal_values(options))
-    play_hand(numbers, deal[:2], deal[2], rules_of(options), model, random_generator(deal[2]), record)
+    play_hand(numbers, deal[:2], deal[2], options.hand_rules, model, random_generator(deal[2]), record)
     return read_record(record)
 
 
@@ -135,7 +138,7 @@ def test_tb_8_deals_are_disjoint_and_every_card_is_alike() -> None:
 @pytest.mark.parametrize("n", range(1, 8))
 def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAndBowersOptions) -> None:
     model = make_model(options, deal_values(options))
-    rules = rules_of(options)
+    rules = options.hand_rules
     for first, second, up in deals(n, 8 if n > 2 else 3, seed=n):
         for hand, is_dealer in ((first, False), (second, True)):
             plan = plan_bids(PIMC, hand, up, is_dealer, rules, model, random_generator())
@@ -236,6 +239,50 @@ def test_tb_6_option_starter_fixed_lets_seat_0_deal_every_tower() -> None:
     drawn = TowersAndBowersOptions(first_n=1, towers_to_win=1)
     winners, _ = simulate("match", 3000, ("family", "family"), drawn, 5)
     assert abs(np.mean(winners == np.arange(3000) % 2) - 0.5) < 0.04
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("random", {}),
+        ("novice", {"where": "trumps(dealer) >= 2"}),
+        ("random", {"options": TowersAndBowersOptions(force_dealer_to_name=False)}),  # some are thrown in
+        ("family", {"cards": 3}),
+        ("learned", {"games": 40}),
+        ("tests.players_of_users:Careful", {}),
+    ],
+)
+def test_a_player_against_itself_gives_exactly_even(name: str, how: dict[str, Any]) -> None:
+    """Each deal is played from both seats with the same draws, in kernels, side by side and in the engine."""
+    result = play(name, name, unit="hand", **{"games": 60} | how)
+    assert result.wins[0] == result.wins[1] and result.mean[0] == result.mean[1]
+    assert result.lead[2].mean == 0 and result.decided is None
+    assert result.interval_kind == "paired"
+    assert result.interval[0] == pytest.approx(bounded_interval([0.5] * (result.games // 2), 0, 1).ends) or result.draws
+
+
+def test_both_players_see_each_deal_from_both_seats_and_the_interval_is_of_deals() -> None:
+    seen: dict[str, list[tuple[bool, int]]] = {"one": [], "two": []}
+
+    def watching(name: str) -> Any:
+        def act(view: View, legal: Any, random: Any) -> Any:
+            if not view.tricks and view.phase in (Phase.BID1_ND, Phase.BID1_D):
+                seen[name].append((view.dealer == view.player, view.hand))
+            return next((action for action in legal if action["action"] == "pass"), legal[0])
+
+        return act
+
+    odd = play(watching("one"), watching("two"), unit="hand", games=21, options=TowersAndBowersOptions(first_n=3))
+    pairs = zip(seen["one"], seen["two"], strict=True)
+    deals = [(mine, theirs) if mine[0] else (theirs, mine) for mine, theirs in pairs]
+    assert deals[:11] == deals[11:] and len(set(deals)) == 11
+    dealt = [is_dealer for is_dealer, _ in seen["one"]]
+    assert dealt[:11] == [not is_dealer for is_dealer in dealt[11:]]
+    assert odd.games == 21
+    result = play("novice", "random", unit="hand", games=400, cards=3)
+    batch = BatchRequest(("novice", "random"), 0, 400, chunk_seed(0, 0), "hand", 3, STANDARD)
+    by_deal = play_batch(batch).winners
+    assert result.interval[0] == bounded_interval((by_deal == 0).reshape(-1, 2).mean(axis=1), 0, 1).ends
 
 
 def test_cards_chooses_the_size_of_the_first_hand() -> None:

@@ -16,12 +16,12 @@ from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
 from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import HAND_EQUILIBRIUM
-from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
 from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.studies.self_play import SELF_PLAY
 from towerlab.analysis.towers_and_bowers.studies.self_play_accuracy import SELF_PLAY_ACCURACY
+from towerlab.analysis.towers_and_bowers.studies.self_play_distil import SELF_PLAY_DISTIL
 from towerlab.analysis.towers_and_bowers.studies.self_play_values import SELF_PLAY_VALUES
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
@@ -34,12 +34,12 @@ STUDIES: Final[Mapping[str, Study]] = {
         DEAL_OUTCOMES,
         EXPLOITABILITY,
         HAND_EQUILIBRIUM,
-        LOCAL_BEST_RESPONSE,
         PUZZLES,
         SELF_PLAY,
         CLAIMING,
         RULES_OF_THUMB,
         SELF_PLAY_ACCURACY,
+        SELF_PLAY_DISTIL,
         SELF_PLAY_VALUES,
         RULE_OPTIONS,
     )
