@@ -1,16 +1,14 @@
 """Which rules a stored file was made for: it is not used once the rules have been edited.
 
-A study leaves a digest of the rules (`games.towers_and_bowers.digest`) beside its files, in ``NAME.rules.json``. Where
-files are put by hand, as in ``data/``, this writes it, and says so that they are of these rules::
-
-    python -m analysis.towers_and_bowers.solutions.rules FILE…
+A study leaves a digest of the rules (`games.towers_and_bowers.digest`) beside its files, in ``NAME.rules.json``; the
+learned policy has its own (`solver.towers_and_bowers.self_play.bundle`). After an edit that changes no result, `STAMP`
+writes them again (`solutions.__main__`).
 """
 
 from __future__ import annotations
 
 import functools
 import json
-import sys
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
@@ -23,6 +21,8 @@ from towerlab.games.untrusted import read_json
 from towerlab.solver.towers_and_bowers.self_play.bundle import bundle_in_use
 
 SUFFIX: Final = ".rules.json"
+STAMP: Final = "python -m towerlab.analysis.towers_and_bowers.solutions"
+STAMP_WORDS: Final = f"; where the edit changes no result, {STAMP} stamps it"
 LEARNED_FILE: Final = "policy.npz"  # of the bundle in use
 SHIPPED: Final = files("towerlab.analysis.towers_and_bowers").joinpath("data")
 MADE_BY: Final = {  # studies, by how the names of their files begin
@@ -47,7 +47,7 @@ def other_rules(name: str, or_not: str = "") -> str:
     """Why a file is not used, and what makes it again."""
     study = next((study for stem, study in MADE_BY.items() if name.startswith(stem)), "answer-book")
     how = f"towerlab study towers-and-bowers {study} --out DIR makes it again"
-    return f"{name} is not used: the rules were edited since it was made{or_not}; {how}"
+    return f"{name} is not used: the rules were edited since it was made{or_not}; {how}{STAMP_WORDS}"
 
 
 def is_current(folder: Any, name: str) -> bool:
@@ -89,8 +89,3 @@ def stamp_files(folder: Path, *names: str) -> None:
     known = read_json(listed, "which rules files were made for") if listed.exists() else {}
     known |= json.loads(stamp(names))
     write_whole(listed, json.dumps(known, indent=0, sort_keys=True) + "\n")
-
-
-if __name__ == "__main__":
-    for file in map(Path, sys.argv[1:]):
-        stamp_files(file.parent, file.name)
