@@ -1,9 +1,9 @@
 """`towerlab discard`: which card the dealer gives for the up-card, whoever accepted it.
 
 The discard comes before the first lead (TB-10). Each card's value is P(win the tower). Up to four cards it is the
-solution's, with cards hidden to the end. Above, the learned policy names the card, and each card is played out by it
-(`learned_play`), with a paired 95 % interval of its cost against that one. ``--method pimc`` counts every hand alike.
-Advice, reviews and training ask the same function.
+solution's, with cards hidden to the end. Above, each card is played out by the learned policy, with the numbers that
+`upcard` has for the contract. ``--method pimc`` counts every hand alike. Advice, reviews and training ask the same
+function.
 
 >>> ask_discard("AH KH 9C", "JD", "them").recommend
 '9C'
@@ -14,14 +14,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from towerlab.analysis.decision import SCALES, Alternative, Decision
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.towers_and_bowers.learned_play import played_discards
+from towerlab.analysis.present.faults import blame
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, check_rollouts
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, rules_are_solved
-from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, SELF_PLAY, DiscardAnswer, Mix
-from towerlab.analysis.towers_and_bowers.upcard.asking import check_size, no_solution, read_question
+from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, SELF_PLAY, DiscardAnswer, Mix, Rollouts
+from towerlab.analysis.towers_and_bowers.upcard.asking import NOT_PLAYED, check_size, no_solution, read_question
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_discard
+from towerlab.analysis.towers_and_bowers.upcard.played import VALUES_OF, discard_played
 from towerlab.analysis.towers_and_bowers.upcard.solved import discard_solved
+from towerlab.games.cards import card_symbol, parse_card
+from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.engine import GAME
 from towerlab.games.towers_and_bowers.links import LinkedPosition
@@ -29,14 +35,14 @@ from towerlab.games.written import CardId, Mask, Record
 
 BIDDERS: Final = ("me", "them")
 OPEN_CARDS: Final = "perfect information"
-PLAYED_OUT: Final = "the learned policy against itself, by rollouts"
 
 
 @dataclass(frozen=True)
-class RankedDiscard(Record, keys="card tower cost probability interval?"):
+class RankedDiscard(Record, keys="card tower cost probability interval? error?"):
     """A card: P(the dealer wins the tower) without it, its cost, how often it is given (None: unknown).
 
-    Where cards are played out, `interval` is that of the cost before it is cut at 0.
+    Where cards are played out, `interval` is that of the cost, simultaneous over the cards, and `error` the standard
+    error of `tower`.
     """
 
     card: str
@@ -44,6 +50,7 @@ class RankedDiscard(Record, keys="card tower cost probability interval?"):
     cost: float
     probability: float | None
     interval: tuple[float, float] | None = None
+    error: float | None = None
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,7 @@ class RankedDiscards(
     game=GAME,
     shown_by="towerlab.analysis.towers_and_bowers.present.discard:discard_report",
     table="discards",
-    keys="dealt up bidder layouts exact recommend margin discards values_of basis? accuracy?",
+    keys="dealt up bidder layouts exact recommend margin discards values_of rollouts? accuracy?",
 ):
     """Every card that the dealer can give, the best first.
 
@@ -63,7 +70,7 @@ class RankedDiscards(
         layouts: hands of the other that were counted, all of them.
         values_of: what the values are exact in.
         mix: of the equilibrium, else None.
-        basis: how cards were played out, else None.
+        rollouts: how cards were played out, else None.
     """
 
     dealt: Mask
@@ -74,7 +81,7 @@ class RankedDiscards(
     method: str
     values_of: str
     mix: Mix | None = None
-    basis: str | None = None
+    rollouts: Rollouts | None = None
 
     @property
     def accuracy(self) -> Accuracy | None:
@@ -85,8 +92,19 @@ class RankedDiscards(
     def accuracy_words(self) -> str:
         """The same in words."""
         if self.method == SELF_PLAY:
-            return "costs with 95 % intervals; the card that the policy gives most costs nothing"
+            return "costs with 95 % intervals of the sample; how far the policy's play is from the game's is not known"
         return "exact in this model" if self.mix is None else self.mix.accuracy_words
+
+    @property
+    def decision(self) -> Decision[Alternative]:
+        """Return the cards as alternatives, the recommended one first; chances in mt."""
+        cards = []
+        for ranked in self.discards:
+            low, high = ranked.interval or (ranked.cost, ranked.cost)
+            cost = Estimate(ranked.cost, low, high, 1).scaled(1000)
+            cards.append(Alternative(f"discard {card_symbol(parse_card(ranked.card))}", 1000 * ranked.tower, cost))
+        drawn = 0 if self.rollouts is None else self.rollouts.n
+        return Decision(tuple(cards), SCALES[GAME], drawn=drawn, draws="deal")
 
     @property
     def exact(self) -> bool:
@@ -100,7 +118,7 @@ class RankedDiscards(
 
     @property
     def recommend(self) -> str:
-        return next(ranked.card for ranked in self.discards if ranked.cost <= 0)
+        return self.discards[0].card
 
     @property
     def margin(self) -> float:
@@ -109,7 +127,13 @@ class RankedDiscards(
 
 
 def ask_discard(
-    hand: str, up: str, bidder: str, *, method: str | None = None, options: TowersAndBowersOptions | None = None
+    hand: str,
+    up: str,
+    bidder: str,
+    *,
+    method: str | None = None,
+    rollouts: int | None = None,
+    options: TowersAndBowersOptions | None = None,
 ) -> RankedDiscards:
     """Return every card that the dealer can give for the up-card.
 
@@ -118,23 +142,28 @@ def ask_discard(
         up: the up-card.
         bidder: ``"me"`` where the dealer accepted, ``"them"`` where the other did.
         method: ``"equilibrium"``, ``"self-play"``, ``"pimc"``, or None for the best there is.
+        rollouts: deals on which each card is played out; None for the usual number.
         options: the rules.
 
     Raises:
         TowerlabError: cards that cannot be, or a method that cannot answer.
     """
-    question, options = read_question(hand, up, "dealer", method=method), options or TowersAndBowersOptions()
+    question = read_question(hand, up, "dealer", method=method)
+    options = options or TowersAndBowersOptions()
     check_size(question.cards, options)
     model = question.model(options)
     if model is None or (model == SELF_PLAY and not rules_are_solved(options)):
         raise no_solution(question.cards, options, str(method))
-    answer = value_discards(question.hand, question.up, bidder == BIDDERS[0], options, model)
+    count = check_rollouts(ROLLOUTS if rollouts is None else rollouts)
+    answer = value_discards(question.hand, question.up, bidder == BIDDERS[0], options, model, count)
+    if rollouts is not None and answer.rollouts is None:
+        raise blame(TowerlabError(f"--rollouts {rollouts} {NOT_PLAYED}"), "rollouts")
     lost = answer.losses()
     mix = answer.mix
     probabilities = answer.made if mix is None else mix.probabilities if mix.holds else {}
     ends = {card: cost.ends for card, cost in answer.costs.items()}
     ranked = [
-        RankedDiscard(card, value, lost.of[card], probabilities.get(card), ends.get(card))
+        RankedDiscard(card, value, lost.of[card], probabilities.get(card), ends.get(card), answer.errors.get(card))
         for card, value in answer.values.items()
     ]
     position = LinkedPosition(question.hand, question.up, True, "pa" if bidder == BIDDERS[0] else "a")
@@ -146,15 +175,17 @@ def ask_discard(
         discards=tuple(sorted(ranked, key=lambda ranked: (ranked.card != lost.best, ranked.cost, -ranked.tower))),
         method=answer.method,
         method_asked=method,
-        values_of=mix.values_of if mix is not None else PLAYED_OUT if answer.made else OPEN_CARDS,
+        values_of=mix.values_of if mix is not None else VALUES_OF if answer.made else OPEN_CARDS,
         mix=mix,
-        basis=answer.basis or None,
+        rollouts=answer.rollouts,
         options=options,
         link=str(position),
     )
 
 
-def value_discards(hand: int, up: int, asker_bids: bool, options: TowersAndBowersOptions, method: str) -> DiscardAnswer:
+def value_discards(
+    hand: int, up: int, asker_bids: bool, options: TowersAndBowersOptions, method: str, count: int = ROLLOUTS
+) -> DiscardAnswer:
     """The value of each discard.
 
     Args:
@@ -163,8 +194,9 @@ def value_discards(hand: int, up: int, asker_bids: bool, options: TowersAndBower
         asker_bids: whether the dealer accepted.
         options: the rules.
         method: of `upcard.answers.METHODS`, one that can answer (`upcard.asking.best_method`).
+        count: deals on which each card is played out.
     """
-    answer = discard_solved(hand, up, asker_bids) if method == EQUILIBRIUM else None
     if method == SELF_PLAY:
-        answer = played_discards(hand, up, asker_bids)
+        return discard_played(hand, up, asker_bids, count)
+    answer = discard_solved(hand, up, asker_bids) if method == EQUILIBRIUM else None
     return answer or evaluate_discard(hand, up, asker_bids, options)

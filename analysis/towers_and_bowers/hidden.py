@@ -20,24 +20,24 @@ import numpy as np
 
 from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.towers_and_bowers.bids import (
+from towerlab.analysis.towers_and_bowers.position import (
+    by_former_names,
+    cards_played,
+    hands_by_former_names,
+    rename_view,
+    standard_names,
+)
+from towerlab.analysis.towers_and_bowers.ranges import (
     STRAYS,
     Calls,
     calls_likelihood,
     calls_of,
-    cards_played,
     contract_values,
     dealt_cards,
     replay,
 )
 from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.suit_names import (
-    by_former_names,
-    hands_by_former_names,
-    rename_view,
-    standard_names,
-)
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import (
     DECK_24,
@@ -154,7 +154,8 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
 
 def _weighs_actions(public: Public) -> bool:
     """Whether the solution or the learned policy weighs the actions before the last three cards."""
-    return public.weighs_bids and is_learned() and calls_likelihood(public.calls, False) is not None
+    is_bid = public.calls.cards > LARGEST_STORED or calls_likelihood(public.calls, False) is not None
+    return public.weighs_bids and is_learned() and is_bid
 
 
 def _ranges_after(public: Public, card: int) -> tuple[Floats, Floats]:

@@ -56,7 +56,7 @@ def ask_move(
         won: of tricks that are not in the history, how many you took.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         method: ``"hidden"``, the last three cards solved with hidden hands (`analysis.towers_and_bowers.hidden`);
-            ``"self-play"``, values by rollouts of the learned policy (`analysis.towers_and_bowers.learned_play`), which
+            ``"self-play"``, values by rollouts of the learned policy (`analysis.towers_and_bowers.rollouts`), which
             needs the default rules, `up` and the whole history; ``"pimc"``, all cards seen after the play. None for the
             first that can be.
         rollouts: of each card, where the learned policy plays on.

@@ -5,7 +5,7 @@ learned policy's (*self-play*). Indifferent alternatives cost nothing;
 `analysis.towers_and_bowers.upcard.answers.Losses` says which are.
 
 Plays with more than three cards left, and such discards: *self-play*, rollouts of the learned policy
-(`learned_play`), sampled; the last three cards are solved hidden (`hidden`). Claims are compared with playing on so.
+(`rollouts`), sampled; the last three cards are solved hidden (`hidden`). Claims are compared with playing on so.
 
 Under other rules, or without the whole history: *pimc*, perfect information after the decision. An alternative has the
 mean value, over every hand that the opponent can hold, of P(win the tower) when both see all cards from then on. The
@@ -16,36 +16,28 @@ values are exact.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.moves.answers import MoveAnswer, rank_cards
+from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer, rank_cards
 from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.discard import value_discards
 from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
 from towerlab.analysis.towers_and_bowers.knowledge import known_in
-from towerlab.analysis.towers_and_bowers.learned_play import (
-    MODEL,
-    LearnedRange,
-    can_play_on,
-    discard_gaps,
-    learned_range,
-    played_answer,
-    played_on,
-)
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import self_play_error
+from towerlab.analysis.towers_and_bowers.position import by_former_names
+from towerlab.analysis.towers_and_bowers.ranges import STRAYS, Range, has_history, policy_calls, range_of
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, Worth, check_rollouts, play_cards, policy_mix
 from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     EQUILIBRIUM,
-    ERRORS_95,
     PIMC,
     SELF_PLAY,
     DiscardAnswer,
@@ -55,7 +47,17 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
 )
 from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, best_method
 from towerlab.games.arrays import Bools, Floats
-from towerlab.games.cards import SUITS, card_text, cards_mask, mask_cards, parse_card
+from towerlab.games.cards import (
+    DECK_24,
+    SUITS,
+    card_text,
+    cards_mask,
+    mask_cards,
+    parse_card,
+    rename_card,
+    suit_of,
+    to_play_order,
+)
 from towerlab.games.towers_and_bowers import Outcome, TowersAndBowersOptions, View, result_is_settled
 from towerlab.games.towers_and_bowers.rules import tricks_to_deal_next
 from towerlab.sim.towers_and_bowers.players.knowledge import (
@@ -67,6 +69,7 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
 from towerlab.sim.towers_and_bowers.players.pimc import (
     MOST_GAPS,
     distinct_plays,
+    gaps_between,
     list_hands,
     tricks_of_plays,
     tricks_when_opponent_leads,
@@ -79,6 +82,13 @@ from towerlab.solver.two_hands.tablebase import load_tables
 HIDDEN: Final = "hidden"
 NOT_YET: Final = f" (hidden play is solved for the last {CARDS} cards)"
 PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see all cards after the play (pimc)"
+
+
+MODEL: Final = (
+    "the learned policy plays on, cards hidden to the end; hands of the other as likely as {calls} so with them, a "
+    f"stray once in {STRAYS}"
+)
+SEED: Final = 0
 
 
 @dataclass(frozen=True)
@@ -136,18 +146,16 @@ def _choice(
     costs = {words[name]: cost for name, cost in lost.of.items()}
     named = {words[name]: value for name, value in values.items()}
     kinds = kinds if answer.method == PIMC or any(costs.values()) else 1
-    choice = Alternatives(named, Losses(words[lost.best], costs), kinds, answer.layouts, answer.method)
-    if isinstance(answer, UpcardAnswer):
-        return choice
     estimates = {words[name]: estimate for name, estimate in answer.costs.items()}
-    return dataclasses.replace(choice, estimates=estimates, basis=answer.basis)
+    reason = answer.why if isinstance(answer, UpcardAnswer) else ""
+    lost_words = Losses(words[lost.best], costs)
+    return Alternatives(named, lost_words, kinds, answer.layouts, answer.method, reason, estimates, answer.basis)
 
 
-def _learned_cost(answer: UpcardAnswer, lost: float) -> Estimate:
-    """The cost of a call by the learned policy with its interval, by the errors of such gaps."""
-    error = self_play_error(answer.cards, answer.seat, 1 + answer.second_round, 1000 * lost) if lost else None
-    half = ERRORS_95 * (error or 0.0) / 1000
-    return Estimate(lost, lost - half, lost + half, 1)
+def _count_kinds(hand: int, up: int, discards: int) -> int:
+    """Return how many discards of a dealer (printed masks) differ in meaning."""
+    own, held, pack = (int(to_play_order(of, suit_of(up), True)) for of in (discards, hand | 1 << up, DECK_24))
+    return int(gaps_between(own, pack & ~held, np.empty(MOST_GAPS, dtype=np.int64)))
 
 
 class Reference:
@@ -163,7 +171,7 @@ class Reference:
         self.options = options
         self._by_equilibrium = reference != PIMC and rules_are_solved(options)
         self._hides = reference in (EQUILIBRIUM, HIDDEN) and not options.enforces_reneges
-        self._learns = reference in (EQUILIBRIUM, SELF_PLAY) and self._by_equilibrium
+        self._learns = reference in (EQUILIBRIUM, SELF_PLAY) and self._by_equilibrium and is_learned()
         self._deal_values = deal_values(options)
         self._payoffs = payoff_table(options, self._deal_values)
         self._layouts, self._weights = np.empty((2, MOST_LAYOUTS), dtype=np.int64)
@@ -177,12 +185,7 @@ class Reference:
         method = None if self._by_equilibrium else PIMC
         answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method=method).answer(self.options)
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
-        graded = _choice(words, answer, {action: answer.tower(action) for action in words}, len(words))
-        if answer.values_of is None:
-            return dataclasses.replace(graded, reason=answer.why)
-        basis = f"estimated by a network: the mean over {number_of(answer.layouts, 'layout')}"
-        estimates = {word: _learned_cost(answer, lost) for word, lost in graded.losses.of.items()}
-        return dataclasses.replace(graded, reason=answer.why, basis=basis, estimates=estimates)
+        return _choice(words, answer, {action: answer.tower(action) for action in words}, len(words))
 
     def discard(self, view: View) -> Alternatives:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
@@ -190,7 +193,7 @@ class Reference:
         asker_bids = view.bidder in (None, view.player)
         method = best_method(view.hand.bit_count(), self.options) if self._by_equilibrium else PIMC
         answer = value_discards(view.hand, view.up_card, asker_bids, self.options, method)
-        kinds = len(discard_gaps(view.hand, view.up_card, cards_mask(map(parse_card, answer.values))))
+        kinds = _count_kinds(view.hand, view.up_card, cards_mask(map(parse_card, answer.values)))
         return _choice({card: f"discard {card}" for card in answer.values}, answer, answer.values, kinds)
 
     # ---------------------------------------------------------------------------------------------------- the play
@@ -211,20 +214,20 @@ class Reference:
         if move.exact or kinds == 1:
             return choice
         estimates = {f"play {play.card}": play.loss for play in move.plays}
-        return dataclasses.replace(choice, estimates=estimates, basis=move.basis)
+        return replace(choice, estimates=estimates, basis=move.basis)
 
     def move(self, view: View, rollouts: int | None = None) -> MoveAnswer:
         """Every legal card in full, also while a claim waits for an answer.
 
         Args:
-            rollouts: of each card, where the learned policy plays on (`learned_play.ROLLOUTS`).
+            rollouts: of each card, where the learned policy plays on (`rollouts.ROLLOUTS`).
         """
         state = state_of(view)
         knowledge = known_in(view)
         hidden, believed = self._believe(view)
         gaps = list[int]()
         if believed is not None:
-            hands = in_play_order(believed.hands, knowledge.trump)[:, None]
+            hands = in_play_order(believed.former_hands, knowledge.trump)[:, None]
             method = SELF_PLAY
             layouts = Layouts(hands, believed.weights, believed.fitting, len(hands) == believed.fitting)
             calls = "it bids and plays" if view.n > LARGEST_STORED else "the solution bids and it plays"
@@ -262,17 +265,43 @@ class Reference:
             model += f"; the next dealer wins the tower {100 * self._deal_values[view.n - 1]:.1f} % of the time"
         answer = rank_cards(weighed, cards=view.n, method=method, model=model, unit="tower", options=self.options)
         if believed is not None:
-            return played_answer(answer, believed, weighed, kinds, float(self._deal_values[view.n - 1]), rollouts)
+            return self._played_answer(answer, believed, weighed, kinds, check_rollouts(rollouts or ROLLOUTS))
         return answer if hidden is None or hidden.mix is None else solved_answer(answer, hidden)
 
-    def _believe(self, view: View) -> tuple[HiddenPlay | None, LearnedRange | None]:
+    def _played_answer(
+        self, answer: MoveAnswer, believed: Range, weighed: Weighed, kinds: Sequence[int], count: int
+    ) -> MoveAnswer:
+        """Return an answer by open cards with the policy's mix and values by rollouts in their place."""
+        view = believed.view
+        cards = [parse_card(weighed.text(column)) for column in range(len(weighed.plays))]
+        tricks = view.taken[view.player] + weighed.tricks
+        renamed = [rename_card(card, believed.names[0]) for card in cards]
+        played = play_cards(believed, renamed, [kinds.index(kind) for kind in kinds], tricks, count, SEED)
+        worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.player == view.dealer)
+        shares = by_former_names(policy_mix(believed), believed.names)
+        numbers = zip(
+            cards, played.means(worth.tower), played.means(worth.make), played.costs(worth.tower), strict=True
+        )
+        plays = []
+        for card, value, make, loss in numbers:
+            old = next(play for play in answer.plays if parse_card(play.card) == card)
+            share = shares[card]
+            why = f"played {100 * share:.0f} %" if share >= LEAST_SHARE else "not in the mix"
+            why += f"; all cards seen {100 * old.value:.1f} %"
+            value, make = round(value, DIGITS), round(make, DIGITS)
+            plays.append(replace(old, value=value, make=make, loss=loss, reason=why, share=share))
+        plays.sort(key=lambda play: (-play.value, -(play.share or 0.0)))
+        sampled = replace(answer, plays=tuple(plays), layouts=believed.fitting, counted=count, exact=False, seed=SEED)
+        return replace(sampled, is_played_out=True)
+
+    def _believe(self, view: View) -> tuple[HiddenPlay | None, Range | None]:
         """The last cards as they are solved with hidden hands, or the range of the policy; neither if all are alike."""
         if self._hides and is_solved(view):
             made = self._makes_of_more(view)
             taken = view.taken[view.player]
             payoffs = tuple(self.payoff(view.n, view.bidder == view.player)[: view.n + 1].tolist())
             return hidden_play(view, payoffs, lambda tricks: bool(made[tricks - taken]), self._by_equilibrium), None
-        return None, learned_range(view) if self._learns and can_play_on(view, self.options) else None
+        return None, range_of(view, policy_calls) if self._learns and has_history(view) else None
 
     def play_on(self, view: View) -> tuple[float, str]:
         """The value of going on with the play, in one's own turn (then with the best card) or the other's.
@@ -285,7 +314,7 @@ class Reference:
         if view.led is not None and view.leader == view.player:  # the value of that card, as if it were led now
             hand = view.hand | 1 << view.led
             gone = view.gone & ~(1 << view.led)
-            before = dataclasses.replace(view, hand=hand, gone=gone, led=None)
+            before = replace(view, hand=hand, gone=gone, led=None)
             choice = self.play(before)
             return choice.values[f"play {card_text(view.led)}"], choice.reference
         if view.led is not None or view.leader == view.player:
@@ -302,15 +331,17 @@ class Reference:
             method = PIMC
         else:
             assert view.trump is not None
-            hands = in_play_order(known.hands, view.trump)
+            held = known.former_hands if isinstance(known, Range) else known.hands
+            hands = in_play_order(held, view.trump)
             weights = known.weights
             method = HIDDEN
         tricks = np.empty((len(hands), 1), dtype=np.int64)
         tricks_when_opponent_leads(load_tables(), state_of(view), hands, tricks)
-        opened = self._payoff_of_more(view)[tricks[:, 0]]
         if believed is not None:
-            return played_on(believed, opened, float(self._deal_values[view.n - 1])), SELF_PLAY
-        return float(weights @ opened), method
+            played = play_cards(believed, (), (), view.taken[view.player] + tricks, ROLLOUTS, SEED)
+            worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.player == view.dealer)
+            return played.means(worth.tower)[0], SELF_PLAY
+        return float(weights @ self._payoff_of_more(view)[tricks[:, 0]]), method
 
     def value_of_tricks(self, view: View, tricks: int) -> float:
         """The value of ending the hand with so many tricks in all."""

@@ -66,6 +66,15 @@ def leader_tricks(tables: TableArrays, leader: int, follower: int) -> int:
 
 
 @kernel
+def tricks_of_pairs(tables: TableArrays, leaders: Any, followers: Any) -> Any:
+    """int64[pairs]: `leader_tricks` of many pairs of hands, int64[pairs] each."""
+    tricks = np.empty(leaders.shape[0], dtype=np.int64)
+    for pair in range(leaders.shape[0]):
+        tricks[pair] = leader_tricks(tables, leaders[pair], followers[pair])
+    return tricks
+
+
+@kernel
 def printed_tricks(tables: TableArrays, leader: int, follower: int, trump: int) -> int:
     """As `leader_tricks`, from printed masks and a trump suit 0..3."""
     return leader_tricks(tables, to_play_order(leader, trump, True), to_play_order(follower, trump, True))

@@ -11,8 +11,7 @@ from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.towers_and_bowers.equity import Equity
 from towerlab.analysis.towers_and_bowers.hidden import CARDS
-from towerlab.analysis.towers_and_bowers.learned_play import MODEL
-from towerlab.analysis.towers_and_bowers.reference import PIMC_MODEL
+from towerlab.analysis.towers_and_bowers.reference import MODEL, PIMC_MODEL
 from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, HIDDEN_MODEL, INDIFFERENT, PIMC
 from towerlab.analysis.towers_and_bowers.upcard.asking import why_open_cards
 from towerlab.games.cards import SYMBOLS, card_symbol

@@ -10,13 +10,13 @@ import pytest
 
 from tests.conftest import Answer
 from tests.oracles.tb_tables import deal_hands
-from towerlab.analysis.towers_and_bowers.bids import STRAYS
+from towerlab.analysis.towers_and_bowers.ranges import STRAYS
 from towerlab.analysis.towers_and_bowers.discard import ask_discard
 from towerlab.analysis.towers_and_bowers.hidden import hidden_play
-from towerlab.analysis.towers_and_bowers.learned_play import MOST_LAYOUTS, ROLLOUTS, can_play_on, learned_range
+from towerlab.analysis.towers_and_bowers.rollouts import MOST_LAYOUTS, ROLLOUTS, can_play_on, learned_range
 from towerlab.analysis.towers_and_bowers.move import ask_move
 from towerlab.analysis.towers_and_bowers.reference import Reference
-from towerlab.analysis.towers_and_bowers.suit_names import rename_view, standard_names
+from towerlab.analysis.towers_and_bowers.position import rename_view, standard_names
 from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View

@@ -1,6 +1,7 @@
-"""The answers of `towerlab upcard` for every class of hands with one up-card, in one pass.
+"""The answers of `towerlab upcard` for every class of hands with one up-card, in one pass; above four cards of some.
 
-Up to four cards they are the solution's, above the learned policy's, from the functions that answer single questions.
+Up to four cards they are the solution's, from the functions that answer single questions. Above, hands of every kind
+are sampled and played out (`sample_answers`).
 
 A row a class. Questions are `QUESTIONS`; of each there are columns with its name in front:
 
@@ -31,12 +32,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from towerlab.analysis.towers_and_bowers.explorer.kinds import holdings, other_jacks
+from towerlab.analysis.towers_and_bowers.explorer.rules import weights
+from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from towerlab.analysis.towers_and_bowers.upcard.answers import DIGITS, HARDLY_EVER, INDIFFERENT, SEATS
-from towerlab.analysis.towers_and_bowers.upcard.self_play import learned_values
+from towerlab.analysis.towers_and_bowers.upcard.answers import (
+    ACCEPT,
+    DIGITS,
+    HARDLY_EVER,
+    INDIFFERENT,
+    SEATS,
+    BidderView,
+    ContractValue,
+)
+from towerlab.analysis.towers_and_bowers.upcard.played import PlayedCalls
 from towerlab.analysis.towers_and_bowers.upcard.values import (
     ACCEPTED,
     Values,
@@ -65,17 +76,66 @@ def answer_classes(cards: int, up: int, first: int, last: int) -> pd.DataFrame:
     """The answers of classes first..last−1 of `make_deals(cards, up)`.
 
     Args:
-        cards: 1..7.
+        cards: 1..4.
         up: a spade.
 
     Raises:
         TowerlabError: no solution of that size is at hand.
     """
     hands = make_deals(cards, up).classes[first:last]
-    columns: Columns = {"up": np.full(len(hands), up), "hand": hands}
+    columns: Columns = {"up": np.full(len(hands), up), "hand": hands, "pairs": weights(hands)}
     for dealer in (False, True):
         columns |= _seat(cards, up, hands, dealer)
     return _typed(pd.DataFrame(columns))
+
+
+def sample_answers(cards: int, up: int, count: int, deals: int, seed: int) -> pd.DataFrame:
+    """Some hands of every kind, whose first calls the learned policy plays out: the columns ``pairs``, and by seat.
+
+    - ``pairs``: hands with an up-card that each stands for;
+    - ``margin``, ``error``: of accepting less passing, with its standard error; a dealer discards as the policy does;
+    - ``margin_1``, ``margin_2``: the same by either half of the deals;
+    - ``make``, ``open_margin``: as of all classes.
+
+    Args:
+        cards: more than are solved.
+        up: a spade.
+        count: hands of a kind; all of a kind that has no more.
+        deals: of each call.
+        seed: of hands and deals.
+    """
+    random = np.random.default_rng([seed, cards, up])
+    classes = make_deals(cards, up).classes
+    pairs = weights(classes)
+    order = random.permutation(len(classes))
+    kinds = pd.DataFrame({"holding": holdings(classes), "jacks": other_jacks(classes)})
+    chosen = np.sort(kinds.iloc[order].groupby(["holding", "jacks"]).head(count).index.to_numpy())
+    totals = kinds.assign(pairs=pairs).groupby(["holding", "jacks"])["pairs"].transform("sum")
+    sampled = kinds.iloc[chosen].assign(pairs=pairs[chosen]).groupby(["holding", "jacks"])["pairs"].transform("sum")
+    hands = classes[chosen]
+    columns: Columns = {"up": np.full(len(hands), up), "hand": hands}
+    columns["pairs"] = pairs[chosen] * (totals.iloc[chosen] / sampled).to_numpy()
+    next_deal = deal_value(cards - 1)
+    bidding = open_bidding(cards, next_deal)
+    for dealer in (False, True):
+        seat = f"{SEATS[not dealer]}_1"
+        seen = open_values(views_of(hands, up, dealer, None, bidding), bidding, cards, next_deal)
+        rows = [_first_call(BidderView(int(hand), up, dealer), deals, seed) for hand in hands]
+        columns |= {f"{seat}_{name}": np.array([row[name] for row in rows]) for name in rows[0]}
+        columns[f"{seat}_open_margin"] = _first(seen, hands, up)["margin"]
+    return pd.DataFrame(columns)
+
+
+def _first_call(view: BidderView, deals: int, seed: int) -> dict[str, float]:
+    """The columns of one hand and seat."""
+    play = PlayedCalls(view, range_of(view.seen, policy_calls), policy_calls, deals, seed, every_discard=False)
+    towers = play.played.samples(play.worth.tower)
+    margins = towers[:, 0] - towers[:, 1]
+    accept = play.actions[ACCEPT]
+    assert isinstance(accept, ContractValue)
+    halves = {f"margin_{place + 1}": margins[place::2].mean() for place in range(2)}
+    error = play.played.error_of_lead(0, 1, play.worth.tower)
+    return {"margin": play.gap(), "error": error, "make": accept.make, **halves}
 
 
 def _seat(cards: int, up: int, hands: Ints, dealer: bool) -> Columns:
@@ -83,17 +143,13 @@ def _seat(cards: int, up: int, hands: Ints, dealer: bool) -> Columns:
     next_deal = deal_value(cards - 1)
     bidding = open_bidding(cards, next_deal)
     seen = open_values(views_of(hands, up, dealer, None, bidding), bidding, cards, next_deal)
-    mixes: list[_Mix | None] = [None, None]
-    if cards > LARGEST_STORED:
-        values = learned_values(hands, up, dealer)
-    else:
-        stored = bidding_at_hand(cards, rank_of(up))
-        side = StoredSide(stored, up, hands, floor=0.0, advised=True)
-        values = solved_values(stored, side.rows, dealer)
-        accepts, second = side.calls(dealer)
-        first_met = values.likelihood[0]
-        second_met = values.likelihood[1] * (1 - accepts)
-        mixes = [_Mix(np.stack([accepts, 1 - accepts], axis=1), first_met), _Mix(second, second_met)]
+    stored = bidding_at_hand(cards, rank_of(up))
+    side = StoredSide(stored, up, hands, floor=0.0, advised=True)
+    values = solved_values(stored, side.rows, dealer)
+    accepts, second = side.calls(dealer)
+    first_met = values.likelihood[0]
+    second_met = values.likelihood[1] * (1 - accepts)
+    mixes = [_Mix(np.stack([accepts, 1 - accepts], axis=1), first_met), _Mix(second, second_met)]
     made = [_first(values, hands, up, mixes[0]), _second(values, mixes[1])]
     opened = [_first(seen, hands, up), _second(seen)]
     if dealer:
@@ -110,15 +166,13 @@ def _seat(cards: int, up: int, hands: Ints, dealer: bool) -> Columns:
 
 def _discards(values: Values, asker_bids: bool, hands: Ints, up: int) -> Ints:
     """int64[hands]: the place of the card that a dealing asker discards."""
-    if values.discards is not None:
-        return np.asarray(values.discards[asker_bids])
     return discard_order(values.contracts[asker_bids], hands, up)[:, 0]
 
 
 def _first(values: Values, hands: Ints, up: int, mix: _Mix | None = None) -> Columns:
     """The first round's columns."""
     given = _discards(values, True, hands, up)
-    accept = values.contracts[True].at(ACCEPTED + (given if values.discards is None else 0 * given))
+    accept = values.contracts[True].at(ACCEPTED + given)
     towers, tricks = _with_pass(accept.tower, accept.tricks, values.passing[0])
     call = _recommended(towers, tricks, mix)
     return {

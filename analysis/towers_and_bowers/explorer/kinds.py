@@ -7,8 +7,9 @@ is the one of the `features` that saves most of what the better of the two calls
 `answer-book` makes it again.
 
 ``data/kinds.csv``, a row a kind: ``cards``, ``seat``, ``other_jacks``, ``holding``, ``up`` (rank), ``pairs`` (of hand
-and up-card), ``accepts`` (share), ``gap`` (mean, mt), ``least``, ``most`` (gap, mt), ``accepting_costs``,
-``passing_costs`` (mean loss of doing so with all of them, mt), ``make`` (P of making it), ``open_accepts``,
+and up-card), ``hands`` (classes looked at: all up to four cards, above a sample), ``accepts`` (share), ``gap`` (mean,
+mt) with ``low`` and ``high`` (95 %, over the hands drawn), ``least``, ``most`` (gap, mt), ``accepting_costs``,
+``passing_costs`` (mean loss of doing so with all of them, mt: `loss`), ``make`` (P of making it), ``open_accepts``,
 ``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and ``example`` (the hand
 whose gap is nearest to the mean).
 """
@@ -21,7 +22,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from towerlab.analysis.towers_and_bowers.explorer.rules import trumps_held, weights
+from towerlab.analysis.stats import LEVEL, normal_quantile
+from towerlab.analysis.towers_and_bowers.explorer.rules import halves_of, loss, trumps_held
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
@@ -74,6 +76,18 @@ def holding_name(trumps: int, bowers: int) -> str:
     return f"{trumps}{('', ', a bower', ', both')[bowers]}"
 
 
+def holdings(hands: Ints) -> list[int]:
+    """Return the place among `HOLDINGS` of each hand; spades are trumps."""
+    bowers = has(hands, 0, JACK) + has(hands, _TRUMPS, JACK)
+    held = zip(trumps_held(hands).tolist(), bowers.tolist(), strict=True)
+    return [HOLDINGS.index(holding_name(*pair)) for pair in held]
+
+
+def other_jacks(hands: Ints) -> Ints:
+    """Return how many jacks of the other colour hands hold."""
+    return has(hands, 13, JACK) + has(hands, 26, JACK)
+
+
 def features(hands: Ints) -> dict[str, Ints]:
     """Return by name, int64[hands], what may decide among the hands of a kind."""
     others = np.stack([as_trumps(hands, suit) for suit in _SIDE])
@@ -96,22 +110,21 @@ def features(hands: Ints) -> dict[str, Ints]:
 def kinds(book: pd.DataFrame) -> pd.DataFrame:
     """A row a kind, from the table of the study `answer-book`."""
     hands = book["hand"].to_numpy(np.int64)
-    held = trumps_held(hands).tolist()
-    bowers = (has(hands, 0, JACK) + has(hands, _TRUMPS, JACK)).tolist()
     named = pd.DataFrame(
         {
             "cards": book["cards"].to_numpy(np.int64),
-            "other_jacks": has(hands, 13, JACK) + has(hands, 26, JACK),
-            "holding": [HOLDINGS.index(holding_name(*pair)) for pair in zip(held, bowers, strict=True)],
+            "other_jacks": other_jacks(hands),
+            "holding": holdings(hands),
             "up": np.array([UP_RANKS.index(rank) if rank in UP_RANKS else -1 for rank in RANKS])[book["up"] - _TRUMPS],
         }
     )
-    every = named.assign(hand=hands, pairs=weights(hands).astype(float))
+    every = named.assign(hand=hands, pairs=book["pairs"].to_numpy(float))
     traits = pd.DataFrame(features(hands))
     rows = []
     for seat in SEATS:
         gap, open_gap, make = (book[f"{seat}_1_{name}"].to_numpy() for name in ("margin", "open_margin", "make"))
-        charted = every.assign(gap=MT * gap, open_gap=MT * open_gap, make=make)
+        halves = halves_of(book, seat)
+        charted = every.assign(gap=MT * gap, open_gap=MT * open_gap, make=make, first=halves[0], second=halves[1])
         for key, part in charted[(seat == "dealer") | (named["cards"] % 2 == 0)].groupby(list(named)):
             cards, jacks, holding, up = map(int, map(str, key))
             name = dict(zip(KIND, (cards, seat, jacks, HOLDINGS[holding], UP_RANKS[up]), strict=True))
@@ -129,12 +142,26 @@ def _kind(part: pd.DataFrame) -> dict[str, float]:
     def mean(of: NDArray[Any]) -> float:
         return float(np.average(of, weights=part["pairs"]))
 
+    first, second = part["first"].to_numpy(), part["second"].to_numpy()
+    low, high = _interval(part)
     return {
-        "pairs": int(part["pairs"].sum()), "accepts": mean(gap >= -_EVEN), "gap": mean(gap),
-        "least": float(gap.min()), "most": float(gap.max()),
-        "accepting_costs": mean(np.maximum(-gap, 0)), "passing_costs": mean(np.maximum(gap, 0)),
+        "pairs": round(part["pairs"].sum()), "hands": len(part), "accepts": mean(gap >= -_EVEN), "gap": mean(gap),
+        "low": low, "high": high, "least": float(gap.min()), "most": float(gap.max()),
+        "accepting_costs": mean(loss(first, second, np.ones(len(part), dtype=bool))),
+        "passing_costs": mean(loss(first, second, np.zeros(len(part), dtype=bool))),
         "make": mean(part["make"].to_numpy()), "open_accepts": mean(shown >= -_EVEN), "open_gap": mean(shown),
     }  # fmt: skip
+
+
+def _interval(part: pd.DataFrame) -> tuple[float, float]:
+    """Return the 95 % interval of a kind's mean gap over the hands that were drawn of it; the gap where all were."""
+    gap = part["gap"].to_numpy()
+    mean = float(np.average(gap, weights=part["pairs"]))
+    if len(part) == 1 or (part["first"] == part["second"]).all():
+        return mean, mean
+    shares = part["pairs"].to_numpy() / part["pairs"].sum()
+    half = normal_quantile(LEVEL) * float(np.sqrt((shares**2 * (gap - mean) ** 2).sum()))
+    return mean - half, mean + half
 
 
 def _example(part: pd.DataFrame) -> str:
@@ -186,5 +213,5 @@ def stored() -> pd.DataFrame:
 
 def _rounded(table: pd.DataFrame) -> pd.DataFrame:
     digits = {"accepts": 4, "open_accepts": 4, "make": 3, "gap": 2, "open_gap": 2, "least": 1, "most": 1}
-    digits |= {"accepting_costs": 3, "passing_costs": 3}
+    digits |= {"accepting_costs": 3, "passing_costs": 3, "low": 2, "high": 2}
     return table.round({name: count for name, count in digits.items() if name in table})

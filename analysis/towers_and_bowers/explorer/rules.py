@@ -10,7 +10,8 @@ alike; the dealer's decision is that after a pass.
 - ``cost_mt``: mean loss a decision in mt against always making the better call, the other bidding as in equilibrium;
 - ``over``: the share of hands that lose more than `MUCH`;
 - ``worst_mt``, ``worst_hand``, ``worst_up``: the hand that loses most;
-- ``hands``: pairs of hand and up-card counted.
+- ``hands``: pairs of hand and up-card;
+- ``sampled``: classes of hands that stand for them where they were drawn and played out, 0 where all were counted.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import pandas as pd
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
-from towerlab.games.arrays import Bools, Ints
+from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import JACK, SUIT_BITS, TRUMP_FIELD, card_text, mask_text
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, in_play_order, mirror
 
@@ -117,10 +118,9 @@ def stored_rules() -> pd.DataFrame:
 
 def _rule(part: pd.DataFrame, cards: int, seat: str, trumps: int) -> dict[str, object]:
     hands, ups = (part[name].to_numpy(np.int64) for name in ("hand", "up"))
-    pairs = weights(hands)
+    pairs = part["pairs"].to_numpy()
     accepting = accepts(seat, cards, hands, ups) if trumps == THE_RULE else trumps_held(hands) >= trumps
-    margin = MT * part[f"{seat}_1_margin"].to_numpy()
-    lost = np.maximum(np.where(accepting, -margin, margin), 0)
+    lost = loss(*halves_of(part, seat), accepting)
     worst = int(lost.argmax())
     return {
         "cards": cards,
@@ -132,8 +132,35 @@ def _rule(part: pd.DataFrame, cards: int, seat: str, trumps: int) -> dict[str, o
         "worst_mt": round(float(lost[worst]), 1),
         "worst_hand": mask_text(int(hands[worst]), SPADES, True),
         "worst_up": card_text(int(part["up"].iloc[worst])),
-        "hands": int(pairs.sum()),
+        "hands": round(pairs.sum()),
+        "sampled": len(part) if f"{seat}_1_error" in part and part[f"{seat}_1_error"].notna().all() else 0,
     }
+
+
+def halves_of(book: pd.DataFrame, seat: str) -> tuple[Floats, Floats]:
+    """Return the gaps of a seat's first call by either half of the deals, mt; twice the same where they are exact."""
+    margin = MT * book[f"{seat}_1_margin"].to_numpy()
+    if f"{seat}_1_margin_1" not in book:
+        return margin, margin
+    first, second = (MT * book[f"{seat}_1_margin_{half}"].to_numpy() for half in (1, 2))
+    return np.where(np.isnan(first), margin, first), np.where(np.isnan(second), margin, second)
+
+
+def loss(first: Floats, second: Floats, accepting: Bools) -> Floats:
+    """Return what a call loses against the better one with each hand, mt.
+
+    Which call is better is read off one half of the deals and what it gains off the other, so that chance in either
+    does not look like a loss; the mean of both ways is 0 or less as often as chance has it.
+
+    Args:
+        first, second: float64[hands], gaps of accepting less passing by either half of the deals; equal if exact.
+        accepting: bool[hands], the call.
+    """
+    ways = []
+    for chooses, counts in ((first, second), (second, first)):
+        should = chooses >= 0
+        ways.append(np.where(should == accepting, 0.0, np.where(should, counts, -counts)))
+    return np.asarray((ways[0] + ways[1]) / 2)
 
 
 def weights(hands: Ints) -> Ints:

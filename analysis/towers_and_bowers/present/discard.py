@@ -6,9 +6,10 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.towers_and_bowers.discard import BIDDERS, OPEN_CARDS, PLAYED_OUT, RankedDiscards
+from towerlab.analysis.towers_and_bowers.discard import BIDDERS, OPEN_CARDS, RankedDiscards
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
 from towerlab.analysis.towers_and_bowers.upcard.answers import PIMC
+from towerlab.analysis.towers_and_bowers.upcard.played import VALUES_OF
 from towerlab.games.cards import card_symbol, parse_card, suit_of
 
 
@@ -30,9 +31,10 @@ def discard_report(answer: RankedDiscards) -> RenderableType:
     models = {
         OPEN_CARDS: "perfect information: after the discard both players see all cards",
         WHOLE_HAND: "equilibrium of the whole hand, cards hidden to the end",
-        PLAYED_OUT: "the learned policy bids, chooses and plays on, cards hidden to the end",
+        VALUES_OF: "the learned policy bids, chooses and plays on, cards hidden to the end",
     }
-    counted = counted if answer.basis is None else answer.basis.removeprefix("sampled: ")
+    if answer.rollouts is not None:
+        counted = f"{answer.rollouts.n:,} deals of each card, of {counted}, seed {answer.rollouts.seed}"
     model = models[answer.values_of] + fallback_words(answer.options)
     said = Text(f"Discard {card_symbol(parse_card(answer.recommend))}", style="bold")
     facts = present.listed(("Counted", counted), ("Model", model), ("Accuracy", answer.accuracy_words))

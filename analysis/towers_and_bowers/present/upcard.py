@@ -8,12 +8,11 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis import present
+from towerlab.analysis.towers_and_bowers.ranges import STRAYS
 from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
     AGAINST,
-    EQUILIBRIUM,
     HARDLY_EVER,
     PASS,
     PIMC,
@@ -112,24 +111,18 @@ def _numbers(value: ContractValue) -> tuple[str, ...]:
 def _method(answer: UpcardAnswer) -> RenderableType:
     """A short list: what was counted, the model, how far it may be off, what else to know."""
     lines = [("Counted", _counted(answer)), ("Model", _model(answer)), ("Accuracy", _accuracy(answer))]
-    return present.listed(*lines, *_played(answer), *_notes(answer))
-
-
-def _played(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
-    """The calls as they were played out."""
-    rollouts = answer.rollouts
-    if rollouts is not None:
-        calls = (
-            f"{_words(name)} {present.percent(call.tower)} ± {100 * call.error:.2f}"
-            for name, call in rollouts.actions.items()
-        )
-        lead = f"margin {100 * rollouts.margin:+.2f} ± {100 * rollouts.error:.2f} points"
-        yield "Played", f"{', '.join(calls)}; {lead} ({rollouts.n:,} deals, standard errors, seed {rollouts.seed})"
+    return present.listed(*lines, *_notes(answer))
 
 
 def _counted(answer: UpcardAnswer) -> str:
-    if answer.values_of is not None:
-        return f"no hand: a network estimates the mean over {answer.layouts:,} hands of the other"
+    if answer.rollouts is not None:
+        deals = f"{answer.rollouts.n:,} deals of each call, a quarter of each contract, seed {answer.rollouts.seed}"
+        return f"{deals}; of {_hands(answer)}"
+    return _hands(answer)
+
+
+def _hands(answer: UpcardAnswer) -> str:
+    """Return the range in words."""
     other = SEATS[answer.seat == SEATS[0]].replace("nond", "non-d")
     every = f"all {answer.layouts:,} hands" if answer.layouts > 1 else "the one hand"
     hands = f"{every} the {other} can hold{', by what you know' * (answer.known is not None)}"
@@ -142,13 +135,12 @@ def _counted(answer: UpcardAnswer) -> str:
 
 def _model(answer: UpcardAnswer) -> str:
     after = "from the first lead on both players see all cards"
+    if answer.rollouts is not None:
+        bids = f"the opponent bids like {answer.against}; then " * (answer.against is not None)
+        strays = f"; a call made less than once in {STRAYS} counts as made so often" * (answer.against is None)
+        return f"{bids}{answer.values_of}, cards hidden to the end{strays}"
     if answer.against is not None:
         return f"the opponent bids like {answer.against}; {after}"
-    if answer.known is not None and answer.method != PIMC:
-        by = "the solution's" if answer.method == EQUILIBRIUM else "the learned policy's"
-        return f"{by} bids, made without knowing what you know; your own calls are the best; {after}"
-    if answer.values_of is not None:
-        return f"cards hidden to the end; {answer.values_of}"
     if answer.mix is None:
         return f"perfect information: after your call both players see all cards{fallback_words(answer.options)}"
     return "equilibrium of the whole hand, cards hidden to the end"
@@ -156,13 +148,14 @@ def _model(answer: UpcardAnswer) -> str:
 
 def _accuracy(answer: UpcardAnswer) -> str:
     """How far the numbers may be off, as far as it is known."""
-    if answer.interval is not None:
+    if answer.rollouts is not None and answer.interval is not None:
         low, high = (f"{100 * end:+.1f}" for end in answer.interval)
-        how = "measured" if answer.cards <= LARGEST_STORED else "scaled from errors"
-        return f"the margin is {low} to {high} points, 95 in 100, as {how} at four cards"
-    if answer.mix is None:
-        return "not measured" if answer.values_of else "exact in this model"
-    return answer.mix.accuracy_words
+        sample = f"±{100 * answer.rollouts.error:.2f} by the deals"
+        policy = "the policy's distance from the game was not measured"
+        if answer.model_error is not None:
+            policy = f"±{answer.model_error / 10:.2f} by the policy"
+        return f"the margin is {low} to {high} points, 95 in 100 (standard errors: {sample}, {policy})"
+    return "exact in this model" if answer.mix is None else answer.mix.accuracy_words
 
 
 def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:

@@ -21,7 +21,7 @@ from towerlab.analysis.towers_and_bowers.report.lookup import (
     up_name,
 )
 from towerlab.analysis.towers_and_bowers.report.view import CHARTED, SIZES
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import self_play_error
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import model_error
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
@@ -42,7 +42,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
     kinds = charted_kinds()
     thumb, claiming, changes = (runs[study.name] for study in (RULES_OF_THUMB, CLAIMING, RULE_OPTIONS))
     worked = UpcardQuestion(*card.worst_to_accept(6), dealer=False).answer()
-    error = self_play_error(LARGEST_STORED + 2, "nondealer", 1, MT_A_POINT * abs(100 * worked.margin)) or 0.0
+    error = model_error(LARGEST_STORED + 2, "nondealer", 1, MT_A_POINT * abs(100 * worked.margin)) or 0.0
     costs = card.frame()
     values: dict[str, Any] = {
         "costs": costs,

@@ -3,7 +3,7 @@
 - `accuracy_of`: how far the values of a decision of up to four cards may be off on the mean over the hands that come to
   it: what best replies gain from there on against the solution that answers
   (`solver.towers_and_bowers.whole_hand.call_values.gains_inside`).
-- `self_play_error`: how far the gap between two calls of the learned values is from that of the solved game of four
+- `model_error`: how far the gap between two calls of the learned values is from that of the solved game of four
   cards, by seat, round and size of the gap, over all hands: ``data/self_play_errors.csv``, a table of ``towerlab study
   towers-and-bowers self-play-accuracy``. Of five to seven cards the same error, scaled.
 """
@@ -107,7 +107,7 @@ def self_play_errors(cards: int, seat: str, turn: int) -> list[tuple[float, floa
     return [(least, spread * error) for least, error in _self_play_errors().get((seat, turn), [])]
 
 
-def self_play_error(cards: int, seat: str, turn: int, gap: float) -> float | None:
+def model_error(cards: int, seat: str, turn: int, gap: float) -> float | None:
     """Root mean square error, in mt, of a gap of that size between two calls; None where it was not measured.
 
     Args:

@@ -11,7 +11,6 @@ from towerlab.analysis.towers_and_bowers import claims, reference
 from towerlab.analysis.towers_and_bowers import simulation as match_simulation
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
-from towerlab.analysis.towers_and_bowers.studies.call_values import CALL_VALUES
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
@@ -29,7 +28,6 @@ STUDIES: Final[Mapping[str, Study]] = {
     study.name: study
     for study in (
         ANSWER_BOOK,
-        CALL_VALUES,
         DEAL_OUTCOMES,
         EXPLOITABILITY,
         HAND_EQUILIBRIUM,

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from towerlab.analysis.decision import SCALES, Alternative, Decision
+from towerlab.analysis.moves.answers import rollouts_basis
 from towerlab.analysis.present import percent
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.stats import Estimate
+from towerlab.analysis.stats import LEVEL, Estimate, normal_quantile
+from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, accuracy_words
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS, SYMBOLS, suit_of
-from towerlab.games.towers_and_bowers import GAME
+from towerlab.games.towers_and_bowers import GAME, View
 from towerlab.games.written import CardId, Mask, Record
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
@@ -30,7 +34,6 @@ ACCEPT: Final = "accept"
 DIGITS: Final = 12  # values are rounded here: what differs less is an artefact of adding in floating point
 INDIFFERENT: Final = 0.001  # calls that differ by no more count as equally good
 HARDLY_EVER: Final = 0.01  # a decision that the equilibrium reaches less often is off its path
-ERRORS_95: Final = 1.96  # an interval of the learned values ends so many errors from the gap
 _ROUNDING: Final = 1e-9  # values that differ by less differ by rounding only
 _TOLD: Final = 0.01  # a share below which a sentence does not tell it
 _MIXED: Final = 0.01  # a call that is less often made, as printed, is not part of a mix
@@ -38,7 +41,7 @@ _SUIT_ORDER: Final = "SHDC"
 
 
 @dataclass(frozen=True)
-class ContractValue(Record):
+class ContractValue(Record, keys="make sweep swept tricks tower discard error?"):
     """A contract for the asker, averaged over the layouts.
 
     Attributes:
@@ -47,6 +50,7 @@ class ContractValue(Record):
         tricks: the asker's mean tricks.
         tower: P(the asker wins the tower).
         discard: the one card the asking dealer discards in all layouts, or None.
+        error: the standard error of `tower` where it was played out, else None.
     """
 
     make: float
@@ -55,13 +59,15 @@ class ContractValue(Record):
     tricks: float
     tower: float
     discard: str | None = None
+    error: float | None = None
 
 
 @dataclass(frozen=True)
-class PassValue(Record):
-    """A pass, whatever follows it: `tower` is P(the asker wins the tower)."""
+class PassValue(Record, keys="tower error?"):
+    """A pass, whatever follows it: `tower` is P(the asker wins the tower), `error` as of `ContractValue`."""
 
     tower: float
+    error: float | None = None
 
 
 @dataclass(frozen=True)
@@ -127,6 +133,12 @@ class BidderView:
         return SEATS[not self.dealer]
 
     @property
+    def seen(self) -> View:
+        """The same as the engine's view."""
+        gone, holds = (0, 0) if self.known is None else (self.known.lacks & ~self.hand, self.known.holds)
+        return calling_view(self.hand, self.up, self.dealer, self.second_round, gone, holds)
+
+    @property
     def suits(self) -> dict[str, int]:
         """The suits that can be named, in the order S H D C, and their place among `named_suits`."""
         return {SUITS[suit]: place for place, suit in reversed([*enumerate(named_suits(self.up))])}
@@ -188,28 +200,17 @@ class Mix(Record, keys="indifferent discards exploitability exploitability_of=va
 
 
 @dataclass(frozen=True)
-class PlayedCall(Record):
-    """P(the asker wins the tower) of a call as it was played out, with its standard error."""
-
-    tower: float
-    error: float
-
-
-@dataclass(frozen=True)
 class Rollouts(Record):
-    """Every call played out by the learned policy, all on the same deals.
+    """How calls were played out by the learned policy, all on the same deals.
 
     Attributes:
-        n: deals.
+        n: deals of each call.
         seed: draws the other's hands and what the policy does.
-        actions: by call.
-        margin, error: of accepting over passing, or of the best call over the next; its standard error is of pairs.
+        error: the standard error of the margin; of pairs.
     """
 
     n: int
     seed: int
-    actions: Mapping[str, PlayedCall]
-    margin: float
     error: float
 
 
@@ -252,8 +253,9 @@ class DiscardAnswer:
         mix: what the equilibrium does; None where all cards are seen.
         layouts: hands of the opponent that were counted.
         made: how often the learned policy makes each, where it plays on; else empty.
-        costs: by card, against the policy's own, as it was played out; else empty.
-        basis: how; else empty.
+        costs: by card, against the best, as it was played out, with simultaneous intervals; else empty.
+        errors: by card, the standard error of its value; else empty.
+        rollouts: how; else None.
     """
 
     values: Mapping[str, float]
@@ -261,17 +263,22 @@ class DiscardAnswer:
     layouts: int
     made: Mapping[str, float] = field(default_factory=dict)
     costs: Mapping[str, Estimate] = field(default_factory=dict)
-    basis: str = ""
+    errors: Mapping[str, float] = field(default_factory=dict)
+    rollouts: Rollouts | None = None
 
     @property
     def method(self) -> str:
         """Of `METHODS`."""
         return SELF_PLAY if self.made else PIMC if self.mix is None else EQUILIBRIUM
 
+    @property
+    def basis(self) -> str:
+        """How cards were played out; empty where they were not."""
+        return "" if self.rollouts is None else rollouts_basis(self.rollouts.n, self.layouts, self.rollouts.seed)
+
     def losses(self) -> Losses:
-        """Return the cost of each discard to who makes it; the learned policy's own costs nothing."""
-        best = max(self.made, key=self.made.__getitem__) if self.made else next(iter(self.values))
-        return losses(self.values, best, self.method != PIMC)
+        """Return the cost of each discard to the player who makes it."""
+        return losses(self.values, next(iter(self.values)), self.method != PIMC)
 
 
 @dataclass(frozen=True)
@@ -300,11 +307,12 @@ class UpcardAnswer(
         against: the player whose way of bidding is answered, else None.
         likelihood: how often the other bids so as to lead to this decision, else None.
         taken: how often the dealer accepts after the asker's pass; None where that is not asked or not known.
-        model_error: root mean square, in mt, of the error of such a margin (`solutions.accuracy`); 0 of a solution,
-            None where nobody knows.
+        model_error: root mean square, in mt, of how far such a margin of the policy is from that of the game
+            (`solutions.accuracy`); 0 of a solution, None where nobody knows.
         known: what else is known of the opponent's hand.
         values_of: of the learned policy, what the values are of; else None: see `Mix`.
-        rollouts: the calls played out, where that was asked for.
+        rollouts: how calls were played out, else None.
+        costs: of each call against the best where they were played out, with simultaneous intervals; else empty.
     """
 
     cards: int
@@ -326,14 +334,29 @@ class UpcardAnswer(
     known: KnownCards | None = None
     values_of: str | None = None
     rollouts: Rollouts | None = None
+    costs: Mapping[str, Estimate] = field(default_factory=dict)
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Where the true gap lies 95 times in 100, by the errors of its kind; only of the learned policy."""
-        if self.values_of is None or self.model_error is None:
+        """Where the gap lies in 95 of 100, of calls played out: by the sample's error and the policy's together."""
+        if self.rollouts is None:
             return None
-        half = ERRORS_95 * self.model_error / 1000
+        half = normal_quantile(LEVEL) * math.hypot(self.rollouts.error, (self.model_error or 0.0) / 1000)
         return rounded(self.gap - half), rounded(self.gap + half)
+
+    @property
+    def basis(self) -> str:
+        """How calls were played out; empty where they were not."""
+        return "" if self.rollouts is None else rollouts_basis(self.rollouts.n, self.layouts, self.rollouts.seed)
+
+    @property
+    def decision(self) -> Decision[Alternative]:
+        """Return the calls as alternatives, the recommended one first; chances in mt."""
+        costs = self.costs or {name: Estimate(cost, cost, cost, 1) for name, cost in self.losses().of.items()}
+        order = sorted(self.actions, key=lambda name: (name != self.recommend, -self.tower(name)))
+        calls = (Alternative(call_words(name), 1000 * self.tower(name), costs[name].scaled(1000)) for name in order)
+        drawn = 0 if self.rollouts is None else self.rollouts.n
+        return Decision(tuple(calls), SCALES[GAME], drawn=drawn, draws="deal")
 
     @property
     def exact(self) -> bool:
@@ -359,8 +382,8 @@ class UpcardAnswer(
 
     @property
     def too_close(self) -> bool:
-        """Whether the margin is within the error of its model."""
-        return self.model_error is not None and 1000 * abs(self.margin) < self.model_error
+        """Whether the interval of the gap holds 0."""
+        return self.interval is not None and self.interval[0] <= 0 <= self.interval[1]
 
     @property
     def why(self) -> str:
@@ -471,6 +494,11 @@ class UpcardAnswer(
             "too_close": None if self.model_error is None else self.too_close,
             "model_error_points": None if self.model_error is None else rounded(self.model_error / 10),
         }
+
+
+def call_words(action: str) -> str:
+    """``"accept"``, ``"pass"``, ``"name ♥"``."""
+    return {ACCEPT: "accept", PASS: "pass"}.get(action) or f"name {SYMBOLS[SUITS.index(action)]}"
 
 
 def recommended(actions: Mapping[str, ContractValue | PassValue], mix: Mix | None) -> tuple[str, Mix | None]:

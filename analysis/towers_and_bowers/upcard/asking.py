@@ -1,10 +1,10 @@
 """Should I accept the up-card? Questions as texts, checked, and answered by the model that was asked for.
 
 Up to four cards the solution answers, ``--method equilibrium`` (`analysis.towers_and_bowers.upcard.solved`); above, the
-learned policy, ``--method self-play`` (`analysis.towers_and_bowers.upcard.self_play`): in both, cards stay hidden to
-the end. ``--method pimc``: both players see all cards after the call (`analysis.towers_and_bowers.upcard.open_cards`);
-``--against PLAYER``: the opponent bids as that player (`analysis.towers_and_bowers.upcard.weighted`, as with cards
-known of the opponent's hand). These count every hand of the opponent.
+learned policy plays every call out, ``--method self-play`` (`analysis.towers_and_bowers.upcard.played`): in both, cards
+stay hidden to the end. With cards known of the opponent's hand, or ``--against PLAYER``, whose bids the opponent makes,
+calls are played out, too. ``--method pimc``: both players see all cards after the call
+(`analysis.towers_and_bowers.upcard.open_cards`), as under rules that are not solved.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.question_tables import Arguments, Many, Row
 from towerlab.analysis.towers_and_bowers.knowledge import ME, OfHand, read_known
+from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of, solved_calls
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, check_rollouts
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     is_at_hand,
     none_at_hand,
@@ -40,13 +42,18 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     UpcardAnswer,
 )
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
+from towerlab.analysis.towers_and_bowers.upcard.played import answer_played
 from towerlab.analysis.towers_and_bowers.upcard.solved import answer_solved
-from towerlab.analysis.towers_and_bowers.upcard.weighted import answer_knowing
 from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, rank_of, to_printed
 from towerlab.games.errors import CardError, TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
+
+NOT_PLAYED: Final = (
+    "cannot be: nothing is played out where the solution or open cards answer; expected five cards or more under the "
+    f"default rules, or --method {SELF_PLAY}"
+)
 
 
 @dataclass(frozen=True)
@@ -56,35 +63,58 @@ class UpcardQuestion(BidderView):
     Attributes:
         method: one of `METHODS`, or None for the best there is.
         against: a player whose way of bidding is answered, or None.
+        rollouts: deals on which each call is played out; None for those of a single question, or of a table's row.
+        seed: of these deals.
     """
 
     method: str | None = None
     against: Player | None = None
+    rollouts: int | None = None
+    seed: int = 0
 
-    def answer(self, options: TowersAndBowersOptions | None = None, ready: UpcardAnswer | None = None) -> UpcardAnswer:
+    def answer(
+        self,
+        options: TowersAndBowersOptions | None = None,
+        ready: UpcardAnswer | None = None,
+        rollouts: int = ROLLOUTS,
+    ) -> UpcardAnswer:
         """Answer the question; see the module's text for the models.
 
         Args:
             options: the rules.
             ready: the answer of the method, if it is there already.
+            rollouts: deals of each call, where the question does not say.
 
         Raises:
             TowerlabError: rules that `against`, or the method asked for, does not cover.
         """
         options = options or TowersAndBowersOptions()
         check_size(self.cards, options)
+        count = check_rollouts(rollouts if self.rollouts is None else self.rollouts)
         if self.against is not None:
             from towerlab.analysis.towers_and_bowers.upcard.against import (
                 answer_against,  # the only one that needs a simulator
             )
 
-            return self._finish(answer_against(self, options, self.against), options, AGAINST)
+            ready = answer_against(self, options, self.against, count, self.seed)
+            return self._finish(ready, options, AGAINST)
         if ready is None:
-            method = self.model(options)
-            if method is None:
-                raise no_solution(self.cards, options, str(self.method))
-            ready = _answer_alike(method, [self], options)[0] if method != PIMC else evaluate_view(self, options)
+            ready = self._answer(options, count)
+        if self.rollouts is not None and ready.rollouts is None:
+            raise blame(TowerlabError(f"--rollouts {count} {NOT_PLAYED}"), "rollouts")
         return self._finish(ready, options, self.method)
+
+    def _answer(self, options: TowersAndBowersOptions, count: int) -> UpcardAnswer:
+        method = self.model(options)
+        if method is None:
+            raise no_solution(self.cards, options, str(self.method))
+        if method == PIMC:
+            return evaluate_view(self, options)
+        if method == EQUILIBRIUM and self.known is None:
+            return answer_solved([self], np.array([self.hand]), np.array([self.up]))[0]
+        check_self_play(self, options)
+        calls = solved_calls if method == EQUILIBRIUM else policy_calls
+        return answer_played(self, range_of(self.seen, calls), calls, count, self.seed, method=SELF_PLAY)
 
     def _finish(self, answer: UpcardAnswer, options: TowersAndBowersOptions, method: str | None) -> UpcardAnswer:
         known = self.known or KnownCards(0, 0)
@@ -99,28 +129,31 @@ class UpcardQuestion(BidderView):
         return self.method if self.method in (PIMC, SELF_PLAY) else best if self.method in (None, best) else None
 
 
-def _answer_alike(method: str, views: Sequence[BidderView], options: TowersAndBowersOptions) -> list[UpcardAnswer]:
-    """Answer questions by the solution or by the learned policy.
+def check_self_play(view: BidderView, options: TowersAndBowersOptions) -> None:
+    """Refuse what the learned policy cannot play out.
 
     Raises:
-        TowerlabError: the learned policy cannot answer.
+        TowerlabError: other rules, or no policy.
     """
-    answer_alike = answer_solved
-    if method == SELF_PLAY:
-        from towerlab.analysis.towers_and_bowers.upcard.self_play import answer_self_play, check_self_play
+    if not rules_are_solved(options):
+        why = "it was learned under the default rules"
+    elif not is_learned():
+        why = other_rules(LEARNED_FILE)
+    else:
+        return
+    fault = TowerlabError(f"--method {SELF_PLAY} cannot answer: {why}; expected the question without it")
+    raise blame(fault, "method")
 
-        answer_alike = answer_self_play
-        for view in {view.cards: view for view in views}.values():
-            check_self_play(view, options)
-    if views and views[0].known is not None:
-        return [answer_knowing(view, method) for view in views]
+
+def _answer_solved(views: Sequence[BidderView]) -> list[UpcardAnswer]:
+    """Answer questions by the solution, those of one size, up-card and seat together."""
     groups: dict[tuple[int, int, bool], list[int]] = {}
     for place, view in enumerate(views):
         groups.setdefault((view.cards, rank_of(view.up), view.dealer), []).append(place)
     answers: dict[int, UpcardAnswer] = {}
     for places in groups.values():
         hands, ups = np.array([(views[place].hand, views[place].up) for place in places], dtype=np.int64).T
-        answers |= zip(places, answer_alike([views[place] for place in places], hands, ups), strict=True)
+        answers |= zip(places, answer_solved([views[place] for place in places], hands, ups), strict=True)
     return [answers[place] for place in range(len(views))]
 
 
@@ -161,8 +194,6 @@ def no_solution(cards: int, options: TowersAndBowersOptions, method: str) -> Tow
 def ask_upcard(
     *values: str,
     against: object = None,
-    rollouts: int | None = None,
-    seed: int = 0,
     options: TowersAndBowersOptions | None = None,
     quiet: bool = True,
     **question: Any,
@@ -175,8 +206,6 @@ def ask_upcard(
     Args:
         values, question: the arguments of `read_question`.
         against: the player whose bids are answered: a name, or one of the user's (`analysis.players.find_player`).
-        rollouts: deals on which the learned policy plays every call out, beside the answer.
-        seed: of the rollouts.
         options: the rules.
         quiet: no progress on stderr, and no note if pimc answers for want of anything better.
 
@@ -184,13 +213,7 @@ def ask_upcard(
         TowerlabError: as `read_question`, or `against` is no player who can bid here.
     """
     player = None if against is None else find_player(against, GAME)
-    question_read = read_question(*values, **question, against=player)
-    answer = question_read.answer(options)
-    if rollouts is not None:
-        from towerlab.analysis.towers_and_bowers.upcard.self_play import check_self_play, play_calls
-
-        check_self_play(question_read, answer.options, f"--rollouts {rollouts}")
-        answer = replace(answer, rollouts=play_calls(question_read, rollouts, seed, quiet))
+    answer = read_question(*values, **question, against=player).answer(options)
     if answer.method_asked is None and answer.method == PIMC:
         note(f"{why_open_cards(answer.cards, answer.options)}; pimc answers", quiet)
     return answer
@@ -204,6 +227,8 @@ def read_question(
     second_round: bool = False,
     method: str | None = None,
     against: Player | None = None,
+    rollouts: int | None = None,
+    seed: int = 0,
     **known: Unpack[OfHand],
 ) -> UpcardQuestion:
     """Check a question given as texts.
@@ -215,6 +240,8 @@ def read_question(
         second_round: the up-card has been turned down; which suit to name, or pass?
         method: how the other plays, one of `METHODS`; None for the best there is.
         against: the player whose bids are answered, of `towerlab players towers-and-bowers` or found before.
+        rollouts: deals on which each call is played out; None for the usual number.
+        seed: of these deals.
         known: what else is known of the opponent's hand.
 
     Raises:
@@ -241,7 +268,7 @@ def read_question(
     cards = _read_known(hand, turned, known) if any(known.values()) else None
     with at_fault("against"):
         player = stored_player(against, GAME) if isinstance(against, str) else against
-    return UpcardQuestion(held, turned, seat == "dealer", second_round, cards, method, player)
+    return UpcardQuestion(held, turned, seat == "dealer", second_round, cards, method, player, rollouts, seed)
 
 
 def _read_known(hand: str, up: int, known: OfHand) -> KnownCards:
@@ -254,20 +281,18 @@ def _read_known(hand: str, up: int, known: OfHand) -> KnownCards:
 
 
 def _answers(questions: Sequence[Arguments], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
-    """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; those of a method all at once."""
+    """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; solved ones all at once."""
     read: list[UpcardQuestion | TowerlabError] = [_read(question) for question in questions]
-    ready: dict[int, UpcardAnswer] = {}
     alike = [each for each in read if isinstance(each, UpcardQuestion) and each.known is None and each.against is None]
     best = {cards: best_method(cards, options) for cards in {each.cards for each in alike}}
-    for method in (EQUILIBRIUM, SELF_PLAY):
-        chosen = [each for each in alike if each.method in (None, method) and best[each.cards] == method]
-        ready |= zip(map(id, chosen), _answer_alike(method, chosen, options), strict=True)
+    solved = [each for each in alike if each.method in (None, EQUILIBRIUM) and best[each.cards] == EQUILIBRIUM]
+    ready = dict(zip(map(id, solved), _answer_solved(solved), strict=True))
     for question in read:
         if isinstance(question, TowerlabError):
             yield question
             continue
         try:
-            yield question.answer(options, ready.get(id(question))).to_row()
+            yield question.answer(options, ready.get(id(question)), TABLE_ROLLOUTS).to_row()
         except TowerlabError as error:
             yield error
 

@@ -83,8 +83,6 @@ class Values:
         off_path: bool[hands, 3 + k], contracts that the opponent's bids never lead to: all layouts are equally likely.
         layouts: the number of the opponent's hands counted for each.
         is_open: whether both see all cards after the call: the dealer then discards by what the bidder holds.
-        discards: by whether the player is the bidder, the place (from the lowest card of the class) of the card that a
-            dealing player discards with each hand, where discards have no columns of their own; of a question the card.
     """
 
     contracts: Mapping[bool, Numbers]
@@ -93,7 +91,6 @@ class Values:
     off_path: Mapping[bool, Bools]
     layouts: int
     is_open: bool = False
-    discards: Mapping[bool, Any] | None = None
 
     def of_questions(self, side: RenamedHands) -> Values:
         """Return the values of classes in the suits and cards of their questions.
@@ -101,8 +98,7 @@ class Values:
         Stored bids all have at least the probability of a floor: nothing is off the path.
         """
         contracts = {by: Numbers(*map(side.contracts, numbers)) for by, numbers in self.contracts.items()}
-        discards = self.discards and {by: side.cards(places) for by, places in self.discards.items()}
-        return replace(self, contracts=contracts, off_path={}, discards=discards)
+        return replace(self, contracts=contracts, off_path={})
 
 
 def count_layouts(
@@ -295,9 +291,7 @@ def contract_of(view: BidderView, values: Values, player_bids: bool, place: int,
     """
     numbers = values.contracts[player_bids]
     discard = None
-    if place == ACCEPTED and values.discards is not None:
-        discard = values.discards[player_bids][row]
-    elif place == ACCEPTED and view.dealer and (player_bids or not values.is_open):
+    if place == ACCEPTED and view.dealer and (player_bids or not values.is_open):
         discard = next(iter(discard_values(view, numbers, row)))
         place += [*mask_cards(view.hand), view.up].index(parse_card(discard))
     make, sweep, swept, tricks, tower = (float(of[row, place]) for of in numbers)
