@@ -477,7 +477,7 @@ class TowerWarTableGame(TableGame):
     advise = staticmethod(advise)
     numbering = Numbering(
         cards=frozenset({"face_up", "piles", "pools", "deck", "unused", "opponent_cards", "hand", "draws"})
-        | {"discards", "built"},
+        | {"discards", "built", "reshuffled"},
         lengths=dict.fromkeys(("offer", "third_stash", "stashes"), (3,)) | dict.fromkeys(("played", "shown"), (0, 3)),
         words=lambda: SIZE_LETTERS,
     )

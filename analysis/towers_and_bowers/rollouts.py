@@ -24,7 +24,7 @@ from towerlab.analysis.towers_and_bowers.ranges import HALF, Range
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import former_names, mask_cards, rename_card, suit_of
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers import tricks_to_deal_next
+from towerlab.games.towers_and_bowers import DEFAULT_RULES, tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.self_play import environment as env
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, card_numbers, to_frame
@@ -59,10 +59,12 @@ class Worth:
         tricks = np.tile(np.arange(OUTCOMES), 2)
         bids = np.arange(_CODES) >= OUTCOMES
         nondealers = np.clip(cards - tricks if dealer else tricks, 0, cards)
-        as_bidder, as_defender = payoffs(cards, next_deal)
+        as_bidder, as_defender = payoffs(cards, next_deal, DEFAULT_RULES)
         value = np.where(bids != dealer, as_bidder[nondealers], as_defender[nondealers])
         self.tower = 1 - value if dealer else value
-        self.make = (np.where(bids, tricks, cards - tricks) >= int(tricks_to_deal_next(cards, False))).astype(float)
+        self.make = (np.where(bids, tricks, cards - tricks) >= int(tricks_to_deal_next(cards, DEFAULT_RULES))).astype(
+            float
+        )
         self.sweep = (tricks == cards).astype(float)
         self.swept = (tricks == 0).astype(float)
         self.tricks = tricks.astype(float)
@@ -400,7 +402,7 @@ def play_calls(
     codes = codes_of(by_contract, cards, dealer, bids)
     states = []
     opened = []
-    shares = []
+    shares: list[Floats] = []
     bidders = []
     for contract in contracts:
         if contract is None:
@@ -413,14 +415,15 @@ def play_calls(
             reached = np.full(count, contract)
         states.append(_bid(believed, deals.rows, reached))
         opened.append(codes[deals.rows, reached])
-        shares.append(np.bincount(codes.ravel(), (believed.weights[:, None] * likely).ravel(), _CODES))
+        shares.append(np.bincount(codes.ravel(), np.ravel(believed.weights[:, None] * likely), _CODES))
         bidders.append(bids[reached])
     played = codes_of(deals.play_on(states), cards, dealer, np.stack(bidders, axis=1))
     mirrored = [_mirrored_contract(believed, contract) for contract in contracts]
     images = [contracts.index(image) if image in contracts else place for place, image in enumerate(mirrored)]
     kinds = [min(place, image) for place, image in enumerate(images)]
     results = _with_images(played, images)
-    return Played(results, _with_images(np.stack(opened, axis=1), images), np.stack(shares)[_places(images)], kinds)
+    chances: Floats = np.stack(shares)[_places(images)]
+    return Played(results, _with_images(np.stack(opened, axis=1), images), chances, kinds)
 
 
 def _mirrored_contract(believed: Range, contract: int | None) -> int | None:
@@ -464,7 +467,7 @@ def _drawn_contracts(believed: Range, own: Floats, deals: Deals) -> Ints:
         if len(believed.view.calls) >= 2:
             return np.asarray(others)
         later = np.where(own_call < 3, 1 + own_call, others)
-        return np.where(first < calls[:, 0], HALF, later)
+        return np.asarray(np.where(first < calls[:, 0], HALF, later))
     names = 1 + (np.cumsum(calls[:, 1:4], axis=1) <= first[:, None]).sum(axis=1)
     own_name = HALF + 1 + np.minimum(own_call, 2)
-    return np.where(names <= 3, names, own_name)
+    return np.asarray(np.where(names <= 3, names, own_name))

@@ -37,6 +37,7 @@ from towerlab.games.cards import (
 from towerlab.games.engine import Engine
 from towerlab.games.towers_and_bowers import GAME, Ending, Phase, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.dealing import PACK_SIZE
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.games.towers_and_bowers.rules import SMALLEST_PART, tricks_to_deal_next
 from towerlab.games.towers_and_bowers.view import proved_renege
 from towerlab.games.transcript import Action
@@ -87,7 +88,7 @@ def scene(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
         return Scene("Towers & Bowers", (Facts(tuple(facts)),))
     if view.bidder is not None:
         trump = "" if view.trump is None else f", {SYMBOLS[view.trump]} trumps"
-        needed = tricks_to_deal_next(view.n, options.tie_to_bidder)
+        needed = tricks_to_deal_next(view.n, options.hand_rules)
         facts.append(("bidder", f"{names[view.bidder]}{trump}, needs {needed}"))
         facts.append(("tricks", _both(view.taken, me, names)))
     known = card_texts(mask_cards(view.opponent_holds))
@@ -151,7 +152,7 @@ def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
     if outcome is None or view.phase not in (Phase.HAND_OVER, Phase.TOWER_OVER, Phase.MATCH_OVER):
         return None
     suit = "" if view.trump is None else SYMBOLS[view.trump]
-    need = tricks_to_deal_next(view.n, options.tie_to_bidder)
+    need = tricks_to_deal_next(view.n, options.hand_rules)
     file = "towers_and_bowers/templates/ended.txt"
     said = sentences(file, view=view, names=names, suit=suit, need=need, number_of=number_of)
     return Ended(f"Hand of {view.n}", said, outcome.taken, view.towers, ("tricks", "towers"))
@@ -218,7 +219,7 @@ def explain(view: View) -> tuple[str, ...]:
         "led_trump": field == trump,
         "left_stays": bool(view.hand >> left & 1) and field == suit_of(left) and led != left,
     }
-    need = tricks_to_deal_next(view.n, False)
+    need = tricks_to_deal_next(view.n, DEFAULT_RULES)
     file = "towers_and_bowers/templates/lesson.txt"
     is_dealer = view.dealer == view.player
     return sentences(file, phase=phase, suit=SYMBOLS[trump], n=view.n, need=need, deals=is_dealer, **shown)

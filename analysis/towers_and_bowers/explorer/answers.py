@@ -36,7 +36,7 @@ from towerlab.analysis.towers_and_bowers.explorer.kinds import holdings, other_j
 from towerlab.analysis.towers_and_bowers.explorer.rules import weights
 from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     ACCEPT,
@@ -58,6 +58,7 @@ from towerlab.analysis.towers_and_bowers.upcard.values import (
 )
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import rank_of
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
@@ -115,11 +116,12 @@ def sample_answers(cards: int, up: int, count: int, deals: int, seed: int) -> pd
     hands = classes[chosen]
     columns: Columns = {"up": np.full(len(hands), up), "hand": hands}
     columns["pairs"] = pairs[chosen] * (totals.iloc[chosen] / sampled).to_numpy()
-    next_deal = deal_value(cards - 1)
-    bidding = open_bidding(cards, next_deal)
+    worth = deal_values()
+    bidding = open_bidding(cards, worth, DEFAULT_RULES)
     for dealer in (False, True):
         seat = f"{SEATS[not dealer]}_1"
-        seen = open_values(views_of(hands, up, dealer, None, bidding), bidding, cards, next_deal)
+        views = views_of(hands, up, dealer, None, bidding, DEFAULT_RULES)
+        seen = open_values(views, bidding, cards, worth, DEFAULT_RULES)
         rows = [_first_call(BidderView(int(hand), up, dealer), deals, seed) for hand in hands]
         columns |= {f"{seat}_{name}": np.array([row[name] for row in rows]) for name in rows[0]}
         columns[f"{seat}_open_margin"] = _first(seen, hands, up)["margin"]
@@ -140,9 +142,10 @@ def _first_call(view: BidderView, deals: int, seed: int) -> dict[str, float]:
 
 def _seat(cards: int, up: int, hands: Ints, dealer: bool) -> Columns:
     """Both questions of a seat."""
-    next_deal = deal_value(cards - 1)
-    bidding = open_bidding(cards, next_deal)
-    seen = open_values(views_of(hands, up, dealer, None, bidding), bidding, cards, next_deal)
+    worth = deal_values()
+    bidding = open_bidding(cards, worth, DEFAULT_RULES)
+    views = views_of(hands, up, dealer, None, bidding, DEFAULT_RULES)
+    seen = open_values(views, bidding, cards, worth, DEFAULT_RULES)
     stored = bidding_at_hand(cards, rank_of(up))
     side = StoredSide(stored, up, hands, floor=0.0, advised=True)
     values = solved_values(stored, side.rows, dealer)

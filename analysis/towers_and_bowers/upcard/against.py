@@ -31,7 +31,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.players.bidding import dealer_plans, nondealer_plans, ready_player
-from towerlab.sim.towers_and_bowers.players.knowledge import make_model, rules_of
+from towerlab.sim.towers_and_bowers.players.knowledge import make_model
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
@@ -69,14 +69,14 @@ def answer_against(
     way = _planned(bidder, hands, view.up, view.dealer, options)
     next_deal = deal_value(view.cards - 1, options)
     likelihood = rounded(way.paths().likelihood(view.second_round))
-    values = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
+    values = weigh(view, way, options)
     if not likelihood:  # the value of a pass if the player got here with any hand alike, and bids on as ever
         never = np.zeros(len(hands))
         if isinstance(way, NondealerBids):
             way = NondealerBids(never, way.names)
         else:
             way = dataclasses.replace(way, answers=never)
-        again = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
+        again = weigh(view, way, options)
         values = dataclasses.replace(values, passing=again.passing)
     return make_answer(view, values, next_deal or None, AGAINST, against=str(player), likelihood=likelihood)
 
@@ -107,12 +107,11 @@ def layouts_of(view: BidderView) -> Ints:
     return hands if view.known is None else hands[view.known.among(hands)]
 
 
-def weigh(
-    view: BidderView, way: NondealerBids | DealerBids, next_deal: float, *, tie_to_bidder: bool = False
-) -> Values:
+def weigh(view: BidderView, way: NondealerBids | DealerBids, options: TowersAndBowersOptions) -> Values:
     """Both decisions of a player, a batch of one, the other bidding in a known way with each layout (`layouts_of`)."""
-    views = count_layouts(view, way, open_bidding(view.cards, next_deal, tie_to_bidder))
-    return weighted_values(views, view.cards, next_deal, tie_to_bidder)
+    bidding = open_bidding(view.cards, deal_values(options), options.hand_rules)
+    views = count_layouts(view, way, bidding, options.hand_rules)
+    return weighted_values(views, view.cards, deal_value(view.cards - 1, options), options.hand_rules)
 
 
 def _planned(
@@ -123,9 +122,8 @@ def _planned(
     Ours are asked with a spade turned up, with each hand and with its mirror image: of equal suits, which such a rule
     takes in their order, each is as likely as the other. A player of the user's may bid every suit in its own way.
     """
-    rules = rules_of(options)
-    given = rules, make_model(options, deal_values(options))
-    ready = ready_player(player, rules)
+    given = options.hand_rules, make_model(options, deal_values(options))
+    ready = ready_player(player, options)
     plans = nondealer_plans if dealer else dealer_plans  # of the other
     if isinstance(player, OwnPlayer) and not player.is_symmetric:
         made: Iterable[Floats] = plans(ready, hands, up, *given)
