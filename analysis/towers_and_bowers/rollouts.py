@@ -415,7 +415,8 @@ def play_calls(
             reached = np.full(count, contract)
         states.append(_bid(believed, deals.rows, reached))
         opened.append(codes[deals.rows, reached])
-        shares.append(np.bincount(codes.ravel(), np.ravel(believed.weights[:, None] * likely), _CODES))
+        weights: Floats = believed.weights[:, None] * likely
+        shares.append(np.asarray(np.bincount(codes.ravel(), weights.ravel(), _CODES), dtype=np.float64))
         bidders.append(bids[reached])
     played = codes_of(deals.play_on(states), cards, dealer, np.stack(bidders, axis=1))
     mirrored = [_mirrored_contract(believed, contract) for contract in contracts]

@@ -18,9 +18,9 @@ from tests.oracles.hidden_play import best_value, value_by_linear_program
 from tests.oracles.naive_endings import NaiveEnding, Own, odds_of
 from tests.oracles.tb_tables import deal_hands, name_trump, play
 from towerlab.analysis.towers_and_bowers import hidden
-from towerlab.analysis.towers_and_bowers.ranges import Calls, calls_likelihood, dealt_cards
 from towerlab.analysis.towers_and_bowers.hidden import Public, ranges_at, solved_at
 from towerlab.analysis.towers_and_bowers.move import ask_move
+from towerlab.analysis.towers_and_bowers.ranges import Calls, calls_likelihood, dealt_cards
 from towerlab.analysis.towers_and_bowers.reference import HIDDEN, SELF_PLAY, Reference
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import (

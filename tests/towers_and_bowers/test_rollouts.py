@@ -10,14 +10,14 @@ import pytest
 
 from tests.conftest import Answer
 from tests.oracles.tb_tables import deal_hands
-from towerlab.analysis.towers_and_bowers.ranges import STRAYS
 from towerlab.analysis.towers_and_bowers.discard import ask_discard
 from towerlab.analysis.towers_and_bowers.hidden import hidden_play
-from towerlab.analysis.towers_and_bowers.rollouts import MOST_LAYOUTS, ROLLOUTS, can_play_on, learned_range
 from towerlab.analysis.towers_and_bowers.move import ask_move
+from towerlab.analysis.towers_and_bowers.position import calling_view, rename_view, standard_names
+from towerlab.analysis.towers_and_bowers.ranges import MOST_LAYOUTS, STRAYS, has_history, policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.reference import Reference
-from towerlab.analysis.towers_and_bowers.position import rename_view, standard_names
-from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, policy_mix
+from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from towerlab.sim.towers_and_bowers.players.learned import Learned
@@ -87,14 +87,15 @@ def test_the_range_is_how_likely_the_policy_acts_so(cards: int, seed: int) -> No
     for match, view in plays(cards, seed):
         if standard_names(view)[0] != (0, 1, 2, 3) or not view.tricks:
             continue
-        believed = learned_range(view)
+        believed = range_of(view, policy_calls)
         assert believed.weights.sum() == pytest.approx(1) and believed.fitting >= len(believed.hands)
         likely = []
         for row in random.choice(len(believed.hands), 6):
             away = int(believed.away[row])
             likely.append(likelihood(match, view, int(believed.hands[row]), away, cards) / believed.weights[row])
         assert np.ptp(likely) <= 1e-4 * max(likely)
-        assert set(believed.mix) == set(mask_cards(view.legal)) and sum(believed.mix.values()) == pytest.approx(1)
+        mix = policy_mix(believed)
+        assert set(mix) == set(mask_cards(view.legal)) and sum(mix.values()) == pytest.approx(1)
         checked += 1
         if checked == 3:
             return
@@ -104,9 +105,9 @@ def test_the_last_three_cards_begin_with_the_same_range() -> None:
     for _, view in plays(5, 2, left=3):
         if view.hand.bit_count() == 3 and view.led is None and view.trump != 3:
             known = hidden_play(view, (0.5,) * 6, None, True)
-            believed = learned_range(view)
+            believed = range_of(view, policy_calls)
             assert dict(zip(known.hands.tolist(), known.weights, strict=True)) == pytest.approx(
-                dict(zip(believed.hands.tolist(), believed.weights, strict=True)), rel=1e-4
+                dict(zip(believed.former_hands.tolist(), believed.weights, strict=True)), rel=1e-4
             )
             return
 
@@ -117,11 +118,11 @@ def test_values_are_means_of_games_between_two_players_of_the_policy() -> None:
     random = np.random.default_rng(4)
     match, view = next((match, view) for match, view in plays(5, 11) if view.trump != 3)
     answer = Reference(match.options).move(view, rollouts=4_000)
-    believed = learned_range(view)
+    believed = range_of(view, policy_calls)
     for play in (answer.plays[0], answer.plays[-1]):
         won = []
         for row in random.choice(len(believed.hands), 120, p=believed.weights):
-            again = _with_other_hand(match, view, int(believed.hands[row]))
+            again = _with_other_hand(match, view, int(believed.former_hands[row]))
             again.apply({"action": "play", "player": view.player, "card": play.card})
             won.append(_result(again, view.player, random))
         assert abs(np.mean(won) - play.value) < 4 * np.std(won) / 120**0.5 + 0.01
@@ -133,6 +134,7 @@ def test_a_discard_and_the_wait_for_a_card_have_means_of_such_games() -> None:
     held = "JS KS 9H TH AD"
     up = "QS"
     answer = ask_discard(held, up, "them")
+    dealt = calling_view(parse_mask(held), parse_card(up), True)
     believed = None
     cards = [answer.discards[0], answer.discards[-1]]
     for discard in cards:
@@ -141,16 +143,16 @@ def test_a_discard_and_the_wait_for_a_card_have_means_of_such_games() -> None:
         for hand in ["AS 9S AH QC TC"] + [None] * 100:
             if hand is None:
                 assert believed is not None
-                hand = mask_text(int(random.choice(believed.hands, p=believed.weights)))
+                hand = mask_text(int(random.choice(believed.former_hands, p=believed.weights)))
             match = deal_hands(hand, held, up, claims="off")
             match.apply({"action": "accept", "player": 1})
-            believed = believed or learned_range(match.view(0))
+            believed = believed or range_of(dealt, policy_calls).to_contract(0)
             match.apply({"action": "discard", "player": 0, "card": discard.card})
             waiting = waiting or Reference(match.options).play_on(match.view(0))[0]
             won.append(_result(match, 0, random))
         for value in (discard.tower, waiting):
             assert abs(np.mean(won[1:]) - value) < 4 * np.std(won[1:]) / 10 + 0.01
-    assert answer.discards[0].interval == (0, 0) and answer.discards[-1].interval[0] > 0  # type: ignore[index]
+    assert answer.discards[0].interval[0] == 0 < answer.discards[-1].interval[0]  # type: ignore[index]
 
 
 def _result(match: Match, player: int, random: np.random.Generator) -> float:
@@ -183,7 +185,7 @@ def test_one_play_has_one_answer_everywhere(cards: int, inside: Callable[..., An
     decisions = plays(cards, 20 + cards)
     for _ in range(3):
         match, view = next(decisions)
-        assert can_play_on(view, match.options)
+        assert has_history(view)
         answer = Reference(match.options).move(view)
         assert answer.method == "self-play" and answer.counted == ROLLOUTS and not answer.exact
         assert answer.best.loss.mean == 0 and sum(play.share or 0 for play in answer.plays) == pytest.approx(1)
