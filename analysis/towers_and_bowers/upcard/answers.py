@@ -491,8 +491,10 @@ class UpcardAnswer(
             "tricks": None if bid is None else bid.tricks,
             "discard": None if bid is None else bid.discard,
             "indifferent": None if mix is None else mix.indifferent,
-            "too_close": None if self.model_error is None else self.too_close,
+            "too_close": None if self.interval is None else self.too_close,
             "model_error_points": None if self.model_error is None else rounded(self.model_error / 10),
+            "rollouts": None if self.rollouts is None else self.rollouts.n,
+            "sample_error_points": None if self.rollouts is None else rounded(100 * self.rollouts.error),
         }
 
 

@@ -311,13 +311,13 @@ def _together(cells: Mapping[str, str]) -> str:
 
 _PERCENTS: Final = "accept pass name_S name_H name_D name_C make sweep swept equilibrium likelihood deal_value"
 _KINDS: Final = {
-    **dict.fromkeys(("cards", "layouts"), "Int64"),
+    **dict.fromkeys(("cards", "layouts", "rollouts"), "Int64"),
     **dict.fromkeys(("method_used", "recommend"), "string"),
     "margin_points": "Float64",
     **dict.fromkeys((f"{name}_percent" for name in _PERCENTS.split()), "Float64"),
     "tricks": "Float64",
     "discard": "string",
     **dict.fromkeys(("indifferent", "too_close"), "boolean"),
-    "model_error_points": "Float64",
+    **dict.fromkeys(("model_error_points", "sample_error_points"), "Float64"),
 }
 MANY: Final = Many(GAME, read_question, _answers, TowersAndBowersOptions, rows=1_000, together=_together, kinds=_KINDS)
