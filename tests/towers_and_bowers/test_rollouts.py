@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.conftest import Answer
+import towerlab as tl
+from tests.conftest import Answer, slow
+from tests.oracles.policy_twin import Twin, every_hand, up_frame
 from tests.oracles.tb_tables import deal_hands
 from towerlab.analysis.towers_and_bowers.discard import ask_discard
 from towerlab.analysis.towers_and_bowers.hidden import hidden_play
@@ -23,6 +25,7 @@ from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOption
 from towerlab.sim.towers_and_bowers.players.learned import Learned
 from towerlab.sim.towers_and_bowers.players.python_player import actions_of, views_of
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.solver.towers_and_bowers.self_play.network import STORED_POLICY
 from towerlab.table.towers_and_bowers.game import TABLE
 from towerlab.table.towers_and_bowers.review import grade
 
@@ -236,3 +239,91 @@ def test_hands_are_drawn_where_there_are_many_and_rollouts_as_many_as_asked(insi
         assert refused.status == 2 and why in refused.stderr
     with pytest.raises(TowerlabError, match="needs the default rules"):
         ask_move("AH 9S", "H", "me", lead="me", rollouts=50)
+
+
+# ------------------------------------------------------------------------------------------------- against the twin
+
+
+def _twin_values(asked: dict[str, Any], count: int, seed: int, discard: str | None) -> dict[str, tuple[float, float]]:
+    """P(win the tower) of every call, and its standard error, by `count` hands each that the twin plays."""
+    random = np.random.default_rng(seed)
+    held = asked["hand"].split()
+    up = asked["up"]
+    cards = len(held)
+    seat = int(asked["seat"] == "dealer")
+    second = asked["second_round"]
+    twin = Twin(STORED_POLICY, cards, up, random)
+    layouts = every_hand(twin.up_names, {*held, up}, cards)
+    first_calls = twin.call_shares(layouts, 1 - seat, False)
+    weights = np.ones(len(layouts))
+    if seat or second:
+        weights *= np.maximum(first_calls[:, 25], 1 / STRAYS)
+    if seat and second:
+        weights *= np.maximum(twin.call_shares(layouts, 1 - seat, True)[:, 29], 1 / STRAYS)
+    own = np.tile(twin.cards_of(held, twin.up_names), (count, 1))
+    dealt = layouts[random.choice(len(layouts), count, p=weights / weights.sum())]
+    hands = np.stack([dealt, own] if seat else [own, dealt], axis=1)
+    suits = up_frame(up)[6::6]
+    calls = [card[1] for card in suits] if second else ["accept"]
+    values = {}
+    for call in calls if second and seat else [*calls, "pass"]:
+        if call == "pass":
+            contract = _contracts_after_pass(twin, hands, seat, second)
+        else:
+            contract = np.full(count, 4 * seat + (0 if call == "accept" else 1 + calls.index(call)))
+        won = np.empty(count)
+        for number in np.unique(contract):
+            rows = contract == number
+            trump = up[1] if number % 4 == 0 else suits[number % 4 - 1][1]
+            given = discard if number == 4 and seat else None
+            tricks = twin.play(hands[rows], trump, int(number >= 4), given)
+            won[rows] = _won(cards, tricks, number >= 4, seat)
+        values[call] = float(won.mean()), float(won.std() / count**0.5)
+    return values
+
+
+def _contracts_after_pass(twin: Twin, hands: np.ndarray, seat: int, second: bool) -> np.ndarray:
+    """The contract of each hand once a seat has passed, all later calls being the policy's."""
+    nondealer, dealer = hands[:, 0], hands[:, 1]
+    contract = np.full(len(hands), -1)
+    if not (seat or second):
+        contract[twin.choose(twin.call_shares(dealer, 1, False)) == 24] = 4
+    if not second or seat:
+        named = twin.choose(twin.call_shares(nondealer, 0, True))
+        contract = np.where((contract < 0) & (named < 29), named - 25, contract)
+    left = twin.choose(twin.call_shares(dealer, 1, True)) - 25
+    return np.where(contract < 0, 4 + left, contract)
+
+
+def _won(cards: int, tricks: np.ndarray, dealer_bids: bool, seat: int) -> np.ndarray:
+    """P(win the tower) of a seat by the non-dealer's tricks."""
+    bidder = cards - tricks if dealer_bids else tricks
+    dealer_deals = (bidder > cards // 2) == dealer_bids
+    next_deal = tl.value(cards - 1).values[0].dealer
+    dealer = np.where(
+        tricks == cards, 0.0, np.where(tricks == 0, 1.0, np.where(dealer_deals, next_deal, 1 - next_deal))
+    )
+    return dealer if seat else 1 - dealer
+
+
+QUESTIONS = [
+    (cards, seat, second) for cards in (5, 6, 7) for seat in ("dealer", "nondealer") for second in (False, True)
+]
+
+
+@pytest.mark.parametrize(("count", "each"), [(1_500, 1), slow(20_000, 3)])
+def test_values_are_those_of_the_twin(count: int, each: int) -> None:
+    """Each call, make and the sample's errors, hands drawn at random; of all deviations at most one in a hundred is large."""
+    random = np.random.default_rng(each)
+    off = []
+    for number, (cards, seat, second) in enumerate(QUESTIONS * each):
+        *hand, up = random.permutation([card_text(card) for card in mask_cards(DECK_24)])[: cards + 1].tolist()
+        asked = {"hand": " ".join(hand), "up": up, "seat": seat, "second_round": second}
+        answer = tl.upcard(**asked, rollouts=count)  # type: ignore[arg-type]
+        accept = answer.actions.get("accept")
+        values = _twin_values(asked, count, number, getattr(accept, "discard", None))
+        for name, (mean, error) in values.items():
+            value = answer.actions[name]
+            assert value.error is not None
+            off.append((value.tower - mean) / max(float(np.hypot(value.error, error)), 1e-3))
+    assert np.abs(off).max() < 4.5 and np.mean(np.abs(off) > 2) < 0.12, off
