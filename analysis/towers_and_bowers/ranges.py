@@ -22,11 +22,11 @@ from towerlab.analysis.towers_and_bowers.position import (
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand, load_bidding
 from towerlab.analysis.towers_and_bowers.solutions.contracts import names_of, worth_columns
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide, rename, stored_suits
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide, stored_suits
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, former_names, mask_cards, rank_of, suit_of
 from towerlab.games.towers_and_bowers import View
-from towerlab.solver.towers_and_bowers.classes import hands_from
+from towerlab.solver.towers_and_bowers.classes import hands_from, rename
 from towerlab.solver.towers_and_bowers.self_play import environment as env
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, call_table, card_numbers, to_frame
 from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities, stored_policy

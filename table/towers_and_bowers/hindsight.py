@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from towerlab.analysis.present import number_of
-from towerlab.analysis.towers_and_bowers.equity import open_tricks
+from towerlab.analysis.towers_and_bowers.solutions.equity import open_tricks
 from towerlab.games.towers_and_bowers import Match, Phase
 from towerlab.games.towers_and_bowers.rules import BIDDER_DEALS, BIDDER_SWEEPS, hand_result
 from towerlab.table.hindsight import OpenCards

@@ -12,12 +12,12 @@ import towerlab as tl
 from tests.conftest import Answer, slow
 from tests.oracles.policy_twin import Twin, every_hand, up_frame
 from tests.oracles.tb_tables import deal_hands
-from towerlab.analysis.towers_and_bowers.discard import ask_discard
-from towerlab.analysis.towers_and_bowers.hidden import hidden_play
-from towerlab.analysis.towers_and_bowers.move import ask_move
+from towerlab.analysis.towers_and_bowers.endings import hidden_play
 from towerlab.analysis.towers_and_bowers.position import calling_view, rename_view, standard_names
+from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
+from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
+from towerlab.analysis.towers_and_bowers.questions.move import ask_move
 from towerlab.analysis.towers_and_bowers.ranges import MOST_LAYOUTS, STRAYS, has_history, policy_calls, range_of
-from towerlab.analysis.towers_and_bowers.reference import Reference
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, policy_mix
 from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
@@ -313,7 +313,7 @@ QUESTIONS = [
 
 @pytest.mark.parametrize(("count", "each"), [(1_500, 1), slow(20_000, 3)])
 def test_values_are_those_of_the_twin(count: int, each: int) -> None:
-    """Each call, make and the sample's errors, hands drawn at random; of all deviations at most one in a hundred is large."""
+    """Every call of hands drawn at random: few are more than two standard errors off, none is far off."""
     random = np.random.default_rng(each)
     off = []
     for number, (cards, seat, second) in enumerate(QUESTIONS * each):

@@ -5,7 +5,7 @@ Stored hands have a spade turned up and one of two mirrored hands (`solver.tower
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,27 +13,19 @@ import numpy as np
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import SUIT_BITS, SUITS, card_text, mask_cards, suit_of
+from towerlab.games.cards import SUITS, card_text, mask_cards, suit_of
 from towerlab.solver.towers_and_bowers.bidding.deals import MIRRORED_SUITS, SPADES, mirror, standing_hands
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.losing import purified
 from towerlab.solver.towers_and_bowers.bidding.packed import floored
 from towerlab.solver.towers_and_bowers.bidding.views import places_of
-from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.solver.towers_and_bowers.classes import rename, suit_renamings
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 
 def stored_suits(up: int) -> tuple[int, int, int, int]:
     """The stored suit of each suit C D H S: one of the two renamings that make the up-card a spade."""
     return next(names for names in suit_renamings() if names[suit_of(up)] == SPADES)
-
-
-def rename(hands: Ints, names: Iterable[int | Ints]) -> Ints:
-    """Printed masks with their suits C D H S renamed, all alike or each its own way."""
-    renamed = np.zeros_like(hands)
-    for suit, name in enumerate(names):
-        renamed |= (hands >> 13 * suit & SUIT_BITS) << 13 * name
-    return renamed
 
 
 _STORED: Final = np.array([stored_suits(13 * suit) for suit in range(4)], dtype=np.int64)  # by the up-card's suit

@@ -18,12 +18,12 @@ import pandas as pd
 
 from towerlab.analysis.stats import LEVEL, normal_quantile
 from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.questions.answers import SEATS, BidderView
+from towerlab.analysis.towers_and_bowers.questions.played import PlayedCalls
+from towerlab.analysis.towers_and_bowers.questions.solved import answer_solved
 from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
-from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS, BidderView
-from towerlab.analysis.towers_and_bowers.upcard.played import PlayedCalls
-from towerlab.analysis.towers_and_bowers.upcard.solved import answer_solved
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.towers_and_bowers.hand import deal_hand
 

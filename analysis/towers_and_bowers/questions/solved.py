@@ -10,6 +10,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from towerlab.analysis.towers_and_bowers.questions.answers import (
+    EQUILIBRIUM,
+    PASS,
+    BidderView,
+    DiscardAnswer,
+    Mix,
+    UpcardAnswer,
+)
+from towerlab.analysis.towers_and_bowers.questions.values import Values, discard_values, make_answer, solved_values
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, accuracy_of
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     WHOLE_HAND,
@@ -19,15 +28,6 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
 )
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, StoredSide, own_hands
-from towerlab.analysis.towers_and_bowers.upcard.answers import (
-    EQUILIBRIUM,
-    PASS,
-    BidderView,
-    DiscardAnswer,
-    Mix,
-    UpcardAnswer,
-)
-from towerlab.analysis.towers_and_bowers.upcard.values import Values, discard_values, make_answer, solved_values
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import card_text, rank_of
 

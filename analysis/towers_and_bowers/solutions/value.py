@@ -30,7 +30,7 @@ _NOT_SOLVED: Final = "is not solved: nobody knows how exploitable the learned po
 class ValueAnswer(
     Answer,
     game=GAME,
-    shown_by="towerlab.analysis.towers_and_bowers.present.value:value_report",
+    shown_by="towerlab.analysis.towers_and_bowers.present:value_report",
     table="values",
     keys="values unchecked?",
 ):

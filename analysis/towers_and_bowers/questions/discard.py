@@ -18,14 +18,14 @@ from towerlab.analysis.decision import SCALES, Alternative, Decision
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate
+from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, SELF_PLAY, DiscardAnswer, Mix, Rollouts
+from towerlab.analysis.towers_and_bowers.questions.played import VALUES_OF, discard_played
+from towerlab.analysis.towers_and_bowers.questions.solved import discard_solved
+from towerlab.analysis.towers_and_bowers.questions.upcard import NOT_PLAYED, check_size, no_solution, read_question
+from towerlab.analysis.towers_and_bowers.questions.values import evaluate_discard
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, check_rollouts
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, rules_are_solved
-from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, SELF_PLAY, DiscardAnswer, Mix, Rollouts
-from towerlab.analysis.towers_and_bowers.upcard.asking import NOT_PLAYED, check_size, no_solution, read_question
-from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_discard
-from towerlab.analysis.towers_and_bowers.upcard.played import VALUES_OF, discard_played
-from towerlab.analysis.towers_and_bowers.upcard.solved import discard_solved
 from towerlab.games.cards import card_symbol, parse_card
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
@@ -57,7 +57,7 @@ class RankedDiscard(Record, keys="card tower cost probability interval? error?")
 class RankedDiscards(
     Answer,
     game=GAME,
-    shown_by="towerlab.analysis.towers_and_bowers.present.discard:discard_report",
+    shown_by="towerlab.analysis.towers_and_bowers.present:discard_report",
     table="discards",
     keys="dealt up bidder layouts exact recommend margin discards values_of rollouts? accuracy?",
 ):

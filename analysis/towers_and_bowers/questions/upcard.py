@@ -1,10 +1,9 @@
 """Should I accept the up-card? Questions as texts, checked, and answered by the model that was asked for.
 
-Up to four cards the solution answers, ``--method equilibrium`` (`analysis.towers_and_bowers.upcard.solved`); above, the
-learned policy plays every call out, ``--method self-play`` (`analysis.towers_and_bowers.upcard.played`): in both, cards
-stay hidden to the end. With cards known of the opponent's hand, or ``--against PLAYER``, whose bids the opponent makes,
-calls are played out, too. ``--method pimc``: both players see all cards after the call
-(`analysis.towers_and_bowers.upcard.open_cards`), as under rules that are not solved.
+Up to four cards the solution answers, ``--method equilibrium`` (`solved`); above, the learned policy plays every call
+out, ``--method self-play`` (`played`): in both, cards stay hidden to the end. With cards known of the opponent's hand,
+or ``--against PLAYER``, whose bids the opponent makes (`against`), calls are played out, too. ``--method pimc``: both
+players see all cards after the call (`values.evaluate_view`), as under rules that are not solved.
 """
 
 from __future__ import annotations
@@ -19,18 +18,8 @@ from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.question_tables import Arguments, Many, Row
-from towerlab.analysis.towers_and_bowers.knowledge import ME, OfHand, read_known
-from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of, solved_calls
-from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, check_rollouts
-from towerlab.analysis.towers_and_bowers.solutions.bidding import (
-    is_at_hand,
-    none_at_hand,
-    rules_are_solved,
-    unsolved,
-)
-from towerlab.analysis.towers_and_bowers.solutions.rules import LEARNED_FILE, is_learned, other_rules
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.upcard.answers import (
+from towerlab.analysis.towers_and_bowers.position import ME, OfHand, read_known
+from towerlab.analysis.towers_and_bowers.questions.answers import (
     AGAINST,
     EQUILIBRIUM,
     METHODS,
@@ -41,9 +30,19 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     KnownCards,
     UpcardAnswer,
 )
-from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
-from towerlab.analysis.towers_and_bowers.upcard.played import answer_played
-from towerlab.analysis.towers_and_bowers.upcard.solved import answer_solved
+from towerlab.analysis.towers_and_bowers.questions.played import answer_played
+from towerlab.analysis.towers_and_bowers.questions.solved import answer_solved
+from towerlab.analysis.towers_and_bowers.questions.values import evaluate_view
+from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of, solved_calls
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, check_rollouts
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+    is_at_hand,
+    none_at_hand,
+    rules_are_solved,
+    unsolved,
+)
+from towerlab.analysis.towers_and_bowers.solutions.rules import LEARNED_FILE, is_learned, other_rules
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, rank_of, to_printed
 from towerlab.games.errors import CardError, TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
@@ -92,7 +91,7 @@ class UpcardQuestion(BidderView):
         check_size(self.cards, options)
         count = check_rollouts(rollouts if self.rollouts is None else self.rollouts)
         if self.against is not None:
-            from towerlab.analysis.towers_and_bowers.upcard.against import (
+            from towerlab.analysis.towers_and_bowers.questions.against import (
                 answer_against,  # the only one that needs a simulator
             )
 

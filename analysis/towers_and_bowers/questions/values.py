@@ -15,6 +15,20 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from towerlab.analysis.towers_and_bowers.questions.answers import (
+    ACCEPT,
+    DIGITS,
+    PASS,
+    BidderContract,
+    BidderView,
+    ContractValue,
+    DiscardAnswer,
+    Mix,
+    PassValue,
+    UpcardAnswer,
+    recommended,
+    rounded,
+)
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
 from towerlab.analysis.towers_and_bowers.solutions.contracts import (
     contract_rows,
@@ -23,23 +37,11 @@ from towerlab.analysis.towers_and_bowers.solutions.contracts import (
     trick_shares,
     worth_columns,
 )
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import RenamedHands, StoredSide
-from towerlab.analysis.towers_and_bowers.upcard.answers import (
-    ACCEPT,
-    DIGITS,
-    PASS,
-    BidderContract,
-    BidderView,
-    ContractValue,
-    Mix,
-    PassValue,
-    UpcardAnswer,
-    recommended,
-    rounded,
-)
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card, suit_of, to_play_order
-from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, tricks_to_deal_next
+from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, TowersAndBowersOptions, tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
@@ -50,7 +52,7 @@ from towerlab.solver.towers_and_bowers.bidding.views import (
     layout_hands,
     nondealer_views,
 )
-from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding, count_endings, value_of_endings
+from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding, count_endings, open_bidding, value_of_endings
 
 ACCEPTED: Final = 3  # the first column of the up-card accepted, after those of the suits that can be named
 _MERIT_DIGITS: Final = 10  # discards that differ by less are equal
@@ -353,3 +355,33 @@ def _dot(rows: Floats, values: Floats | Ints) -> Floats:
 def _rounded(values: Floats) -> Floats:
     """As values are reported."""
     return np.asarray(np.round(values, DIGITS), dtype=np.float64)
+
+
+def evaluate_view(view: BidderView, options: TowersAndBowersOptions) -> UpcardAnswer:
+    """The answer to what the asker sees and knows."""
+    next_deal = deal_value(view.cards - 1, options)
+    worth = deal_values(options)
+    bidding = open_bidding(view.cards, worth, options.hand_rules)
+    views = count_layouts(view, None, bidding, options.hand_rules)
+    values = open_values(views, bidding, view.cards, worth, options.hand_rules)
+    return make_answer(view, values, next_deal or None, "pimc")
+
+
+def evaluate_discard(
+    hand: int, up: int, asker_bids: bool, options: TowersAndBowersOptions | None = None
+) -> DiscardAnswer:
+    """Return the value to the dealer of each card given for the up-card, all hands of the other counting alike.
+
+    Args:
+        hand: printed mask of the dealer's cards as they were dealt.
+        up: the up-card.
+        asker_bids: whether the dealer has accepted; else the other has.
+        options: the rules.
+    """
+    view, options = BidderView(hand, up, True), options or TowersAndBowersOptions()
+    next_deal = deal_value(view.cards - 1, options)
+    rules = options.hand_rules
+    bidding = open_bidding(view.cards, deal_values(options), rules)
+    views = count_layouts(view, None, bidding, rules)
+    numbers = numbers_of(open_counts(views), asker_bids, True, view.cards, next_deal, rules)
+    return DiscardAnswer(discard_values(view, numbers), None, int(views.open_passed[0].sum()))

@@ -23,10 +23,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from towerlab.analysis.stats import LEVEL, normal_quantile
-from towerlab.analysis.towers_and_bowers.explorer.rules import halves_of, loss, trumps_held
+from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
-from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
+from towerlab.analysis.towers_and_bowers.studies.call_rules import halves_of, loss, trumps_held
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import JACK, RANKS, SUIT_BITS, mask_text
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES

@@ -23,9 +23,9 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
-from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import JACK, SUIT_BITS, TRUMP_FIELD, card_text, mask_text
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, in_play_order, mirror

@@ -2,7 +2,7 @@
 
 Bids and discards are those of `upcard` and `discard`: up to four cards the solution's (*equilibrium*), above the
 learned policy's (*self-play*). Indifferent alternatives cost nothing;
-`analysis.towers_and_bowers.upcard.answers.Losses` says which are.
+`analysis.towers_and_bowers.questions.answers.Losses` says which are.
 
 Plays with more than three cards left, and such discards: *self-play*, rollouts of the learned policy
 (`rollouts`), sampled; the last three cards are solved hidden (`hidden`). Claims are compared with playing on so.
@@ -26,17 +26,9 @@ from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer, ran
 from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.towers_and_bowers.discard import value_discards
-from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
-from towerlab.analysis.towers_and_bowers.knowledge import known_in
-from towerlab.analysis.towers_and_bowers.position import by_former_names
-from towerlab.analysis.towers_and_bowers.ranges import STRAYS, Range, has_history, policy_calls, range_of
-from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, Worth, check_rollouts, play_cards, policy_mix
-from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words, rules_are_solved
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.upcard.answers import (
+from towerlab.analysis.towers_and_bowers.endings import CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
+from towerlab.analysis.towers_and_bowers.position import by_former_names, known_in
+from towerlab.analysis.towers_and_bowers.questions.answers import (
     EQUILIBRIUM,
     PIMC,
     SELF_PLAY,
@@ -45,7 +37,14 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
     UpcardAnswer,
     losses,
 )
-from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, best_method
+from towerlab.analysis.towers_and_bowers.questions.discard import value_discards
+from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion, best_method
+from towerlab.analysis.towers_and_bowers.ranges import STRAYS, Range, has_history, policy_calls, range_of
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, Worth, check_rollouts, play_cards, policy_mix
+from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words, rules_are_solved
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.games.arrays import Bools, Floats
 from towerlab.games.cards import (
     DECK_24,

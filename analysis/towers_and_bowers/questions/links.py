@@ -8,10 +8,10 @@ from typing import Any, Final, TypeAlias
 from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.moves.answers import MoveAnswer
 from towerlab.analysis.towers_and_bowers.claims import judge_claim
-from towerlab.analysis.towers_and_bowers.discard import RankedDiscards, ask_discard
-from towerlab.analysis.towers_and_bowers.move import ask_move
-from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer
-from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
+from towerlab.analysis.towers_and_bowers.questions.answers import UpcardAnswer
+from towerlab.analysis.towers_and_bowers.questions.discard import RankedDiscards, ask_discard
+from towerlab.analysis.towers_and_bowers.questions.move import ask_move
+from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import read_link
 

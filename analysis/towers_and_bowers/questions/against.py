@@ -13,18 +13,17 @@ import numpy as np
 
 from towerlab.analysis.players import Player
 from towerlab.analysis.present.faults import blame
-from towerlab.analysis.towers_and_bowers.players import EQUILIBRIUM, bidder_of
 from towerlab.analysis.towers_and_bowers.position import standard_names
+from towerlab.analysis.towers_and_bowers.questions.answers import AGAINST, BidderView, UpcardAnswer, rounded
+from towerlab.analysis.towers_and_bowers.questions.played import answer_played
+from towerlab.analysis.towers_and_bowers.questions.values import Values, count_layouts, make_answer, weighted_values
 from towerlab.analysis.towers_and_bowers.ranges import CallModel, policy_calls, range_of, solved_calls
-from towerlab.analysis.towers_and_bowers.simulation import check_player
+from towerlab.analysis.towers_and_bowers.simulation import EQUILIBRIUM, bidder_of, check_player
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import RenamedHands, rename
-from towerlab.analysis.towers_and_bowers.upcard.answers import AGAINST, BidderView, UpcardAnswer, rounded
-from towerlab.analysis.towers_and_bowers.upcard.played import answer_played
-from towerlab.analysis.towers_and_bowers.upcard.values import Values, count_layouts, make_answer, weighted_values
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import RenamedHands
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import former_names, rank_of
 from towerlab.games.errors import TowerlabError
@@ -35,6 +34,7 @@ from towerlab.sim.towers_and_bowers.players.knowledge import make_model
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
+from towerlab.solver.towers_and_bowers.classes import rename
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME
 from towerlab.solver.towers_and_bowers.upcard import named_suits

@@ -13,6 +13,19 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.towers_and_bowers.position import by_former_names, calling_view
+from towerlab.analysis.towers_and_bowers.questions.answers import (
+    ACCEPT,
+    PASS,
+    BidderContract,
+    BidderView,
+    ContractValue,
+    DiscardAnswer,
+    PassValue,
+    Rollouts,
+    UpcardAnswer,
+    best_action,
+    rounded,
+)
 from towerlab.analysis.towers_and_bowers.ranges import (
     HALF,
     CallModel,
@@ -31,19 +44,6 @@ from towerlab.analysis.towers_and_bowers.rollouts import (
 )
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import model_error
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.upcard.answers import (
-    ACCEPT,
-    PASS,
-    BidderContract,
-    BidderView,
-    ContractValue,
-    DiscardAnswer,
-    PassValue,
-    Rollouts,
-    UpcardAnswer,
-    best_action,
-    rounded,
-)
 from towerlab.games.cards import SUITS, card_text, former_names, rename_card, suit_of
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME
 

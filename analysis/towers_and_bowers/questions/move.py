@@ -16,10 +16,10 @@ from towerlab.analysis.moves.answers import MoveAnswer, many_moves
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import check_turn
 from towerlab.analysis.present.faults import blame
-from towerlab.analysis.towers_and_bowers.hidden import CARDS
-from towerlab.analysis.towers_and_bowers.knowledge import ME, THEM, Known, read_known
-from towerlab.analysis.towers_and_bowers.reference import HIDDEN, Reference
-from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, PIMC, SELF_PLAY
+from towerlab.analysis.towers_and_bowers.endings import CARDS
+from towerlab.analysis.towers_and_bowers.position import ME, THEM, Known, read_known
+from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN, Reference
+from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, PIMC, SELF_PLAY
 from towerlab.games.cards import DECK_24, card_text, first_card, mask_text, parse_card, parse_mask, suit_of, to_printed
 from towerlab.games.errors import TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions, View
@@ -55,13 +55,13 @@ def ask_move(
         cards: of a full hand; by default those of the history and of your hand.
         won: of tricks that are not in the history, how many you took.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
-        method: ``"hidden"``, the last three cards solved with hidden hands (`analysis.towers_and_bowers.hidden`);
+        method: ``"hidden"``, the last three cards solved with hidden hands (`analysis.towers_and_bowers.endings`);
             ``"self-play"``, values by rollouts of the learned policy (`analysis.towers_and_bowers.rollouts`), which
             needs the default rules, `up` and the whole history; ``"pimc"``, all cards seen after the play. None for the
             first that can be.
         rollouts: of each card, where the learned policy plays on.
         options: rule options; a saved game has its own.
-        known: what else is known, see `analysis.towers_and_bowers.knowledge.Known`.
+        known: what else is known, see `analysis.towers_and_bowers.position.Known`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.

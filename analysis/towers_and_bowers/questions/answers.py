@@ -285,7 +285,7 @@ class DiscardAnswer:
 class UpcardAnswer(
     Answer,
     game=GAME,
-    shown_by="towerlab.analysis.towers_and_bowers.present.upcard:upcard_report",
+    shown_by="towerlab.analysis.towers_and_bowers.present:upcard_report",
     table="actions",
     keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? taken? why against? known? "
     "values_of? interval? rollouts?",

@@ -19,7 +19,7 @@ class OpenHands(
     Answer,
     game="towers-and-bowers",
     method="double-dummy",
-    shown_by="towerlab.analysis.towers_and_bowers.present.open_hands:open_hands_report",
+    shown_by="towerlab.analysis.towers_and_bowers.present:open_hands_report",
     table="leads",
     keys="trump tricks leads line",
 ):

@@ -31,9 +31,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from towerlab.analysis.towers_and_bowers.explorer.answers import FIRST_CALLS, QUESTIONS, SECOND_CALLS
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.studies.answer_book import FIRST_CALLS, QUESTIONS, SECOND_CALLS
 from towerlab.games.arrays import Floats, Ints
 
 RATIO: Final = 1.15
