@@ -29,7 +29,12 @@ from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.self_play import environment as env
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, card_numbers, to_frame
 from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities, answering_policy, stored_policy
-from towerlab.solver.towers_and_bowers.self_play.playouts import bid_contracts, final_tricks, play_together
+from towerlab.solver.towers_and_bowers.self_play.playouts import (
+    bid_contracts,
+    draw_numbers,
+    final_tricks,
+    play_out,
+)
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, contract_tricks
 from towerlab.solver.two_hands.tablebase import load_tables
 
@@ -204,7 +209,7 @@ class Deals:
         rows = np.searchsorted(ends, random.random(count) * ends[-1], side="right")
         self.rows = np.minimum(rows, len(ends) - 1)
         self.calls = np.random.default_rng([seed, 1]).random((count, 3))
-        self.play = np.random.default_rng([seed, 2]).random((count, env.MOST_DECISIONS))
+        self.play = draw_numbers(count, np.random.default_rng([seed, 2]))
 
     def play_on(self, states: Sequence[env.State]) -> Ints:
         """int64[deals, alternatives]: the non-dealer's tricks, from states of every alternative, a row a deal."""
@@ -215,7 +220,7 @@ class Deals:
             some = slice(first, first + size)
             rows = env.State(*(np.stack([of[some] for of in arrays], axis=1) for arrays in zip(*states, strict=True)))
             flat = env.State(*(of.reshape(-1, *of.shape[2:]) for of in rows))
-            ended = play_together(stored_policy(), flat, self.play[some])
+            ended = play_out(stored_policy(), flat, self.play[some], together, to_end=False)
             parts.append(final_tricks(ended).reshape(-1, together))
         return np.concatenate(parts)
 

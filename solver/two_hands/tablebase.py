@@ -66,15 +66,6 @@ def leader_tricks(tables: TableArrays, leader: int, follower: int) -> int:
 
 
 @kernel
-def tricks_of_pairs(tables: TableArrays, leaders: Any, followers: Any) -> Any:
-    """int64[pairs]: `leader_tricks` of many pairs of hands, int64[pairs] each."""
-    tricks = np.empty(leaders.shape[0], dtype=np.int64)
-    for pair in range(leaders.shape[0]):
-        tricks[pair] = leader_tricks(tables, leaders[pair], followers[pair])
-    return tricks
-
-
-@kernel
 def printed_tricks(tables: TableArrays, leader: int, follower: int, trump: int) -> int:
     """As `leader_tricks`, from printed masks and a trump suit 0..3."""
     return leader_tricks(tables, to_play_order(leader, trump, True), to_play_order(follower, trump, True))
@@ -100,6 +91,24 @@ def lead_tricks(tables: TableArrays, leader: int, follower: int, led: int) -> in
         replies ^= reply
         fewest = min(fewest, reply_tricks(tables, leader, follower, led, reply))
     return fewest
+
+
+@kernel
+def rest_tricks(tables: TableArrays, leaders: Any, followers: Any, led: Any) -> Any:
+    """int64[positions]: the leader's tricks of many positions, some with a card led; 0 where no cards are left.
+
+    Args:
+        tables: of the tablebase.
+        leaders, followers: int64[positions], play-order masks of the cards in hand.
+        led: int64[positions], the mask of the card that the leader has led, or 0.
+    """
+    tricks = np.zeros(leaders.shape[0], dtype=np.int64)
+    for row in range(leaders.shape[0]):
+        if led[row]:
+            tricks[row] = lead_tricks(tables, leaders[row] | led[row], followers[row], led[row])
+        elif leaders[row]:
+            tricks[row] = leader_tricks(tables, leaders[row], followers[row])
+    return tricks
 
 
 @kernel

@@ -25,7 +25,7 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     step,
     to_trump_frame,
 )
-from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities, answering_policy
+from towerlab.solver.towers_and_bowers.self_play.network import Policy, action_probabilities, answering_policy
 
 # [up-card's suit, suit]: the suit's number in the up-card frame; both in the order C D H S.
 FRAME_SUITS: Final = np.array([(0, 3, 2, 1), (3, 0, 1, 2), (3, 1, 0, 2), (1, 3, 2, 0)], dtype=np.int32)
@@ -61,13 +61,13 @@ def frame_in_play_order(masks: NDArray[np.int32]) -> Ints:
     return np.asarray(moved)
 
 
-def call_probabilities(policy: Network, hands: Ints, up: int, seat: int) -> Floats:
+def call_probabilities(policy: Policy, hands: Ints, up: int, seat: int) -> Floats:
     """float64[hands, 5]: P(accept), then in the second round P(each of suits 1, 2, 3 of the frame) and P(pass).
 
     A dealer has no pass in the second round: the last column is 0.
 
     Args:
-        policy: a network with 30 outputs.
+        policy: decides.
         hands: int64[hands], printed masks of one size; a spade is turned up.
         up: the up-card.
         seat: 0 the non-dealer, 1 the dealer.
@@ -122,7 +122,7 @@ def dealt_alone(hands: Ints, up: int, seat: int) -> State:
     return start(size, own, np.full(len(hands), 1 << rank_of(up) - _LOWEST, dtype=np.int32))
 
 
-def _probabilities(policy: Network, state: State, *calls: int) -> Floats:
+def _probabilities(policy: Policy, state: State, *calls: int) -> Floats:
     """float64[hands, 30], after some calls."""
     for call in calls:
         state = step(state, np.full(len(state.size), call))
