@@ -31,7 +31,8 @@ from towerlab.solver.towers_and_bowers.self_play import environment as env
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, call_table, card_numbers, to_frame
 from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities, stored_policy
 from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, bid_contracts
-from towerlab.solver.towers_and_bowers.upcard import named_suits
+from towerlab.solver.towers_and_bowers.upcard import contract_tricks, named_suits
+from towerlab.solver.two_hands.tablebase import load_tables
 
 STRAYS: Final = 100  # an action that the policy makes less than once in so many counts as made so often
 HALF: Final = CONTRACTS // 2  # the contracts of the non-dealer come first
@@ -83,8 +84,11 @@ class Range:
         weights: float64[layouts], how likely each is; they add up to 1.
         likelihood: of the other's actions so far, on the mean over all hands.
         fitting: how many layouts fit what is known: more than there are here where so many were drawn.
-        state: the hands before the decision, a row a layout.
+        state: the hands before the decision, a row a layout; None while there is no trump.
         calls: float64[layouts, 5], how the other calls (`CallModel`), while there is no trump; else None.
+        opened: int64[layouts, contracts], while there is no trump, the non-dealer's tricks with all cards seen: suits 1
+            to 3 of the frame named, then the up-card accepted: by a dealing player's discard, else after the dealer's
+            best one. Else None.
         least: how often each call of the other counts as made at least.
     """
 
@@ -95,8 +99,9 @@ class Range:
     weights: Floats
     likelihood: float
     fitting: int
-    state: env.State
+    state: env.State | None = None
     calls: Floats | None = None
+    opened: Ints | None = None
     least: float = 1 / STRAYS
 
     @property
@@ -165,15 +170,11 @@ def range_of(
     calls = other(hands, seen.up_card, 1 - seat)
     others = (passes + seat) // 2  # passes of the other
     weights = reach(calls, 1 - seat, (PASSED, PASSED_TWICE)[others - 1], least) if others else np.ones(len(hands))
-    frame = to_frame(hands)
-    own = np.full_like(frame, to_frame(np.array([seen.hand]))[0])
-    pair = np.stack([frame, own] if seat else [own, frame], axis=1)
-    up = int(to_frame(np.array([1 << seen.up_card]))[0])
-    state = env.start(np.full(len(hands), seen.n), pair, np.full(len(hands), up, dtype=np.int32))
-    for call in (env.PASS, env.PASS, env.SECOND_PASS)[:passes]:
-        state = env.step(state, np.full(len(hands), call))
-    believed = Range(seen, names, hands, np.zeros_like(hands), weights, 1.0, len(hands), state, calls, least)
-    return believed.weighed(weights)
+    tricks = contract_tricks(load_tables(), seen.hand, seen.up_card, hands, bool(seat))
+    opened = tricks[:, [*SPADE_FRAME[1:], *range(3, tricks.shape[1])]]  # the kernel has clubs, diamonds, hearts
+    away = np.zeros_like(hands)
+    known = Range(seen, names, hands, away, weights, 1.0, len(hands), None, calls, opened.astype(np.int64), least)
+    return known.weighed(weights)
 
 
 def _range_in_play(seen: View, names: Sequence[Names], seat: int, seed: int) -> Range:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from towerlab.analysis.decision import costs_of_differences
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import LEVEL, Estimate, normal_quantile, wilson
 from towerlab.analysis.towers_and_bowers.ranges import HALF, Range
-from towerlab.games.arrays import Floats, Ints
+from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import former_names, mask_cards, rename_card, suit_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, tricks_to_deal_next
@@ -35,8 +35,7 @@ from towerlab.solver.towers_and_bowers.self_play.playouts import (
     final_tricks,
     play_out,
 )
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, contract_tricks
-from towerlab.solver.two_hands.tablebase import load_tables
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 
 ROLLOUTS: Final = 2_000  # of each alternative of a question
 TABLE_ROLLOUTS: Final = 200  # of a row of a table
@@ -213,19 +212,22 @@ class Deals:
 
     def play_on(self, states: Sequence[env.State]) -> Ints:
         """int64[deals, alternatives]: the non-dealer's tricks, from states of every alternative, a row a deal."""
-        together = len(states)
-        size = max(1, _AT_ONCE // together)
-        parts = []
-        for first in range(0, len(self.rows), size):
-            some = slice(first, first + size)
-            rows = env.State(*(np.stack([of[some] for of in arrays], axis=1) for arrays in zip(*states, strict=True)))
-            flat = env.State(*(of.reshape(-1, *of.shape[2:]) for of in rows))
-            ended = play_out(stored_policy(), flat, self.play[some], together, to_end=False)
-            parts.append(final_tricks(ended).reshape(-1, together))
-        return np.concatenate(parts)
+        return np.stack(_play_on(states, [self.play] * len(states)), axis=1)
 
 
-def codes_of(nondealers: Ints, cards: int, dealer: bool, bids: Ints | bool) -> Ints:
+def _play_on(states: Sequence[env.State], draws: Sequence[Floats]) -> list[Ints]:
+    """Return the non-dealer's tricks of each batch of hands, played on together with its random numbers."""
+    every = env.State(*(np.concatenate(arrays) for arrays in zip(*states, strict=True)))
+    numbers = np.concatenate(draws)
+    parts = []
+    for first in range(0, len(numbers), _AT_ONCE):
+        some = np.arange(first, min(first + _AT_ONCE, len(numbers)))
+        ended = play_out(stored_policy(), env.rows_of(every, some), numbers[some], to_end=False)
+        parts.append(final_tricks(ended))
+    return np.split(np.concatenate(parts), np.cumsum([len(of) for of in draws])[:-1])
+
+
+def codes_of(nondealers: Ints, cards: int, dealer: bool, bids: Bools | bool) -> Ints:
     """Return the codes of results from the non-dealer's tricks, for a player."""
     own = cards - nondealers if dealer else nondealers
     return np.asarray(own + OUTCOMES * np.asarray(bids))
@@ -249,7 +251,7 @@ def play_cards(
         seed: of the deals.
     """
     view = believed.view
-    assert view.trump is not None
+    assert view.trump is not None and believed.state is not None
     bids = view.bidder == view.player
     dealer = bool(believed.seat)
     deals = Deals(believed.weights, count, seed)
@@ -278,6 +280,7 @@ def play_cards(
 def policy_mix(believed: Range) -> dict[int, float]:
     """How likely the policy plays each card (id under the standard names) of a player on turn; none of others."""
     view = believed.view
+    assert believed.state is not None
     first = env.rows_of(believed.state, np.array([0]))
     if first.turn[0] != believed.seat:
         return {}
@@ -307,7 +310,8 @@ def play_discards(believed: Range, dealer_bids: bool, count: int, seed: int) -> 
     view = believed.view
     assert view.up_card is not None
     cards = mask_cards(view.hand)
-    tricks = open_tricks(believed)[:, 3:]
+    assert believed.opened is not None
+    tricks = believed.opened[:, 3:]
     kinds = _kinds(view.hand, tricks)
     deals = Deals(believed.weights, count, seed)
     contract = HALF * dealer_bids
@@ -359,18 +363,6 @@ def _shares(weights: Floats, codes: Ints) -> Floats:
 # ------------------------------------------------------------------------------------------------------------- calls
 
 
-def open_tricks(believed: Range) -> Ints:
-    """int64[layouts, contracts]: the non-dealer's tricks with all cards seen, of suits 1 to 3 of the frame named.
-
-    Then of the up-card accepted: by a dealing player's discard, else after the dealer's best one.
-    """
-    view = believed.view
-    assert view.up_card is not None
-    tricks = contract_tricks(load_tables(), view.hand, view.up_card, believed.hands, bool(believed.seat))
-    order = [*SPADE_FRAME[1:], *range(3, tricks.shape[1])]  # the kernel has clubs, diamonds, hearts
-    return np.asarray(tricks[:, order], dtype=np.int64)
-
-
 def _bid(believed: Range, rows: Ints, contract: Ints) -> env.State:
     """Return hands of the range after the calls to a contract."""
     view = believed.view
@@ -381,55 +373,106 @@ def _bid(believed: Range, rows: Ints, contract: Ints) -> env.State:
     return bid_contracts(view.n, pair, int(to_frame(np.array([1 << view.up_card]))[0]), contract)
 
 
-def play_calls(
-    believed: Range, contracts: Sequence[int | None], count: int, seed: int, own: Floats | None = None
-) -> Played:
-    """Play calls out that lead to a contract each, or, of None, a pass and the calls that follow it.
+@dataclass(frozen=True)
+class CallsToPlay:
+    """Calls that are played out.
 
-    Args:
+    Attributes:
         believed: the range of a player who is to call, or as the calls to a contract make it. A dealing player's
             discard is the policy's; `play_discards` plays every discard out.
-        contracts: by call: 0 to 7.
+        contracts: by call: 0 to 7, or, of None, a pass and the calls that follow it.
         count: deals.
-        seed: of the deals.
         own: float64[5], how the player calls on after a pass (`ranges.CallModel`).
     """
-    cards = believed.view.n
+
+    believed: Range
+    contracts: Sequence[int | None]
+    count: int
+    own: Floats | None = None
+
+
+def play_calls(every: Sequence[CallsToPlay], seed: int) -> list[Played]:
+    """Play calls out, those of each on the same deals.
+
+    Args:
+        every: of one player.
+        seed: of the deals.
+    """
+    prepared = [_prepare(calls, Deals(calls.believed.weights, calls.count, seed)) for calls in every]
+    states = [state for calls in prepared for state in calls.states]
+    draws = [calls.deals.play for calls in prepared for _ in calls.states]
+    tricks = iter(_play_on(states, draws))
+    results = []
+    for calls in prepared:
+        view = calls.believed.view
+        codes = codes_of(np.stack([next(tricks) for _ in calls.states], axis=1), view.n, calls.dealer, calls.bids)
+        results.append(
+            Played(
+                _with_images(codes, calls.images),
+                _with_images(calls.opened, calls.images),
+                np.asarray(calls.shares[_places(calls.images)]),
+                [min(place, image) for place, image in enumerate(calls.images)],
+            )
+        )
+    return results
+
+
+class _Prepared(NamedTuple):
+    """Calls before they are played out.
+
+    Attributes:
+        states: by call, after all calls.
+        opened: int[deals, calls], codes with all cards seen.
+        shares: float64[calls, 16], how likely each code is over the range.
+        bids: bool[deals, calls], whether the player is the bidder.
+        images: the mirror image of each call.
+    """
+
+    believed: Range
+    deals: Deals
+    states: list[env.State]
+    opened: Ints
+    shares: Floats
+    bids: Bools
+    images: list[int]
+
+    @property
+    def dealer(self) -> bool:
+        return bool(self.believed.seat)
+
+
+def _prepare(calls: CallsToPlay, deals: Deals) -> _Prepared:
+    believed = calls.believed
     dealer = bool(believed.seat)
-    deals = Deals(believed.weights, count, seed)
-    tricks = open_tricks(believed)
-    bids = np.arange(2 * HALF) // HALF == believed.seat
-    accepted = tricks[:, 3:]
+    assert believed.opened is not None
+    accepted = believed.opened[:, 3:]
     if dealer:  # the policy's usual discard; of the other's the best one
         mixes = [list(discard_mix(believed, by).values()) for by in (False, True)]
         accepted = accepted[:, [int(np.argmax(mix)) for mix in mixes]]
-    by_contract = np.concatenate([accepted[:, :1], tricks[:, :3], accepted[:, -1:], tricks[:, :3]], axis=1)
-    codes = codes_of(by_contract, cards, dealer, bids)
+    named = believed.opened[:, :3]
+    bids = np.arange(2 * HALF) // HALF == believed.seat
+    by_contract = np.concatenate([accepted[:, :1], named, accepted[:, -1:], named], axis=1)
+    codes = codes_of(by_contract, believed.view.n, dealer, bids)
     states = []
-    opened = []
+    reached = []
     shares: list[Floats] = []
-    bidders = []
-    for contract in contracts:
+    for contract in calls.contracts:
         if contract is None:
-            assert own is not None
-            likely = _contracts_after_pass(believed, own)
-            reached = _drawn_contracts(believed, own, deals)
+            assert calls.own is not None
+            weights = believed.weights[:, None] * _contracts_after_pass(believed, calls.own)
+            reached.append(_drawn_contracts(believed, calls.own, deals))
+            likely = np.bincount(codes.ravel(), weights.ravel(), _CODES)
         else:
-            likely = np.zeros((len(believed.weights), 2 * HALF))
-            likely[:, contract] = 1.0
-            reached = np.full(count, contract)
-        states.append(_bid(believed, deals.rows, reached))
-        opened.append(codes[deals.rows, reached])
-        weights: Floats = believed.weights[:, None] * likely
-        shares.append(np.asarray(np.bincount(codes.ravel(), weights.ravel(), _CODES), dtype=np.float64))
-        bidders.append(bids[reached])
-    played = codes_of(deals.play_on(states), cards, dealer, np.stack(bidders, axis=1))
-    mirrored = [_mirrored_contract(believed, contract) for contract in contracts]
-    images = [contracts.index(image) if image in contracts else place for place, image in enumerate(mirrored)]
-    kinds = [min(place, image) for place, image in enumerate(images)]
-    results = _with_images(played, images)
-    chances: Floats = np.stack(shares)[_places(images)]
-    return Played(results, _with_images(np.stack(opened, axis=1), images), chances, kinds)
+            reached.append(np.full(calls.count, contract))
+            likely = np.bincount(codes[:, contract], believed.weights, _CODES)
+        shares.append(np.asarray(likely, dtype=np.float64))
+        states.append(_bid(believed, deals.rows, reached[-1]))
+    mirrored = [_mirrored_contract(believed, contract) for contract in calls.contracts]
+    images = [calls.contracts.index(of) if of in calls.contracts else place for place, of in enumerate(mirrored)]
+    chosen = np.stack(reached, axis=1)
+    return _Prepared(
+        believed, deals, states, codes[deals.rows[:, None], chosen], np.stack(shares), bids[chosen], images
+    )
 
 
 def _mirrored_contract(believed: Range, contract: int | None) -> int | None:

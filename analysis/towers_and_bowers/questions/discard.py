@@ -18,6 +18,7 @@ from towerlab.analysis.decision import SCALES, Alternative, Decision
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate
+from towerlab.analysis.towers_and_bowers.position import ME, THEM
 from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, SELF_PLAY, DiscardAnswer, Mix, Rollouts
 from towerlab.analysis.towers_and_bowers.questions.played import VALUES_OF, discard_played
 from towerlab.analysis.towers_and_bowers.questions.solved import discard_solved
@@ -33,7 +34,7 @@ from towerlab.games.towers_and_bowers.engine import GAME
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.games.written import CardId, Mask, Record
 
-BIDDERS: Final = ("me", "them")
+BIDDERS: Final = (ME, THEM)
 OPEN_CARDS: Final = "perfect information"
 
 

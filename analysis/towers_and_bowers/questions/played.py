@@ -7,12 +7,13 @@ other's hands being as likely as the calls make them that lead there.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.towers_and_bowers.position import by_former_names, calling_view
+from towerlab.analysis.towers_and_bowers.position import ME, THEM, by_former_names, calling_view
 from towerlab.analysis.towers_and_bowers.questions.answers import (
     ACCEPT,
     PASS,
@@ -36,6 +37,7 @@ from towerlab.analysis.towers_and_bowers.ranges import (
 )
 from towerlab.analysis.towers_and_bowers.rollouts import (
     FORCED,
+    CallsToPlay,
     Played,
     Worth,
     discard_mix,
@@ -68,7 +70,6 @@ def answer_played(
     play = PlayedCalls(view, believed, own, count, seed)
     off = model_error(view.cards, view.seat, 1 + view.second_round, 1000 * abs(play.gap()))
     asks_first = not (view.dealer or view.second_round)
-    suits = ([] if view.second_round else [SUITS[suit_of(view.up)]]) + list(view.suits)
     costs = play.played.costs(play.worth.tower, (off or 0.0) / 1000)
     error = play.played.error_of_lead(*play.compared(), play.worth.tower)
     return UpcardAnswer(
@@ -80,7 +81,7 @@ def answer_played(
         layouts=believed.fitting,
         deal_value=deal_value(view.cards - 1) or None,
         actions=play.actions,
-        contracts=tuple(play.contract(bidder, suit) for bidder in ("me", "them") for suit in suits),
+        contracts=tuple(play.contracts()),
         recommend=best_action(play.actions),
         likelihood=rounded(believed.likelihood),
         taken=rounded(float(believed.weights @ play.calls[:, 0])) if asks_first else None,
@@ -129,8 +130,13 @@ class PlayedCalls:
     """The calls of a decision and the contracts that can follow, played out.
 
     Args:
-        view, believed, own, count, seed: as of `answer_played`.
-        every_discard: whether every discard of a dealer who accepts is played out; else the policy's own are.
+        view: what the player sees, and what else is known.
+        believed: the range of such a view.
+        own: how the player calls on after a pass.
+        count: deals of each call.
+        seed: of the deals.
+        is_whole: whether every discard of a dealer who accepts is played out, and every contract as if reached; else
+            calls are, with the policy's own discards.
 
     Attributes:
         calls: float64[layouts, 5], how the other calls.
@@ -140,40 +146,44 @@ class PlayedCalls:
     """
 
     def __init__(
-        self,
-        view: BidderView,
-        believed: Range,
-        own: CallModel,
-        count: int,
-        seed: int,
-        every_discard: bool = True,
+        self, view: BidderView, believed: Range, own: CallModel, count: int, seed: int, is_whole: bool = True
     ) -> None:
         assert believed.calls is not None and believed.view.up_card is not None
         self._view = view
         self._believed = believed
-        self._seed = seed
-        self._forced = max(_FEWEST, count // FORCED)
         self.calls = believed.calls
         self.worth = Worth(view.cards, deal_value(view.cards - 1), view.dealer)
-        contracts: dict[str, int | None] = {ACCEPT: HALF * view.dealer}
+        self._named = {
+            (bidder, suit): self._number(bidder, suit)
+            for bidder in (ME, THEM)
+            for suit in ([] if view.second_round else [SUITS[suit_of(view.up)]]) + list(view.suits)
+        }
+        asked: dict[str, int | None] = {ACCEPT: HALF * view.dealer}
         if view.second_round:
-            contracts = {suit: self._number("me", suit) for suit in view.suits}
+            asked = {suit: self._named[ME, suit] for suit in view.suits}
         if not (view.second_round and view.dealer):
-            contracts[PASS] = None
+            asked[PASS] = None
+        deals_of_forced = max(_FEWEST, count // FORCED)
+        gives = view.dealer and is_whole and not view.second_round
         calls = own(np.array([believed.view.hand]), believed.view.up_card, believed.seat)[0]
-        if every_discard and view.dealer and not view.second_round:
-            cards, accepted = play_discards(believed, True, count, seed)
-            passed = play_calls(believed, [None], count, seed, calls)
-            discard = accepted.best(self.worth)
-            self.played = accepted.followed_by(passed, discard)
-            card = self._card(cards[discard])
-        else:
-            self.played = play_calls(believed, list(contracts.values()), count, seed, calls)
-            card = None
+        first = CallsToPlay(believed, [None] if gives else list(asked.values()), count, calls)
+        others = [number for number in self._named.values() if is_whole and number not in asked.values()]
+        others = [number for number in others if not (gives and number == 0)]
+        forced = [CallsToPlay(believed.to_contract(number), [number], deals_of_forced) for number in others]
+        self.played, *reached = play_calls([first, *forced], seed)
+        self._values = {number: self._value(played, 0) for number, played in zip(others, reached, strict=True)}
+        discard = None
+        if gives:
+            place, discard, accepted = self._best_discard(believed, True, count, seed)
+            self.played = accepted.followed_by(self.played, place)
+            place, theirs, reached_0 = self._best_discard(believed.to_contract(0), False, deals_of_forced, seed)
+            self._values[0] = self._value(reached_0, place, theirs)
         self.actions: dict[str, ContractValue | PassValue] = {}
-        for place, name in enumerate(contracts):
-            value = self._value(self.played, place, card if name == ACCEPT else None)
-            self.actions[name] = PassValue(value.tower, value.error) if name == PASS else value
+        for place, (name, number) in enumerate(asked.items()):
+            value = self._value(self.played, place, discard if name == ACCEPT else None)
+            self.actions[name] = PassValue(value.tower, value.error) if number is None else value
+            if number is not None:
+                self._values[number] = value
 
     def compared(self) -> tuple[int, int]:
         """Return the places of the two calls whose gap is reported: accepting and passing, or the best two."""
@@ -189,40 +199,25 @@ class PlayedCalls:
         first, second = self.compared()
         return towers[first] - towers[second]
 
-    def contract(self, bidder: str, suit: str) -> BidderContract:
-        """Return a contract as if reached."""
-        contract = self._number(bidder, suit)
-        call = ACCEPT if contract % HALF == 0 else suit
-        mine = self.actions.get(call) if bidder == "me" else None
-        value = mine if isinstance(mine, ContractValue) else self._forced_value(contract)
-        often = float(reach(self.calls, 1 - self._believed.seat, contract, 0.0).mean())
-        return BidderContract(bidder, suit, value, often < _OFF_PATH)
+    def contracts(self) -> Iterator[BidderContract]:
+        """Yield every contract as if reached; of mirror images the mean, of calls their own value."""
+        for (bidder, suit), number in self._named.items():
+            value = self._values[number]
+            if len(self._believed.names) > 1 and number % HALF > 1:
+                value = mean_value(value, self._values[number ^ 1])
+            often = float(reach(self.calls, 1 - self._believed.seat, number, 0.0).mean())
+            yield BidderContract(bidder, suit, value, often < _OFF_PATH)
 
     def _number(self, bidder: str, suit: str) -> int:
         """Return the number of a contract."""
-        seat = self._believed.seat if bidder == "me" else 1 - self._believed.seat
+        seat = self._believed.seat if bidder == ME else 1 - self._believed.seat
         return SPADE_FRAME.index(self._believed.names[0][SUITS.index(suit)]) + HALF * seat
 
-    def _forced_value(self, contract: int) -> ContractValue:
-        """Return what a contract comes to that the calls were forced to; of mirror images the mean."""
-        believed = self._believed.to_contract(contract)
-        if self._view.dealer and contract % HALF == 0:
-            cards, played = play_discards(believed, contract == HALF, self._forced, self._seed)
-            discard = played.best(self.worth)
-            return self._value(played, discard, self._card(cards[discard]))
-        value = self._value(play_calls(believed, [contract], self._forced, self._seed), 0)
-        if len(believed.names) < 2 or contract % HALF < 2:
-            return value
-        image = contract ^ 1
-        other = self._value(play_calls(self._believed.to_contract(image), [image], self._forced, self._seed), 0)
-        return replace(
-            value,
-            make=rounded((value.make + other.make) / 2),
-            sweep=rounded((value.sweep + other.sweep) / 2),
-            swept=rounded((value.swept + other.swept) / 2),
-            tricks=rounded((value.tricks + other.tricks) / 2),
-            tower=rounded((value.tower + other.tower) / 2),
-        )
+    def _best_discard(self, believed: Range, dealer_bids: bool, count: int, seed: int) -> tuple[int, str, Played]:
+        """Return the place and the text of a dealer's best discard, and those that were played out."""
+        cards, played = play_discards(believed, dealer_bids, count, seed)
+        place = played.best(self.worth)
+        return place, card_text(rename_card(cards[place], former_names(believed.names[0]))), played
 
     def _value(self, played: Played, place: int, discard: str | None = None) -> ContractValue:
         worth = self.worth
@@ -236,6 +231,14 @@ class PlayedCalls:
             error=played.errors(worth.tower)[place],
         )
 
-    def _card(self, card: int) -> str:
-        """Return a card under the names of the question."""
-        return card_text(rename_card(card, former_names(self._believed.names[0])))
+
+def mean_value(first: ContractValue, second: ContractValue) -> ContractValue:
+    """Return the mean of two contracts that are mirror images of each other."""
+    return replace(
+        first,
+        make=rounded((first.make + second.make) / 2),
+        sweep=rounded((first.sweep + second.sweep) / 2),
+        swept=rounded((first.swept + second.swept) / 2),
+        tricks=rounded((first.tricks + second.tricks) / 2),
+        tower=rounded((first.tower + second.tower) / 2),
+    )
