@@ -315,7 +315,7 @@ def play_discards(believed: Range, dealer_bids: bool, count: int, seed: int) -> 
     kinds = _kinds(view.hand, tricks)
     deals = Deals(believed.weights, count, seed)
     contract = HALF * dealer_bids
-    state = _bid(believed, deals.rows, np.full(count, contract))
+    state = _bid(believed, believed.hands[deals.rows], np.full(count, contract))
     numbers = card_numbers(np.array([1 << card for card in cards]), 0)
     different = sorted(set(kinds))
     states = [env.step(state, np.full(count, numbers[place])) for place in different]
@@ -332,7 +332,7 @@ def play_discards(believed: Range, dealer_bids: bool, count: int, seed: int) -> 
 def discard_mix(believed: Range, dealer_bids: bool) -> dict[int, float]:
     """How likely the policy gives each card (id under the standard names) for the up-card; see `play_discards`."""
     cards = mask_cards(believed.view.hand)
-    state = _bid(believed, np.array([0]), np.array([HALF * dealer_bids]))
+    state = _bid(believed, believed.hands[:1], np.array([HALF * dealer_bids]))
     shares = action_probabilities(answering_policy(), state)[0]
     return dict(zip(cards, shares[card_numbers(np.array([1 << card for card in cards]), 0)].tolist(), strict=True))
 
@@ -363,11 +363,11 @@ def _shares(weights: Floats, codes: Ints) -> Floats:
 # ------------------------------------------------------------------------------------------------------------- calls
 
 
-def _bid(believed: Range, rows: Ints, contract: Ints) -> env.State:
-    """Return hands of the range after the calls to a contract."""
+def _bid(believed: Range, others: Ints, contract: Ints) -> env.State:
+    """Return hands of a player, and of the other int64[hands], after the calls to a contract each."""
     view = believed.view
     assert view.up_card is not None
-    frame = to_frame(believed.hands[rows])
+    frame = to_frame(others)
     own = np.full_like(frame, to_frame(np.array([view.hand]))[0])
     pair = np.stack([frame, own] if believed.seat else [own, frame], axis=1)
     return bid_contracts(view.n, pair, int(to_frame(np.array([1 << view.up_card]))[0]), contract)
@@ -399,13 +399,15 @@ def play_calls(every: Sequence[CallsToPlay], seed: int) -> list[Played]:
         seed: of the deals.
     """
     prepared = [_prepare(calls, Deals(calls.believed.weights, calls.count, seed)) for calls in every]
-    states = [state for calls in prepared for state in calls.states]
-    draws = [calls.deals.play for calls in prepared for _ in calls.states]
-    tricks = iter(_play_on(states, draws))
+    hands = [calls.believed.hands[calls.deals.rows] for calls in prepared for _ in calls.images]
+    reached = [calls.reached.T.ravel() for calls in prepared]
+    state = _bid(every[0].believed, np.concatenate(hands), np.concatenate(reached))
+    draws = [calls.deals.play for calls in prepared for _ in calls.images]
+    tricks = iter(_play_on([state], draws))
     results = []
     for calls in prepared:
         view = calls.believed.view
-        codes = codes_of(np.stack([next(tricks) for _ in calls.states], axis=1), view.n, calls.dealer, calls.bids)
+        codes = codes_of(np.stack([next(tricks) for _ in calls.images], axis=1), view.n, calls.dealer, calls.bids)
         results.append(
             Played(
                 _with_images(codes, calls.images),
@@ -421,7 +423,7 @@ class _Prepared(NamedTuple):
     """Calls before they are played out.
 
     Attributes:
-        states: by call, after all calls.
+        reached: int[deals, calls], the contract.
         opened: int[deals, calls], codes with all cards seen.
         shares: float64[calls, 16], how likely each code is over the range.
         bids: bool[deals, calls], whether the player is the bidder.
@@ -430,7 +432,7 @@ class _Prepared(NamedTuple):
 
     believed: Range
     deals: Deals
-    states: list[env.State]
+    reached: Ints
     opened: Ints
     shares: Floats
     bids: Bools
@@ -453,7 +455,6 @@ def _prepare(calls: CallsToPlay, deals: Deals) -> _Prepared:
     bids = np.arange(2 * HALF) // HALF == believed.seat
     by_contract = np.concatenate([accepted[:, :1], named, accepted[:, -1:], named], axis=1)
     codes = codes_of(by_contract, believed.view.n, dealer, bids)
-    states = []
     reached = []
     shares: list[Floats] = []
     for contract in calls.contracts:
@@ -466,13 +467,11 @@ def _prepare(calls: CallsToPlay, deals: Deals) -> _Prepared:
             reached.append(np.full(calls.count, contract))
             likely = np.bincount(codes[:, contract], believed.weights, _CODES)
         shares.append(np.asarray(likely, dtype=np.float64))
-        states.append(_bid(believed, deals.rows, reached[-1]))
     mirrored = [_mirrored_contract(believed, contract) for contract in calls.contracts]
     images = [calls.contracts.index(of) if of in calls.contracts else place for place, of in enumerate(mirrored)]
     chosen = np.stack(reached, axis=1)
-    return _Prepared(
-        believed, deals, states, codes[deals.rows[:, None], chosen], np.stack(shares), bids[chosen], images
-    )
+    opened = codes[deals.rows[:, None], chosen]
+    return _Prepared(believed, deals, chosen, opened, np.stack(shares), bids[chosen], images)
 
 
 def _mirrored_contract(believed: Range, contract: int | None) -> int | None:
