@@ -193,7 +193,7 @@ def check_rollouts(count: int) -> int:
 # --------------------------------------------------------------------------------------------------------- the deals
 
 
-class Deals:
+class DrawnDeals:
     """Deals of a range: the layout of each, and the random numbers of all that follows.
 
     Args:
@@ -254,7 +254,7 @@ def play_cards(
     assert view.trump is not None and believed.state is not None
     bids = view.bidder == view.player
     dealer = bool(believed.seat)
-    deals = Deals(believed.weights, count, seed)
+    deals = DrawnDeals(believed.weights, count, seed)
     before = env.rows_of(believed.state, deals.rows)
     if cards:
         mix = policy_mix(believed)
@@ -313,7 +313,7 @@ def play_discards(believed: Range, dealer_bids: bool, count: int, seed: int) -> 
     assert believed.opened is not None
     tricks = believed.opened[:, 3:]
     kinds = _kinds(view.hand, tricks)
-    deals = Deals(believed.weights, count, seed)
+    deals = DrawnDeals(believed.weights, count, seed)
     contract = HALF * dealer_bids
     state = _bid(believed, believed.hands[deals.rows], np.full(count, contract))
     numbers = card_numbers(np.array([1 << card for card in cards]), 0)
@@ -398,7 +398,7 @@ def play_calls(every: Sequence[CallsToPlay], seed: int) -> list[Played]:
         every: of one player.
         seed: of the deals.
     """
-    prepared = [_prepare(calls, Deals(calls.believed.weights, calls.count, seed)) for calls in every]
+    prepared = [_prepare(calls, DrawnDeals(calls.believed.weights, calls.count, seed)) for calls in every]
     hands = [calls.believed.hands[calls.deals.rows] for calls in prepared for _ in calls.images]
     reached = [calls.reached.T.ravel() for calls in prepared]
     state = _bid(every[0].believed, np.concatenate(hands), np.concatenate(reached))
@@ -431,7 +431,7 @@ class _Prepared(NamedTuple):
     """
 
     believed: Range
-    deals: Deals
+    deals: DrawnDeals
     reached: Ints
     opened: Ints
     shares: Floats
@@ -443,7 +443,7 @@ class _Prepared(NamedTuple):
         return bool(self.believed.seat)
 
 
-def _prepare(calls: CallsToPlay, deals: Deals) -> _Prepared:
+def _prepare(calls: CallsToPlay, deals: DrawnDeals) -> _Prepared:
     believed = calls.believed
     dealer = bool(believed.seat)
     assert believed.opened is not None
@@ -503,7 +503,7 @@ def _contracts_after_pass(believed: Range, own: Floats) -> Floats:
     return likely
 
 
-def _drawn_contracts(believed: Range, own: Floats, deals: Deals) -> Ints:
+def _drawn_contracts(believed: Range, own: Floats, deals: DrawnDeals) -> Ints:
     """int[deals]: the contract of each deal once the player has passed, by its random numbers."""
     assert believed.calls is not None
     calls = believed.calls[deals.rows]

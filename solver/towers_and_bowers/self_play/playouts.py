@@ -6,14 +6,12 @@ A *contract* is a number: 0 to 3 the non-dealer bids in suit 0 to 3 of the up-ca
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.jit import kernel
+from towerlab.games.arrays import Floats, Ints
 from towerlab.solver.towers_and_bowers.self_play.calls import frame_in_play_order
 from towerlab.solver.towers_and_bowers.self_play.environment import (
     ACCEPT,
@@ -23,19 +21,14 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     PLACES,
     SECOND_PASS,
     State,
-    act,
-    contract,
     copied,
     next_choices,
     of_seat,
-    payoffs,
-    rows_of,
     select_hands,
     start,
     step,
-    tower_winner,
 )
-from towerlab.solver.towers_and_bowers.self_play.network import Policy, act_by, action_probabilities
+from towerlab.solver.towers_and_bowers.self_play.network import Policy, act_by
 from towerlab.solver.two_hands.tablebase import load_tables, rest_tricks
 
 CONTRACTS: Final = 8
@@ -69,58 +62,6 @@ def bid_contracts(size: int, hands: NDArray[np.int32], up: int, contract: Ints) 
     for column in _CALLS[contract].T:
         state = select_hands(column != _STAY, step(state, np.maximum(column, 0)), state)
     return state
-
-
-class Rollouts(NamedTuple):
-    """Deals played to their end by a policy, arrays of [deals, alternatives].
-
-    Attributes:
-        won: float64, P(the non-dealer takes the tower).
-        bidder: int64, the seat.
-        made: bool, whether the bidder took the tricks of the contract.
-        tricks: int64, the non-dealer's; -1 where the hand was played no further than to its result.
-        sweeper: int64, the seat with all tricks, or -1.
-        discard: int64, the dealer's, mask of the trump frame; 0 without.
-    """
-
-    won: Floats
-    bidder: Ints
-    made: Bools
-    tricks: Ints
-    sweeper: Ints
-    discard: Ints
-
-
-def roll_out(
-    policy: Policy, state: State, alternatives: Ints, deal_values: Floats, draws: Floats, to_end: bool = False
-) -> Rollouts:
-    """Play every alternative on every deal, by the same random numbers.
-
-    Args:
-        policy: makes all decisions that are not forced.
-        state: deals before a decision, all cards in their places.
-        alternatives: int64[alternatives, steps], the actions that are forced first, in order; -1 after the last.
-        deal_values: float64[7], W(n) at place n.
-        draws: float64[deals, `PLACES`], uniform in [0, 1), as of `draw_numbers`.
-        to_end: whether tricks are counted: hands then are played on after their result is settled.
-    """
-    deals = len(state.size)
-    forced = np.asarray(alternatives, dtype=np.int64).reshape(len(alternatives), -1)
-    hands = rows_of(state, np.repeat(np.arange(deals), len(forced)))
-    _force(hands, forced)
-    hands = play_out(policy, hands, draws, len(forced), to_end)
-    shape = deals, len(forced)
-    tricks = hands.tricks
-    played = tricks.sum(axis=1) == hands.size
-    made = of_seat(tricks, hands.bidder) >= contract(hands.size)
-    return Rollouts(
-        won=payoffs(hands, deal_values)[:, 0].reshape(shape),
-        bidder=hands.bidder.reshape(shape),
-        made=made.reshape(shape),
-        tricks=np.where(played, tricks[:, 0], -1).reshape(shape),
-        sweeper=tower_winner(hands).reshape(shape),
-        discard=hands.discard.reshape(shape),
-    )
 
 
 def draw_numbers(deals: int, random: np.random.Generator) -> Floats:
@@ -161,21 +102,3 @@ def final_tricks(state: State) -> Ints:
     rest = rest_tricks(load_tables(), leader, follower, led)
     left = np.bitwise_count(leader | led).astype(np.int64)
     return np.asarray(state.tricks[:, 0] + np.where(leads == 0, rest, left - rest))
-
-
-@kernel
-def _force(state: State, forced: Any) -> None:
-    for row in range(len(state.size)):
-        for action in forced[row % len(forced)]:
-            if action < 0:
-                break
-            act(state, row, action)
-
-
-def action_likelihoods(policy: Policy, state: State, actions: Sequence[int]) -> Floats:
-    """float64[actions, hands]: how likely the policy makes each of some actions after those before it."""
-    likelihoods = np.empty((len(actions), len(state.size)))
-    for place, action in enumerate(actions):
-        likelihoods[place] = action_probabilities(policy, state)[:, action]
-        state = step(state, np.full(len(state.size), action))
-    return likelihoods
