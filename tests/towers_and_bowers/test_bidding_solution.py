@@ -14,7 +14,9 @@ import pytest
 from tests.conftest import Answer, slow
 from tests.oracles import naive, naive_upcard
 from tests.oracles.call_values import call_values
-from towerlab.analysis.towers_and_bowers.discard import value_discards
+from towerlab.analysis.towers_and_bowers.questions.answers import INDIFFERENT, ContractValue, DiscardAnswer, losses
+from towerlab.analysis.towers_and_bowers.questions.discard import value_discards
+from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard, best_method
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     archive,
     load_bidding,
@@ -24,8 +26,6 @@ from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_dea
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamp_files
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
-from towerlab.analysis.towers_and_bowers.upcard.answers import INDIFFERENT, ContractValue, DiscardAnswer, losses
-from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard, best_method
 from towerlab.games.cards import (
     card_text,
     parse_card,

@@ -11,20 +11,22 @@ import pytest
 
 from tests.conftest import exhaustive, slow
 from towerlab.analysis.study import run_study
-from towerlab.analysis.towers_and_bowers.discard import ask_discard
-from towerlab.analysis.towers_and_bowers.explorer.answers import (
+from towerlab.analysis.towers_and_bowers.questions.answers import SEATS, ContractValue
+from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
+from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.report.packed import pack
+from towerlab.analysis.towers_and_bowers.studies.answer_book import (
+    ANSWER_BOOK,
+    BOOK_DIGITS,
     FIRST_CALLS,
     QUESTIONS,
     SECOND_CALLS,
+    TABLE,
     answer_classes,
     count_classes,
 )
-from towerlab.analysis.towers_and_bowers.explorer.kinds import kinds, stored
-from towerlab.analysis.towers_and_bowers.explorer.packed import pack
-from towerlab.analysis.towers_and_bowers.explorer.rules import best_rules, stored_rules, table_rules
-from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, DIGITS, TABLE
-from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS, ContractValue
-from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
+from towerlab.analysis.towers_and_bowers.studies.call_rules import best_rules, stored_rules, table_rules
+from towerlab.analysis.towers_and_bowers.studies.kinds import kinds, stored
 from towerlab.games.cards import (
     DECK_24,
     SUITS,
@@ -109,7 +111,7 @@ def test_the_rules_that_ship_are_those_of_the_book(book: pd.DataFrame) -> None:
 
 
 def test_the_kinds_that_ship_are_those_of_the_book(book: pd.DataFrame) -> None:
-    rounded = book.round(DIGITS)
+    rounded = book.round(BOOK_DIGITS)
     words = ["decides", "example"]  # equals may change places
     made, shipped = (
         frame[frame["cards"].isin(SIZES)].reset_index(drop=True).drop(columns=words).astype({"cards": int})

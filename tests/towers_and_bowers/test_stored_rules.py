@@ -11,10 +11,10 @@ from unittest.mock import Mock
 import pytest
 
 from tests.conftest import Answer, copy_of_the_package, run_python
+from towerlab.analysis.towers_and_bowers.questions.upcard import why_open_cards
 from towerlab.analysis.towers_and_bowers.solutions import __main__ as stamping
 from towerlab.analysis.towers_and_bowers.solutions import bidding, rules, shipped
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
-from towerlab.analysis.towers_and_bowers.upcard.asking import why_open_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions, digest
 

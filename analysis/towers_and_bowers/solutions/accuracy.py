@@ -3,7 +3,7 @@
 - `accuracy_of`: how far the values of a decision of up to four cards may be off on the mean over the hands that come to
   it: what best replies gain from there on against the solution that answers
   (`solver.towers_and_bowers.whole_hand.call_values.gains_inside`).
-- `self_play_error`: how far the gap between two calls by the learned policy is from that of the game, by hand size,
+- `model_error`: how far the gap between two calls by the learned policy is from that of the game, by hand size,
   seat, round and size of the gap: ``errors.csv`` of its bundle (`solver.towers_and_bowers.self_play.bundle`), made by
   ``towerlab study towers-and-bowers self-play-accuracy``.
 """
@@ -102,7 +102,7 @@ def self_play_errors(cards: int, seat: str, turn: int) -> list[tuple[float, floa
     return _errors_of(bundle_in_use()).get((cards, seat, turn), [])
 
 
-def self_play_error(cards: int, seat: str, turn: int, gap: float) -> float | None:
+def model_error(cards: int, seat: str, turn: int, gap: float) -> float | None:
     """Root mean square error, in mt, of a gap of that size between two calls; None where it was not measured.
 
     Args:

@@ -1,84 +1,63 @@
-"""How near do the values learned by self-play come to the solved game?
+"""How near do the values of calls come to the solved game, when the learned policy plays them out?
 
-Of three and four cards every hand with every up-card is answered by the solution and by the networks of ``upcard
---method self-play``. Nothing is sampled. docs/methods/call-values.md has the figures of the model on open cards that
-answered from five cards on before, on the same hands.
+Of three and four cards random hands are answered by the solution and by ``upcard --method self-play``.
 
 A *gap* is accepting less passing, in the second round the lead of the best call over the next; its *error* is that gap
-less the solution's gap of the same two calls. The cost of a call is the gain of the solution's best call over it.
+less the solution's gap of the same two calls. The sample's part of the error is subtracted in squares: what is left is
+the policy's, which answers state as `model_error`. Half of the hands give it and the other half is counted.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
+from towerlab.analysis.stats import LEVEL, normal_quantile
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
+from towerlab.analysis.towers_and_bowers.questions.answers import SEATS, BidderView
+from towerlab.analysis.towers_and_bowers.questions.played import PlayedCalls
+from towerlab.analysis.towers_and_bowers.questions.solved import answer_solved
+from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
-from towerlab.analysis.towers_and_bowers.upcard.answers import ERRORS_95, SEATS
-from towerlab.analysis.towers_and_bowers.upcard.self_play import learned_values
-from towerlab.analysis.towers_and_bowers.upcard.values import ACCEPTED, Values, solved_values
-from towerlab.games.arrays import Bools, Floats
 from towerlab.games.errors import TowerlabError
-from towerlab.solver.towers_and_bowers.classes import up_card_classes
+from towerlab.sim.towers_and_bowers.hand import deal_hand
 
 KIND: Final = ["cards", "seat", "round"]
-CLOSE: Final = 50.0  # mt
-BANDS: Final = (0.0, 10.0, 20.0, 50.0, 100.0, np.inf)  # mt, sizes of gaps
-_LOWEST: Final = 7
-_RANKS: Final = 6
-
-
-class _Calls(NamedTuple):
-    """float64[hands, calls]: P(win the tower) of the calls of each round, the passes last."""
-
-    first: Floats
-    second: Floats
+BANDS: Final = (0.0, 10.0, 20.0, 50.0, 100.0)  # mt, the least gap of each band
 
 
 def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One up-card of a hand size: a row a class, seat and round; in mt."""
-    del seed
-    cards = _sizes(parameters)[chunk // _RANKS]
-    stored = bidding_at_hand(cards, _LOWEST + chunk % _RANKS)
-    classes = up_card_classes(cards)
-    weights = classes.weights[classes.ups == stored.up]
-    tables = []
-    for seat, dealer in zip(SEATS, (True, False), strict=True):
-        truth = _calls_of(solved_values(stored, np.arange(len(stored.hands)), dealer))
-        learned = _calls_of(learned_values(stored.hands, stored.up, dealer))
-        for turn, (values, true) in enumerate(zip(learned, truth, strict=True), 1):
-            row = {"cards": cards, "seat": seat, "round": turn, "hand": stored.hands, "up": stored.up}
-            tables.append(pd.DataFrame(row | {"weight": weights} | _errors(values, true, turn)))
-    return pd.concat(tables)
+    """Random hands of each size, seat and round: a row each, in mt."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for cards, seat, second in itertools.product(_sizes(parameters), SEATS, (False, True)):
+        for _ in range(int(parameters["hands"])):
+            nondealer, dealer, up = deal_hand(cards, random)
+            view = BidderView(dealer if seat == SEATS[0] else nondealer, up, seat == SEATS[0], second)
+            row = {"cards": cards, "seat": seat, "round": 1 + second, "hand": view.hand, "up": up}
+            rows.append(row | _errors(view, int(parameters["rollouts"]), int(random.integers(1 << 31))))
+    return pd.DataFrame(rows)
 
 
-def _calls_of(values: Values) -> _Calls:
-    accepts = values.contracts[True].tower[:, ACCEPTED:].max(1)
-    first, second = values.passing
-    names = values.contracts[True].tower[:, :ACCEPTED]
-    return _Calls(
-        np.stack([accepts, first], axis=1),
-        names if second is None else np.concatenate([names, second[:, None]], axis=1),
-    )
-
-
-def _errors(values: Floats, true: Floats, turn: int) -> dict[str, Floats]:
-    """The gap, its error, that of its best call's value, and what following it costs; mt."""
-    rows = np.arange(len(values))
-    order = np.argsort(-values, axis=1, kind="stable")
-    best, other = (np.zeros_like(rows), np.ones_like(rows)) if turn == 1 else (order[:, 0], order[:, 1])
-    gap = values[rows, best] - values[rows, other]
+def _errors(view: BidderView, count: int, seed: int) -> dict[str, float]:
+    """The gap of two calls, its error and the sample's standard error, and what following the policy costs; mt."""
+    play = PlayedCalls(view, range_of(view.seen, policy_calls), policy_calls, count, seed)
+    true = answer_solved([view], np.array([view.hand]), np.array([view.up]))[0]
+    names = list(play.actions)
+    first, second = (names[place] for place in play.compared())
+    best = max(names, key=lambda name: play.actions[name].tower)
+    most = max(true.tower(name) for name in names)
     return {
-        "gap": MT * gap,
-        "error": MT * (gap - true[rows, best] + true[rows, other]),
-        "best_error": MT * (values.max(1) - true.max(1)),
-        "cost": MT * (true.max(1) - true[rows, order[:, 0]]),
+        "gap": MT * play.gap(),
+        "error": MT * (play.gap() - true.tower(first) + true.tower(second)),
+        "sample_error": MT * play.played.error_of_lead(*play.compared(), play.worth.tower),
+        "best_error": MT * (play.actions[best].tower - most),
+        "cost": MT * (most - true.tower(best)),
     }
 
 
@@ -93,62 +72,50 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     """Tables ``accuracy``, a row a kind; ``self_play_errors``, by size of the gap, which ships."""
     hands = pd.concat(tables, ignore_index=True)
     half = np.random.default_rng(int(parameters["halves"])).random(len(hands)) < 0.5
-    accuracy = pd.DataFrame([_accuracy(part) | names for names, part in _groups(hands, KIND)])
-    banded = hands.assign(band=np.take(BANDS, np.searchsorted(BANDS, hands["gap"].abs(), side="right") - 1))
-    errors = pd.DataFrame([_band(part, half[part.index]) | of for of, part in _groups(banded, [*KIND, "band"])])
-    order = [*KIND, *[name for name in errors.columns if name not in KIND]]
-    covered = pd.DataFrame(
-        [
-            {"hands": part["tested"].sum(), "held": np.average(part["held"], weights=part["tested"])} | names
-            for names, part in _groups(errors[errors["tested"] > 0], KIND)
-        ]
+    hands["band"] = np.take(BANDS, np.searchsorted(BANDS, hands["gap"].abs(), side="right") - 1)
+    accuracy = pd.DataFrame([of | _accuracy(part) for of, part in _groups(hands, KIND)])
+    errors = pd.DataFrame([of | _band(part, half[part.index]) for of, part in _groups(hands, [*KIND, "band"])])
+    return StudyResult(
+        {"accuracy": accuracy, "self_play_errors": errors},
+        {"hands": len(hands), "rollouts": int(parameters["rollouts"]), "accuracy": accuracy.to_dict("records")},
+        stamped("self_play_errors"),
     )
-    summary = {"accuracy": accuracy.to_dict("records"), "held_percent": covered.to_dict("records")}
-    made = {"accuracy": accuracy, "self_play_errors": errors[order], "coverage": covered}
-    return StudyResult(made, summary, stamped("self_play_errors"))
 
 
 def _groups(table: pd.DataFrame, names: list[str]) -> Iterable[tuple[dict[str, Any], pd.DataFrame]]:
-    for values, part in table.groupby(names, sort=False, observed=True):
+    for values, part in table.groupby(names, sort=False):
         yield dict(zip(names, values, strict=True)), part
 
 
 def _accuracy(part: pd.DataFrame) -> dict[str, Any]:
-    close = (part["gap"].abs() < CLOSE).to_numpy()
     return {
-        "hands": int(part["weight"].sum()),
-        "close_percent": 100 * float(np.average(close, weights=part["weight"])),
-        "gap_close": _rms(part[close], "error"),
-        "gap_all": _rms(part, "error"),
-        "best_value": _rms(part, "best_error"),
-        "cost": float(np.average(part["cost"], weights=part["weight"])),
+        "hands": len(part),
+        "gap_rms": _policy_error(part, "error"),
+        "best_value_rms": _policy_error(part, "best_error"),
+        "cost": float(part["cost"].mean()),
     }
 
 
-def _band(part: pd.DataFrame, half: Bools) -> dict[str, Any]:
-    """The root mean square of all, and how often the interval that one half gives holds the other's."""
-    estimated = part[half]
+def _band(part: pd.DataFrame, half: Any) -> dict[str, Any]:
+    """The policy's error of all hands, and how often the interval that one half gives holds the other's."""
     tested = part[~half]
-    width = ERRORS_95 * _rms(estimated, "error")
-    held = float(np.average(tested["error"].abs() <= width, weights=tested["weight"])) if len(tested) else np.nan
-    return {
-        "hands": int(part["weight"].sum()),
-        "error": _rms(part, "error"),
-        "tested": int(tested["weight"].sum()),
-        "held": 100 * held,
-    }
+    width = normal_quantile(LEVEL) * np.hypot(_policy_error(part[half], "error"), tested["sample_error"])
+    held = 100 * float((tested["error"].abs() <= width).mean()) if len(tested) else np.nan
+    return {"hands": len(part), "error": _policy_error(part, "error"), "tested": len(tested), "held": held}
 
 
-def _rms(part: pd.DataFrame, name: str) -> float:
-    return float(np.sqrt(np.average(part[name] ** 2, weights=part["weight"]))) if len(part) else float("nan")
+def _policy_error(part: pd.DataFrame, name: str) -> float:
+    """Root mean square of an error, less the sample's part of it."""
+    if not len(part):
+        return float("nan")
+    return float(np.sqrt(max(0.0, (part[name] ** 2 - part["sample_error"] ** 2).mean())))
 
 
 SELF_PLAY_ACCURACY: Final = Study(
     game="towers-and-bowers",
     name="self-play-accuracy",
-    help="How near do the values learned by self-play come to the solved game, of three and four cards?",
-    parameters={"sizes": [4, 3], "halves": 0},
-    count_chunks=lambda parameters: _RANKS * len(_sizes(parameters)),
+    help="How near do the values of calls, played out by the learned policy, come to the solved game?",
+    parameters={"chunks": 40, "hands": 10, "sizes": [4], "rollouts": 4000, "halves": 0},
     run_chunk=run_chunk,
     combine=_combine,
 )
