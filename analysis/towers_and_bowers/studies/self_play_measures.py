@@ -1,15 +1,20 @@
-"""How far may a margin be off that the learned policy plays out?
+"""How do hands end between players of the learned policy, and how far may a margin be off that it plays out?
 
-Of four cards random hands are answered by the solution and by rollouts. Of five to seven cards nobody knows the truth:
-there other policies, trained from other seeds (`others`, their folders), play the same hands out, and as at four cards,
-where both are known, the error is a multiple of how far the policies lie apart.
+Two studies, each of which leaves a bundle (`solver.towers_and_bowers.self_play.bundle`) with a file more.
+
+`self-play-values` counts how hands of five to seven cards end, a row a hand size and rank of the up-card in
+``values.csv``: how many hands were dealt, how many of them the dealer swept (`won`) and the non-dealer (`lost`), and
+after how many the dealer deals on (`deals`). Payoffs come in where the file is read: W(5) is needed for W(6).
+
+`self-play-accuracy` makes ``errors.csv``. Of four cards random hands are answered by the solution and by rollouts. Of
+five to seven cards nobody knows the truth: there other policies, trained from other seeds (`others`, their folders),
+play the same hands out, and as at four cards, where both are known, the error is a multiple of how far the policies lie
+apart.
 
 A *gap* is accepting less passing, in the second round the lead of the policy's best call over the next. Its *error* is
 that gap less the solution's of the same two calls, its *spread* less that of another policy. The sample's part of both
 is subtracted in squares: what is left is the policy's, which answers state as `model_error`. At four cards half of the
 hands give the error, and on the other half it is counted how often intervals of it hold the solution's gap.
-
-The study leaves a bundle (`solver.towers_and_bowers.self_play.bundle`) with ``errors.csv``.
 """
 
 from __future__ import annotations
@@ -30,11 +35,74 @@ from towerlab.analysis.towers_and_bowers.questions.solved import answer_solved
 from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.studies.self_play_values import bundle_of
+from towerlab.games.cards import RANKS
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.sim.towers_and_bowers.hand import deal_hand
-from towerlab.solver.towers_and_bowers.self_play.bundle import ERRORS_FILE, VALUES_FILE, playing_by, read_bundle
+from towerlab.solver.towers_and_bowers.self_play.bundle import (
+    ERRORS_FILE,
+    VALUES_FILE,
+    Bundle,
+    bundle_in_use,
+    playing_by,
+    read_bundle,
+)
+from towerlab.solver.towers_and_bowers.self_play.environment import CARDS, deal, next_dealer, tower_winner
+from towerlab.solver.towers_and_bowers.self_play.playouts import draw_numbers, play_out
+
+VALUED_SIZES: Final = range(LARGEST_STORED + 1, LARGEST_HAND + 1)
+_HANDS_OF_CHUNK: Final = 5_000  # of a chunk
+_KEYS: Final = ["cards", "up"]
+_LOWEST_RANK: Final = RANKS.index("9")
+
+
+def run_values_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """Play some hands of one size."""
+    policy = bundle_of(parameters).policy
+    cards = VALUED_SIZES[chunk % len(VALUED_SIZES)]
+    random = np.random.default_rng(seed)
+    dealt = deal(random.random((_HANDS_OF_CHUNK, CARDS)), np.full(_HANDS_OF_CHUNK, cards))
+    ended = play_out(policy, dealt, draw_numbers(_HANDS_OF_CHUNK, random), to_end=False)
+    winner = tower_winner(ended)
+    ranks = np.bitwise_count(dealt.up - 1).astype(np.int64)
+    hands = pd.DataFrame(
+        {
+            "cards": cards,
+            "up": [RANKS[_LOWEST_RANK + rank] for rank in ranks.tolist()],
+            "hands": 1,
+            "won": (winner == 1).astype(np.int64),
+            "lost": (winner == 0).astype(np.int64),
+            "deals": ((winner < 0) & (next_dealer(ended) == 1)).astype(np.int64),
+        }
+    )
+    return hands.groupby(_KEYS, as_index=False).sum()
+
+
+def _combine_values(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    values = pd.concat(tables).groupby(_KEYS, as_index=False).sum()
+    content = values.to_csv(index=False, lineterminator="\n").encode()
+    files = bundle_of(parameters).with_file(VALUES_FILE, content)
+    return StudyResult({}, {"hands": int(values["hands"].sum())}, files)
+
+
+def bundle_of(parameters: Mapping[str, Any]) -> Bundle:
+    """Return the bundle of the folder that a study's parameter `policy` names, by default the one in use."""
+    folder = str(parameters["policy"])
+    return read_bundle(Path(folder)) if folder else bundle_in_use()
+
+
+SELF_PLAY_VALUES: Final = Study(
+    game="towers-and-bowers",
+    name="self-play-values",
+    help="How hands of five to seven cards end between two players of the learned policy: W(5) to W(7).",
+    parameters={"policy": "", "chunks": 80},
+    count_chunks=lambda parameters: len(VALUED_SIZES) * int(parameters["chunks"]),
+    run_chunk=run_values_chunk,
+    combine=_combine_values,
+)
+
+
+# ----------------------------------------------------------------------------------------------------------- accuracy
 
 KIND: Final = ["cards", "seat", "round"]
 BANDS: Final = (0.0, 50.0)  # mt, the least gap of each band
@@ -42,7 +110,7 @@ _SPREAD: Final = "spread"  # columns of how far others' gaps lie from the policy
 _NOISE: Final = "noise"
 
 
-def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+def run_accuracy_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """Random hands of each size, seat and round: a row each, in mt."""
     random = np.random.default_rng(seed)
     policy = bundle_of(parameters)
@@ -105,7 +173,7 @@ def _errors(view: BidderView, play: PlayedCalls) -> dict[str, float]:
     }
 
 
-def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+def _combine_accuracy(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Tables ``accuracy`` and ``spread``, a row a kind, and the bundle with ``errors.csv``, a row a kind and band."""
     hands = pd.concat(tables, ignore_index=True)
     hands["band"] = np.take(BANDS, np.searchsorted(BANDS, hands["gap"].abs(), side="right") - 1)
@@ -209,6 +277,6 @@ SELF_PLAY_ACCURACY: Final = Study(
         "rollouts": 500,
         "halves": 0,
     },
-    run_chunk=run_chunk,
-    combine=_combine,
+    run_chunk=run_accuracy_chunk,
+    combine=_combine_accuracy,
 )
