@@ -214,8 +214,8 @@ def test_a_small_network_learns_from_a_teacher_and_is_a_bundle(tmp_path: Path) -
     policy = bundle.read_bundle(teacher).policy
     lessons = distillation.play_lessons(policy, 300, random)
     untrained = distillation.held_out_loss(network.new_network(random, 304, 8, 1, 30), lessons)
-    assert result.summary["held_out_nats"] < untrained / 3
+    assert result.summary["held_out_nats"] < 0.6 * untrained
     made = bundle.current_bundle(tmp_path / "run")
     assert made.policy.is_symmetric and len(made.policy.network.hidden) == 2
-    assert distillation.held_out_loss(made.policy.network, lessons) < untrained / 3
+    assert distillation.held_out_loss(made.policy.network, lessons) < 0.6 * untrained
     assert distillation.held_out_loss(policy.network, lessons) < 1e-4
