@@ -67,6 +67,19 @@ class Answer(Record):
             if always:
                 setattr(cls, name, always)
 
+    def __bool__(self) -> bool:
+        """Refuse ``if answer:``, which would hold of an unsound claim, too.
+
+        Raises:
+            TypeError: always.
+        """
+        verdict = next(
+            (name for name in ("sound", "valid", "recommend", "best") if hasattr(self, name)), "one of its fields"
+        )
+        raise TypeError(
+            f"{type(self).__name__} is neither true nor false; expected a question such as `answer.{verdict}`"
+        )
+
     @property
     def rules(self) -> str:
         """The options that differ from the defaults, in words."""
