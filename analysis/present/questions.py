@@ -310,12 +310,16 @@ def _unsigned_zeros(answers: Sequence[Mapping[str, Any]]) -> list[Mapping[str, A
 
 
 def write_answers(
-    answers: Sequence[Mapping[str, Any]], out: Path | None, boards: Sequence[BridgeBoard | None] = ()
+    answers: Sequence[Mapping[str, Any]],
+    out: Path | None,
+    boards: Sequence[BridgeBoard | None] = (),
+    about: Mapping[str, Any] | None = None,
 ) -> None:
     """Write rows in the format of the suffix (`SUFFIXES`), replacing a file at once; without a file CSV on stdout.
 
     Args:
         boards: of rows that came from a file of boards, for PBN.
+        about: for the metadata of Parquet (pandas reads it as `attrs`).
 
     Raises:
         TowerlabError: the file cannot be written.
@@ -332,7 +336,9 @@ def write_answers(
     elif suffix == ".pbn":
         content = "".join(map(_pbn_record, answers, boards or [None] * len(answers)))
     elif suffix == ".parquet":
-        content = _parquet_bytes(as_table(answers))
+        table = as_table(answers)
+        table.attrs = dict((about or {}).items())
+        content = _parquet_bytes(table)
     else:
         content = as_table(answers).to_csv(index=False)
     write_whole(out, content)
