@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.advice import Advice, Choice, rank_samples
 from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
@@ -38,11 +38,10 @@ from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import Phase, View, call_symbol
 from towerlab.games.transcript import Action
 from towerlab.sim.towie.seats import tricks_to_come
-from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
-from towerlab.table.hindsight import OpenCards
-from towerlab.table.rows import auction, card_choice, claim_choice, each, texts, tricks, words
+from towerlab.table.grading import OpenCards
+from towerlab.table.rows import auction, card_choice, claim_choice, each, sentences, texts, tricks, words
 from towerlab.table.scene import (
     FACE_DOWN,
     TOP,
@@ -54,7 +53,6 @@ from towerlab.table.scene import (
     side_of,
     trump_names,
 )
-from towerlab.table.sentences import sentences
 
 FIRST_LAYOUTS: Final = 12
 BID_LAYOUTS: Final = 24  # at most, where fewer do not decide; a page draws more while it is read
@@ -369,9 +367,11 @@ def open_cards(game: Towie, seat: int) -> OpenCards | None:
     more = 0 if deal.score is not None else tricks_to_come(deal.hands, deal.contract, deal.leader, deal.table)
     taken = deal.declarer_tricks + more
     made = taken >= deal.contract.needed
-    name = f"{deal.contract} by player {declarer + 1}"
-    said = f"{number_of(taken, 'trick')} of the declarer"
-    return OpenCards(name, made == (seat == declarer), said, deal.score is not None, taken)
+    end = None
+    if deal.score is not None:
+        ahead = deal.score.declarer_points - deal.score.opponent_points
+        end = float(ahead if seat == declarer else -ahead)
+    return OpenCards(made == (seat == declarer), f"{number_of(taken, 'trick')} of the declarer", taken, end)
 
 
 class TowieTableGame(TableGame):
