@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import pkgutil
+import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -40,8 +41,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_STAMP: Final = {"towerlab": "string", "options": "string"}
+_STAMP: Final = {"version": "string", "options": "string"}
 """The columns of every answered row that say by which version and under which options, and their types."""
+_IS_VERSION: Final = re.compile(r"\d+\.\d+\.\d+(\+|$)")
 
 
 class Answered(NamedTuple):
@@ -273,12 +275,15 @@ def _options_of(many: Many, questions: Sequence[QuestionRow], options: Any) -> A
     Raises:
         TowerlabError: the answers are of several options, or of others than are given.
     """
-    before = [row.cells.get("options") for row in questions if not is_missing(row.cells.get("towerlab"))]
-    texts = {"" if is_missing(cell) else cell_text(cell) for cell in before}
+    before = [row.cells.get("options") for row in questions if _IS_VERSION.match(str(row.cells.get("version")))]
+    texts = {
+        options_text(cell) if isinstance(cell, Mapping) else "" if is_missing(cell) else cell_text(cell)
+        for cell in before
+    }
     if many.options is None or not texts:
         return options
     stated = ", ".join(sorted(text or "the defaults" for text in texts))
-    expected = "expected these, or questions without the columns towerlab and options"
+    expected = "expected these, or questions without the columns version and options"
     if len(texts) > 1:
         raise TowerlabError(f"the rows were answered by different options: {stated}; {expected}")
     rules = parse_options(many.options, filter(None, texts.pop().split(", ")))

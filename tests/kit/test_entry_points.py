@@ -272,7 +272,7 @@ def test_a_file_of_answers_says_its_options_and_is_asked_again_under_them(
     plain = ask(rows, jobs=1, **game)
     asked = ask(rows, jobs=1, out=out, options=options, **game)
     text = ", ".join(f"{key}={value}" for key, value in options.items())
-    assert asked.options.tolist() == [text] and asked.towerlab.tolist() == [tl.__version__]
+    assert asked.options.tolist() == [text] and asked["version"].tolist() == [tl.__version__]
     about = {"version": tl.__version__, "game": game.get("game", "towers-and-bowers"), "options": options}
     assert asked.attrs == about
     if suffix == ".parquet":
