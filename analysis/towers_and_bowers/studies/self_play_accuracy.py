@@ -55,7 +55,7 @@ def _errors(view: BidderView, count: int, seed: int) -> dict[str, float]:
     return {
         "gap": MT * play.gap(),
         "error": MT * (play.gap() - true.tower(first) + true.tower(second)),
-        "sample_error": MT * play.played.error_of_lead(*play.compared(), play.worth.tower),
+        "sample_error": MT * play.played.error_of_lead(*play.compared()),
         "best_error": MT * (play.actions[best].tower - most),
         "cost": MT * (most - true.tower(best)),
     }
