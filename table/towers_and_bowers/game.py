@@ -53,7 +53,7 @@ from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import card_words
 from towerlab.table.game import GuidedGame, Numbering, Prompt, TableGame
 from towerlab.table.grading import OpenCards
-from towerlab.table.rows import card_choice, claim_choice, each, texts, trick
+from towerlab.table.rows import card_choice, claim_choice, each, sentences, texts, trick
 from towerlab.table.scene import (
     ASIDE,
     BOTTOM,
@@ -68,7 +68,6 @@ from towerlab.table.scene import (
     Scene,
     trump_names,
 )
-from towerlab.table.sentences import sentences
 from towerlab.table.towers_and_bowers.grading import MT
 from towerlab.table.towers_and_bowers.review import grade, judge_decisions
 
