@@ -90,6 +90,7 @@ def answer_played(
         values_of=VALUES_OF,
         rollouts=Rollouts(count, seed, error),
         costs=dict(zip(play.actions, costs, strict=True)),
+        seed=seed,
         **more,
     )
 
