@@ -28,8 +28,9 @@ from towerlab.games.cards import DECK_24, cards_mask, effective_suit, former_nam
 from towerlab.games.towers_and_bowers import View
 from towerlab.solver.towers_and_bowers.classes import hands_from, rename
 from towerlab.solver.towers_and_bowers.self_play import environment as env
+from towerlab.solver.towers_and_bowers.self_play.bundle import policy_in_use
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, call_table, card_numbers, to_frame
-from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities, stored_policy
+from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities
 from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, bid_contracts
 from towerlab.solver.towers_and_bowers.upcard import contract_tricks, named_suits
 from towerlab.solver.two_hands.tablebase import load_tables
@@ -300,7 +301,7 @@ def replay(
         if len(given) and int(state.turn[0]) == seat and is_weighed:
             some = np.flatnonzero(weights > 0)
             now = env.rows_of(state, some)
-            shares = np.maximum(action_probabilities(stored_policy(), now), 1 / STRAYS) * env.legal(now)
+            shares = np.maximum(action_probabilities(policy_in_use(), now), 1 / STRAYS) * env.legal(now)
             weights[some] *= np.take_along_axis(shares, action[some, None], 1)[:, 0]
         state = env.step(state, action)
     return state, weights

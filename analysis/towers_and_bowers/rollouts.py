@@ -28,8 +28,9 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.self_play import environment as env
+from towerlab.solver.towers_and_bowers.self_play.bundle import exact_policy_in_use, policy_in_use
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, card_numbers, to_frame
-from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities, answering_policy, stored_policy
+from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities
 from towerlab.solver.towers_and_bowers.self_play.playouts import (
     bid_contracts,
     draw_numbers,
@@ -236,7 +237,7 @@ def _play_on(states: Sequence[env.State], draws: Sequence[Floats]) -> list[Ints]
     parts = []
     for first in range(0, len(numbers), _AT_ONCE):
         some = np.arange(first, min(first + _AT_ONCE, len(numbers)))
-        ended = play_out(stored_policy(), env.rows_of(every, some), numbers[some], to_end=False)
+        ended = play_out(policy_in_use(), env.rows_of(every, some), numbers[some], to_end=False)
         parts.append(final_tricks(ended))
     return np.split(np.concatenate(parts), np.cumsum([len(of) for of in draws])[:-1])
 
@@ -302,7 +303,7 @@ def policy_mix(believed: Range) -> dict[int, float]:
     assert view.trump is not None
     cards = mask_cards(view.hand)
     numbers = card_numbers(np.array([1 << card for card in cards]), SPADE_FRAME.index(view.trump))
-    shares = action_probabilities(answering_policy(), first)[0, numbers]
+    shares = action_probabilities(exact_policy_in_use(), first)[0, numbers]
     possible = env.legal(first)[0, numbers]
     return {card: float(share) for card, share, may in zip(cards, shares, possible, strict=True) if may}
 
@@ -351,7 +352,7 @@ def discard_mix(believed: Range, dealer_bids: bool) -> dict[int, float]:
     """How likely the policy gives each card (id under the standard names) for the up-card; see `play_discards`."""
     cards = mask_cards(believed.view.hand)
     state = _bid(believed, believed.hands[:1], np.array([HALF * dealer_bids]))
-    shares = action_probabilities(answering_policy(), state)[0]
+    shares = action_probabilities(exact_policy_in_use(), state)[0]
     return dict(zip(cards, shares[card_numbers(np.array([1 << card for card in cards]), 0)].tolist(), strict=True))
 
 

@@ -31,7 +31,7 @@ from towerlab.sim.towers_and_bowers.engine import play_units_at_table, replay
 from towerlab.sim.towers_and_bowers.lockstep import play_units_in_lockstep
 from towerlab.sim.towers_and_bowers.players.equilibrium import stack_mixes
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, SolvedGame, payoff_table
-from towerlab.sim.towers_and_bowers.players.learned import LEARNED, learned_player
+from towerlab.sim.towers_and_bowers.players.learned import LEARNED, learned_player, trained_player
 from towerlab.sim.towers_and_bowers.players.pimc import distinct_plays, tricks_of_plays
 from towerlab.sim.towers_and_bowers.players.python_player import act_of
 from towerlab.sim.towers_and_bowers.players.seats import state_of
@@ -243,6 +243,7 @@ SIMULATION: Final = GameSimulation(
     counted_players=(LEARNED,),
     searched_units_per_chunk={"match": 200, "tower": 600, "hand": 2_000},
     named_player=learned_player,
+    trained_player=trained_player,
     hand_sizes=tuple(range(1, LARGEST_HAND + 1)),
     takes_conditions=True,
     plays_own=True,

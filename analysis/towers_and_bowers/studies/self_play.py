@@ -16,7 +16,6 @@ import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
-from zipfile import BadZipFile
 
 import numpy as np
 import pandas as pd
@@ -33,12 +32,10 @@ from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.sim.own import own_player
 from towerlab.sim.towers_and_bowers.players.learned import Learned
 from towerlab.solver.towers_and_bowers.self_play import training
-from towerlab.solver.towers_and_bowers.self_play.encoding import INPUTS
-from towerlab.solver.towers_and_bowers.self_play.environment import ACTIONS
+from towerlab.solver.towers_and_bowers.self_play.bundle import POLICY_FILE, bundle_files, read_bundle
 from towerlab.solver.towers_and_bowers.self_play.network import Network, Policy, read_policy, write_policy
 
 POINTS: Final = 20  # of the learning curve
-POLICY_FILE: Final = "policy.npz"
 SECONDS_OF_SILENCE = 20.0
 _SHOWN: Final = 1e-6  # mt: less is drawn as so much
 _DEALER: Final = [f"dealer_{cards}" for cards in range(1, LARGEST_HAND + 1)]
@@ -64,26 +61,13 @@ def _count_chunks(parameters: Mapping[str, Any]) -> int:
 
 
 def _start(parameters: Mapping[str, Any]) -> Network | None:
-    """Return the policy that a run continues; None where it starts anew."""
-    path = str(parameters["start_from"])
-    return policy_file(Path(path), "start_from").network if path else None
-
-
-def policy_file(path: Path, parameter: str) -> Policy:
-    """Read the policy of a file that a parameter names.
+    """Return the policy that a run continues; None where it starts anew.
 
     Raises:
-        TowerlabError: no such file, or another network.
+        TowerlabError: its folder has none.
     """
-    try:
-        policy = read_policy(path)
-        network = policy.network
-        fits = network.hidden[0].weight.shape[0] == INPUTS and len(network.bias) == ACTIONS
-    except (OSError, ValueError, LookupError, EOFError, BadZipFile):
-        fits = False
-    if not fits:
-        raise TowerlabError(f"{parameter}={path} is no policy; expected a {POLICY_FILE} of this study")
-    return policy
+    path = str(parameters["start_from"])
+    return read_bundle(Path(path)).policy.network if path else None
 
 
 def run_chunk(
@@ -184,7 +168,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         "weights": hashlib.blake2b(last["policy"], digest_size=8).hexdigest(),
         "dealer": {cards: round(float(last[name]), 4) for cards, name in enumerate(_DEALER, 1)},
     }
-    files = {POLICY_FILE: last["policy"], "curve.png": _drawn(curve)}
+    files = bundle_files({POLICY_FILE: last["policy"]}) | {"curve.png": _drawn(curve)}
     return StudyResult({"curve": curve}, summary, files)
 
 

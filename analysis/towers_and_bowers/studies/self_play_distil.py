@@ -20,7 +20,12 @@ import pandas as pd
 
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.studies.self_play import POLICY_FILE, policy_file
+from towerlab.solver.towers_and_bowers.self_play.bundle import (
+    POLICY_FILE,
+    bundle_files,
+    policy_in_use,
+    read_bundle,
+)
 from towerlab.solver.towers_and_bowers.self_play.distillation import (
     Lessons,
     Recipe,
@@ -28,7 +33,7 @@ from towerlab.solver.towers_and_bowers.self_play.distillation import (
     held_out_loss,
     play_lessons,
 )
-from towerlab.solver.towers_and_bowers.self_play.network import STORED_POLICY, Network, Policy, write_policy
+from towerlab.solver.towers_and_bowers.self_play.network import Network, Policy, write_policy
 
 _AT_ONCE: Final = 4_000  # hands
 _BITS: Final = "seen"
@@ -49,7 +54,7 @@ def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str,
 
 @functools.lru_cache(maxsize=1)
 def _teacher(path: str) -> Policy:
-    return policy_file(Path(path) if path else STORED_POLICY, "teacher")
+    return read_bundle(Path(path)).policy if path else policy_in_use()
 
 
 def _lessons_of(table: pd.DataFrame) -> Lessons:
@@ -85,7 +90,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         "held_out_nats": round(held_out_loss(network, last), 4),
         "weights": hashlib.blake2b(policy, digest_size=8).hexdigest(),
     }
-    return StudyResult({"learning": pd.DataFrame(learning)}, summary, {POLICY_FILE: policy})
+    return StudyResult({"learning": pd.DataFrame(learning)}, summary, bundle_files({POLICY_FILE: policy}))
 
 
 SELF_PLAY_DISTIL: Final = Study(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, mask_cards, rank_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, in_play_order, make_deals, mirror, standing_hands
+from towerlab.solver.towers_and_bowers.self_play.bundle import Bundle, bundle_in_use
 from towerlab.solver.towers_and_bowers.self_play.environment import (
     ACCEPT,
     NAME,
@@ -25,7 +26,7 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     step,
     to_trump_frame,
 )
-from towerlab.solver.towers_and_bowers.self_play.network import Policy, action_probabilities, answering_policy
+from towerlab.solver.towers_and_bowers.self_play.network import Policy, action_probabilities
 
 # [up-card's suit, suit]: the suit's number in the up-card frame; both in the order C D H S.
 FRAME_SUITS: Final = np.array([(0, 3, 2, 1), (3, 0, 1, 2), (3, 1, 0, 2), (1, 3, 2, 0)], dtype=np.int32)
@@ -82,14 +83,16 @@ def call_probabilities(policy: Policy, hands: Ints, up: int, seat: int) -> Float
 
 
 class CallTable:
-    """How the stored policy calls with the classes of one hand size and up-card, each worked out when it is needed.
+    """How a policy calls with the classes of one hand size and up-card, each worked out when it is needed.
 
     Args:
+        policy: in double precision.
         cards: hand size n.
         up: the up-card, a spade.
     """
 
-    def __init__(self, cards: int, up: int) -> None:
+    def __init__(self, policy: Policy, cards: int, up: int) -> None:
+        self._policy = policy
         self._up = up
         self._classes = make_deals(cards, up).classes
         self._calls = np.full((2, len(self._classes), 5), np.nan)
@@ -101,17 +104,21 @@ class CallTable:
         known = self._calls[seat]
         missing = np.unique(rows[np.isnan(known[rows, 0])])
         if len(missing):
-            known[missing] = call_probabilities(answering_policy(), self._classes[missing], self._up, seat)
+            known[missing] = call_probabilities(self._policy, self._classes[missing], self._up, seat)
         calls = known[rows]
         is_mirrored = standing != hands
         calls[is_mirrored] = calls[is_mirrored][:, MIRRORED_CALLS]
         return np.asarray(calls)
 
 
-@functools.lru_cache(maxsize=4)
 def call_table(cards: int, up: int) -> CallTable:
-    """Return the table of a hand size and up-card."""
-    return CallTable(cards, up)
+    """Return the table of a hand size and up-card, of the policy in use."""
+    return _call_table(bundle_in_use(), cards, up)
+
+
+@functools.lru_cache(maxsize=4)
+def _call_table(bundle: Bundle, cards: int, up: int) -> CallTable:
+    return CallTable(bundle.exact_policy, cards, up)
 
 
 def dealt_alone(hands: Ints, up: int, seat: int) -> State:
