@@ -1,16 +1,22 @@
-"""How near do the values of calls come to the solved game, when the learned policy plays them out?
+"""How far may a margin be off that the learned policy plays out?
 
-Of three and four cards random hands are answered by the solution and by ``upcard --method self-play``.
+Of four cards random hands are answered by the solution and by rollouts. Of five to seven cards nobody knows the truth:
+there other policies, trained from other seeds (`others`, their folders), play the same hands out, and as at four cards,
+where both are known, the error is a multiple of how far the policies lie apart.
 
-A *gap* is accepting less passing, in the second round the lead of the best call over the next; its *error* is that gap
-less the solution's gap of the same two calls. The sample's part of the error is subtracted in squares: what is left is
-the policy's, which answers state as `model_error`. Half of the hands give it and the other half is counted.
+A *gap* is accepting less passing, in the second round the lead of the policy's best call over the next. Its *error* is
+that gap less the solution's of the same two calls, its *spread* less that of another policy. The sample's part of both
+is subtracted in squares: what is left is the policy's, which answers state as `model_error`. At four cards half of the
+hands give the error, and on the other half it is counted how often intervals of it hold the solution's gap.
+
+The study leaves a bundle (`solver.towers_and_bowers.self_play.bundle`) with ``errors.csv``.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -23,63 +29,111 @@ from towerlab.analysis.towers_and_bowers.questions.played import PlayedCalls
 from towerlab.analysis.towers_and_bowers.questions.solved import answer_solved
 from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
-from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.studies.self_play_values import bundle_of
 from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.sim.towers_and_bowers.hand import deal_hand
+from towerlab.solver.towers_and_bowers.self_play.bundle import ERRORS_FILE, VALUES_FILE, playing_by, read_bundle
 
 KIND: Final = ["cards", "seat", "round"]
-BANDS: Final = (0.0, 10.0, 20.0, 50.0, 100.0)  # mt, the least gap of each band
+BANDS: Final = (0.0, 50.0)  # mt, the least gap of each band
+_SPREAD: Final = "spread"  # columns of how far others' gaps lie from the policy's, a number each, then their noise
+_NOISE: Final = "noise"
 
 
 def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """Random hands of each size, seat and round: a row each, in mt."""
     random = np.random.default_rng(seed)
+    policy = bundle_of(parameters)
+    others = [read_bundle(Path(folder)) for folder in _others(parameters)]
+    sizes = [LARGEST_STORED, *(range(LARGEST_STORED + 1, LARGEST_HAND + 1) if others else ())]
+    rollouts = int(parameters["rollouts"])
     rows = []
-    for cards, seat, second in itertools.product(_sizes(parameters), SEATS, (False, True)):
-        for _ in range(int(parameters["hands"])):
+    for cards, seat, second in itertools.product(sizes, SEATS, (False, True)):
+        compared = int(parameters["compared"])
+        for number in range(int(parameters["hands"]) if cards == LARGEST_STORED else compared):
             nondealer, dealer, up = deal_hand(cards, random)
             view = BidderView(dealer if seat == SEATS[0] else nondealer, up, seat == SEATS[0], second)
+            with playing_by(policy):
+                play = _play(view, rollouts, random)
             row = {"cards": cards, "seat": seat, "round": 1 + second, "hand": view.hand, "up": up}
-            rows.append(row | _errors(view, int(parameters["rollouts"]), int(random.integers(1 << 31))))
+            row |= {"gap": MT * play.gap(), "sample_error": _error(play, play)}
+            if cards == LARGEST_STORED:
+                row |= _errors(view, play)
+            for place, other in enumerate(others if number < compared else ()):
+                with playing_by(other):
+                    second_play = _play(view, rollouts, random)
+                row[f"{_SPREAD}{place}"] = MT * (play.gap() - _gap_of(second_play, play))
+                row[f"{_NOISE}{place}"] = float(np.hypot(_error(play, play), _error(second_play, play)))
+            rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _errors(view: BidderView, count: int, seed: int) -> dict[str, float]:
-    """The gap of two calls, its error and the sample's standard error, and what following the policy costs; mt."""
-    play = PlayedCalls(view, range_of(view.seen, policy_calls), policy_calls, count, seed)
+def _others(parameters: Mapping[str, Any]) -> list[str]:
+    """Return the folders of the other policies."""
+    return [folder for folder in parameters["others"] if folder]
+
+
+def _play(view: BidderView, count: int, random: np.random.Generator) -> PlayedCalls:
+    seed = int(random.integers(1 << 31))
+    return PlayedCalls(view, range_of(view.seen, policy_calls), policy_calls, count, seed, is_whole=False)
+
+
+def _gap_of(play: PlayedCalls, of: PlayedCalls) -> float:
+    """Return the gap of the two calls that another's gap is of."""
+    first, second = (play.actions[list(of.actions)[place]].tower for place in of.compared())
+    return first - second
+
+
+def _error(play: PlayedCalls, of: PlayedCalls) -> float:
+    """The standard error of `_gap_of`, mt."""
+    return MT * play.played.error_of_lead(*of.compared(), play.worth.tower)
+
+
+def _errors(view: BidderView, play: PlayedCalls) -> dict[str, float]:
+    """How far a gap and the best call's value are off, and what following the policy costs; mt."""
     true = answer_solved([view], np.array([view.hand]), np.array([view.up]))[0]
     names = list(play.actions)
     first, second = (names[place] for place in play.compared())
     best = max(names, key=lambda name: play.actions[name].tower)
     most = max(true.tower(name) for name in names)
     return {
-        "gap": MT * play.gap(),
         "error": MT * (play.gap() - true.tower(first) + true.tower(second)),
+<<<<<<< HEAD
         "sample_error": MT * play.played.error_of_lead(*play.compared()),
+=======
+>>>>>>> policy
         "best_error": MT * (play.actions[best].tower - most),
         "cost": MT * (most - true.tower(best)),
     }
 
 
-def _sizes(parameters: Mapping[str, Any]) -> list[int]:
-    sizes = [str(size) for size in parameters["sizes"]]
-    if not sizes or set(sizes) - {"3", "4"}:
-        raise TowerlabError(f"sizes={','.join(sizes)} cannot be; expected 3, 4 or both: the sizes that are solved")
-    return [int(size) for size in sizes]
-
-
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``accuracy``, a row a kind; ``self_play_errors``, by size of the gap, which ships."""
+    """Tables ``accuracy`` and ``spread``, a row a kind, and the bundle with ``errors.csv``, a row a kind and band."""
     hands = pd.concat(tables, ignore_index=True)
-    half = np.random.default_rng(int(parameters["halves"])).random(len(hands)) < 0.5
     hands["band"] = np.take(BANDS, np.searchsorted(BANDS, hands["gap"].abs(), side="right") - 1)
-    accuracy = pd.DataFrame([of | _accuracy(part) for of, part in _groups(hands, KIND)])
-    errors = pd.DataFrame([of | _band(part, half[part.index]) for of, part in _groups(hands, [*KIND, "band"])])
-    return StudyResult(
-        {"accuracy": accuracy, "self_play_errors": errors},
-        {"hands": len(hands), "rollouts": int(parameters["rollouts"]), "accuracy": accuracy.to_dict("records")},
-        stamped("self_play_errors"),
-    )
+    solved = hands[hands["cards"] == LARGEST_STORED]
+    half = np.random.default_rng(int(parameters["halves"])).random(len(hands)) < 0.5
+    accuracy = pd.DataFrame([of | _accuracy(part) for of, part in _groups(solved, KIND)])
+    kinds = [*KIND, "band"]
+    errors = pd.DataFrame([of | _band(part, half[part.index]) for of, part in _groups(solved, kinds)])
+    made = {"accuracy": accuracy}
+    summary: dict[str, Any] = {"hands": len(hands), "rollouts": int(parameters["rollouts"])}
+    if _others(parameters):
+        apart = hands[hands[f"{_SPREAD}0"].notna()]
+        made[_SPREAD] = pd.DataFrame([of | _spreads(part) for of, part in _groups(apart, KIND)])
+        ratio = _ratio(apart, solved)
+        summary["error_to_spread"] = ratio
+        larger = apart[apart["cards"] > LARGEST_STORED]
+        scaled = [of | {"hands": len(part), "error": ratio * _spread(part)} for of, part in _groups(larger, kinds)]
+        errors = pd.concat([errors, pd.DataFrame(scaled)], ignore_index=True)
+    content = errors.to_csv(index=False, lineterminator="\n").encode()
+    bundle = bundle_of(parameters)
+    if VALUES_FILE not in bundle.files:
+        raise TowerlabError(f"{bundle.folder} has no {VALUES_FILE}; expected the folder of a study self-play-values")
+    summary["accuracy"] = accuracy.to_dict("records")
+    return StudyResult(made, summary, bundle.with_file(ERRORS_FILE, content))
 
 
 def _groups(table: pd.DataFrame, names: list[str]) -> Iterable[tuple[dict[str, Any], pd.DataFrame]]:
@@ -88,10 +142,13 @@ def _groups(table: pd.DataFrame, names: list[str]) -> Iterable[tuple[dict[str, A
 
 
 def _accuracy(part: pd.DataFrame) -> dict[str, Any]:
+    close = part[part["band"] == BANDS[0]]
     return {
         "hands": len(part),
-        "gap_rms": _policy_error(part, "error"),
-        "best_value_rms": _policy_error(part, "best_error"),
+        "gap": _root_of_excess(part["error"], part["sample_error"]),
+        "close_hands": len(close),
+        "close_gap": _root_of_excess(close["error"], close["sample_error"]),
+        "best_value": _root_of_excess(part["best_error"], part["sample_error"]),
         "cost": float(part["cost"].mean()),
     }
 
@@ -99,23 +156,63 @@ def _accuracy(part: pd.DataFrame) -> dict[str, Any]:
 def _band(part: pd.DataFrame, half: Any) -> dict[str, Any]:
     """The policy's error of all hands, and how often the interval that one half gives holds the other's."""
     tested = part[~half]
-    width = normal_quantile(LEVEL) * np.hypot(_policy_error(part[half], "error"), tested["sample_error"])
+    estimated = _root_of_excess(part[half]["error"], part[half]["sample_error"])
+    width = normal_quantile(LEVEL) * np.hypot(estimated, tested["sample_error"])
     held = 100 * float((tested["error"].abs() <= width).mean()) if len(tested) else np.nan
-    return {"hands": len(part), "error": _policy_error(part, "error"), "tested": len(tested), "held": held}
+    error = _root_of_excess(part["error"], part["sample_error"])
+    return {"hands": len(part), "error": error, "tested": len(tested), "held": held}
 
 
-def _policy_error(part: pd.DataFrame, name: str) -> float:
-    """Root mean square of an error, less the sample's part of it."""
-    if not len(part):
+def _spreads(part: pd.DataFrame) -> dict[str, Any]:
+    """How far each other policy lies from this one, and all of them."""
+    count = sum(name.startswith(_SPREAD) for name in part.columns)
+    each = {
+        f"{_SPREAD}{place}": _root_of_excess(part[f"{_SPREAD}{place}"], part[f"{_NOISE}{place}"])
+        for place in range(count)
+    }
+    return {"hands": len(part)} | each | {_SPREAD: _spread(part)}
+
+
+def _spread(part: pd.DataFrame) -> float:
+    names = [name.removeprefix(_SPREAD) for name in part.columns if name.startswith(_SPREAD)]
+    apart, noise = (np.concatenate([part[f"{stem}{name}"] for name in names]) for stem in (_SPREAD, _NOISE))
+    return _root_of_excess(apart, noise)
+
+
+def _ratio(apart: pd.DataFrame, solved: pd.DataFrame) -> float:
+    """Return the error at four cards over the spread there: the roots of the mean squares of all kinds."""
+    kinds = [
+        (_root_of_excess(part["error"], part["sample_error"]), _spread(apart[_is_kind(apart, of)]))
+        for of, part in _groups(solved, KIND)
+    ]
+    errors, spreads = np.array(kinds).T
+    return float(np.sqrt((errors**2).sum() / (spreads**2).sum()))
+
+
+def _is_kind(table: pd.DataFrame, kind: Mapping[str, Any]) -> Any:
+    return np.logical_and.reduce([table[name] == value for name, value in kind.items()])
+
+
+def _root_of_excess(values: Any, noise: Any) -> float:
+    """Root mean square of values, less the noise's part of it."""
+    if not len(values):
         return float("nan")
-    return float(np.sqrt(max(0.0, (part[name] ** 2 - part["sample_error"] ** 2).mean())))
+    return float(np.sqrt(max(0.0, (np.asarray(values) ** 2 - np.asarray(noise) ** 2).mean())))
 
 
 SELF_PLAY_ACCURACY: Final = Study(
     game="towers-and-bowers",
     name="self-play-accuracy",
-    help="How near do the values of calls, played out by the learned policy, come to the solved game?",
-    parameters={"chunks": 40, "hands": 10, "sizes": [4], "rollouts": 4000, "halves": 0},
+    help="How far may a margin be off that the learned policy plays out?",
+    parameters={
+        "policy": "",
+        "others": [""],
+        "chunks": 40,
+        "hands": 10,
+        "compared": 2,
+        "rollouts": 500,
+        "halves": 0,
+    },
     run_chunk=run_chunk,
     combine=_combine,
 )
