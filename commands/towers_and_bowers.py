@@ -58,7 +58,7 @@ def upcard(
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
     quiet: Quiet = True,
 ) -> "UpcardAnswer":
-    """Should I accept the up-card? Exact over every hand the opponent can hold.
+    """Should I accept the up-card? Solved up to four cards; above, every call is played out.
 
     Args:
         hand: Your 1 to 7 dealt cards, without the up-card.
@@ -67,7 +67,8 @@ def upcard(
         second_round: The up-card was turned down: which suit to name, or pass?
         method: The opponent's bidding; self-play: also the play.  [default: the best there is]
         against: The opponent bids like this player, or your own module:Player, instead.
-        rollouts: Also play every call out on so many deals by the learned policy.
+        rollouts: Deals on which the learned policy plays every call out, from five cards on.  [default: 2,000; 200 in
+            a table]
         seen: Cards the opponent cannot hold.
         opponent_holds: A card they surely hold.
         opponent_void: A suit they cannot hold, cards as printed.
@@ -116,6 +117,7 @@ def discard(
     bidder: Literal["me", "them"],
     *,
     method: Literal["equilibrium", "self-play", "pimc"] | None = None,
+    rollouts: Annotated[int | None, "DEALS"] = None,
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
 ) -> "RankedDiscards":
     """Which card do I give for the up-card? For the dealer, whichever side accepted.
@@ -125,6 +127,7 @@ def discard(
         up: The up-card.
         bidder: The side that accepted.
         method: How the other's hands are weighted.  [default: the best there is]
+        rollouts: Deals on which each card is played out, from five cards on.  [default: 2,000]
 
     Raises:
         TowerlabError: a question that cannot be answered.
@@ -148,8 +151,6 @@ def exploit(
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
 ) -> "ExploitAnswer":
     """How much a best response takes from a strategy in hands of one to three cards, exactly.
-
-    Of four to seven cards it says what it takes at least, where that is known.
 
     PLAYER is one of `towerlab players towers-and-bowers`, or your own (module:Player). Of the options only those
     that change no hand are taken: losses are measured from solutions, the others are not solved.
@@ -262,7 +263,7 @@ def move(
         cards: Of a full hand.  [default: the history and your hand]
         method: Hidden cards, solved or played out; open cards, all hands alike.  [default: hidden with three cards or
             fewer, else self-play where the whole hand is known]
-        rollouts: So many of each card, where the learned policy plays them out.  [default: 400]
+        rollouts: Deals on which each card is played out, with more than three cards left.  [default: 2,000]
         seen: Cards the opponent cannot hold: your discard, turned down, …
 
     Raises:

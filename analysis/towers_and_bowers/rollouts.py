@@ -10,6 +10,7 @@ and the deals say what hidden cards change. What was drawn from a range too larg
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -76,12 +77,13 @@ class Worth:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedOut:
     """Alternatives played out on the same deals; results are codes as of `Worth`.
 
     Where a view is its own mirror image, an alternative has the mean of its result and of its image's.
 
     Attributes:
+        worth: of the results, to the player.
         played: int[deals, alternatives, images], of each alternative and, of such a view, its mirror image.
         opened: int[deals, alternatives, images], with all cards seen.
         shares: float64[alternatives, images, 16], how likely each result is with all cards seen, over the range.
@@ -90,79 +92,91 @@ class Played:
             a range that was drawn; None of one that was counted.
     """
 
+    worth: Worth
     played: Ints
     opened: Ints
     shares: Floats
     kinds: Sequence[int]
     drawn: tuple[Ints, Floats] | None = None
 
-    def followed_by(self, other: Played, place: int) -> Played:
+    def followed_by(self, other: PlayedOut, place: int) -> PlayedOut:
         """Return one of these alternatives, then those of another on the same deals; the range was counted."""
         played = np.concatenate([self.played[:, [place]], other.played], axis=1)
         opened = np.concatenate([self.opened[:, [place]], other.opened], axis=1)
         kinds = [0, *(1 + kind for kind in other.kinds)]
-        return Played(played, opened, np.concatenate([self.shares[[place]], other.shares]), kinds)
+        return PlayedOut(self.worth, played, opened, np.concatenate([self.shares[[place]], other.shares]), kinds)
 
-    def samples(self, worth: Floats) -> Floats:
-        """float64[deals, alternatives]: a number of each result, corrected by as much of the control as it explains."""
-        values = worth[self.played]
-        control = worth[self.opened]
+    @functools.cached_property
+    def _slopes(self) -> Floats:
+        """float64[alternatives, images]: how much of the control is taken off, as its regression on the value says."""
+        values = self.worth.tower[self.played]
+        control = self.worth.tower[self.opened]
         off = control - control.mean(axis=0)
         spread = (off * off).sum(axis=0)
-        slopes = np.where(spread > _SPREAD, (off * values).sum(axis=0) / np.maximum(spread, _SPREAD), 1.0)
-        return np.asarray((values - slopes * (control - self.shares @ worth)).mean(axis=2))
+        return np.where(spread > _SPREAD, (off * values).sum(axis=0) / np.maximum(spread, _SPREAD), 1.0)
 
-    def means(self, worth: Floats) -> list[float]:
-        """Return the mean of each alternative, of chances cut to what can be."""
-        return [float(np.clip(mean, worth.min(), worth.max())) for mean in self.samples(worth).mean(axis=0)]
+    def samples(self, of: Floats) -> Floats:
+        """float64[deals, alternatives]: a number of each result, such as `Worth.make`, corrected by the control."""
+        corrected = of[self.played] - self._slopes * (of[self.opened] - self.shares @ of)
+        return np.asarray(corrected.mean(axis=2))
 
-    def errors(self, worth: Floats) -> list[float]:
-        """Return the standard error of each mean."""
-        return [math.sqrt(square) for square in np.diag(self._covariance(worth))]
+    def means(self, of: Floats) -> list[float]:
+        """Return the mean of each alternative, cut to what can be."""
+        return [float(np.clip(mean, of.min(), of.max())) for mean in self.samples(of).mean(axis=0)]
 
-    def _covariance(self, worth: Floats) -> Floats:
-        """float64[alternatives, alternatives], of the means."""
-        values = self.samples(worth)
+    @functools.cached_property
+    def towers(self) -> list[float]:
+        """P(win the tower) of each alternative."""
+        return self.means(self.worth.tower)
+
+    @functools.cached_property
+    def errors(self) -> list[float]:
+        """The standard error of each of `towers`."""
+        return [math.sqrt(square) for square in np.diag(self._covariance)]
+
+    @functools.cached_property
+    def _covariance(self) -> Floats:
+        """float64[alternatives, alternatives], of `towers`."""
+        values = self.samples(self.worth.tower)
         covariance = np.atleast_2d(np.cov(values, rowvar=False)) / len(values)
         if self.drawn is None:
             return covariance
         codes, weights = self.drawn
-        opened = worth[codes].mean(axis=2)
+        opened = (self._slopes * self.worth.tower[codes]).mean(axis=2)
         off = (opened - weights @ opened) * weights[:, None]
         return np.asarray(covariance + off.T @ off)
 
-    def best(self, worth: Worth) -> int:
-        """Return the alternative of the highest mean; of equals the one with more tricks, then the first."""
-        merits = list(
-            zip(*(np.round(self.means(of), _MERIT_DIGITS) for of in (worth.tower, worth.tricks)), strict=True)
-        )
+    @property
+    def best(self) -> int:
+        """The alternative that wins most; of equals the one with more tricks, then the first."""
+        tricks = self.means(self.worth.tricks)
+        merits = [tuple(np.round(pair, _MERIT_DIGITS)) for pair in zip(self.towers, tricks, strict=True)]
         return max(range(len(merits)), key=merits.__getitem__)
 
-    def error_of_lead(self, first: int, second: int, worth: Floats) -> float:
-        """Return the standard error of the difference between two means."""
-        return float(self._reach(worth, 0.0)[first, second])
+    def error_of_lead(self, first: int, second: int) -> float:
+        """Return the standard error of the difference between two of `towers`."""
+        return float(self._reach(0.0)[first, second])
 
-    def costs(self, worth: Floats, model_error: float = 0.0) -> tuple[Estimate, ...]:
+    def costs(self, model_error: float = 0.0) -> tuple[Estimate, ...]:
         """Return the cost of each alternative against the best, with simultaneous intervals.
 
         Args:
-            worth: of the results.
             model_error: standard error of a difference that is the policy's, not the sample's.
         """
         level = 1 - (1 - LEVEL) / max(1, len(set(self.kinds)) - 1)
-        reach = normal_quantile(level) * self._reach(worth, model_error)
-        return costs_of_differences(self.means(worth), reach, len(self.played))
+        reach = normal_quantile(level) * self._reach(model_error)
+        return costs_of_differences(self.towers, reach, len(self.played))
 
-    def _reach(self, worth: Floats, model_error: float) -> Floats:
+    def _reach(self, model_error: float) -> Floats:
         """float64[alternatives, alternatives]: the standard error of each difference.
 
         Where two that are not equal came out alike in every deal, a difference can have been missed: as often as
         Wilson's interval of none says, and as large as that between two results.
         """
-        covariance = self._covariance(worth)
-        variances = np.diag(covariance)
-        squares = np.maximum(variances[:, None] + variances[None, :] - 2 * covariance, 0.0)
-        missed = wilson(0, len(self.played))[1] * float(np.ptp(worth[self.played])) / normal_quantile(LEVEL)
+        variances = np.diag(self._covariance)
+        squares = np.maximum(variances[:, None] + variances[None, :] - 2 * self._covariance, 0.0)
+        seen = float(np.ptp(self.worth.tower[self.played]))
+        missed = wilson(0, len(self.played))[1] * seen / normal_quantile(LEVEL)
         squares = np.where(squares > _SPREAD**2, squares, missed**2) + model_error**2
         kinds = np.array(self.kinds)
         return np.where(kinds[:, None] == kinds[None, :], 0.0, np.sqrt(squares))
@@ -238,8 +252,8 @@ def codes_of(nondealers: Ints, cards: int, dealer: bool, bids: Bools | bool) -> 
 
 
 def play_cards(
-    believed: Range, cards: Sequence[int], kinds: Sequence[int], tricks: Ints, count: int, seed: int
-) -> Played:
+    believed: Range, cards: Sequence[int], kinds: Sequence[int], tricks: Ints, worth: Worth, count: int, seed: int
+) -> PlayedOut:
     """Play out the cards that a player can play; without any, the hand while the other is on turn.
 
     Args:
@@ -248,6 +262,7 @@ def play_cards(
         kinds: of each the place of the first that is equal to it: the one that the policy plays most is played out.
         tricks: int64[layouts, cards], the player's tricks of the whole hand with all cards seen; one column without
             cards.
+        worth: of the results.
         count: deals.
         seed: of the deals.
     """
@@ -275,7 +290,7 @@ def play_cards(
     results = _with_images(codes_of(played, view.n, dealer, bids), images)
     equal = [min(kind, kinds[image]) for kind, image in zip(kinds, images, strict=True)] if cards else [0]
     drawn = (codes, believed.weights) if believed.is_drawn else None
-    return Played(results, codes[deals.rows], _shares(believed.weights, codes), equal, drawn)
+    return PlayedOut(worth, results, codes[deals.rows], _shares(believed.weights, codes), equal, drawn)
 
 
 def policy_mix(believed: Range) -> dict[int, float]:
@@ -296,12 +311,15 @@ def policy_mix(believed: Range) -> dict[int, float]:
 # ---------------------------------------------------------------------------------------------------------- discards
 
 
-def play_discards(believed: Range, dealer_bids: bool, count: int, seed: int) -> tuple[list[int], Played]:
+def play_discards(
+    believed: Range, dealer_bids: bool, worth: Worth, count: int, seed: int
+) -> tuple[list[int], PlayedOut]:
     """Play out what a dealer can give for the up-card.
 
     Args:
         believed: the range of a dealer who is to call; the calls that led to the contract have been weighed.
         dealer_bids: whether the dealer has accepted; else the non-dealer has.
+        worth: of the results.
         count: deals.
         seed: of the deals.
 
@@ -327,7 +345,7 @@ def play_discards(believed: Range, dealer_bids: bool, count: int, seed: int) -> 
     codes = _with_images(codes, images)
     results = _with_images(codes_of(played, view.n, True, dealer_bids), images)
     kinds = [min(kind, kinds[image]) for kind, image in zip(kinds, images, strict=True)]
-    return cards, Played(results, codes[deals.rows], _shares(believed.weights, codes), kinds)
+    return cards, PlayedOut(worth, results, codes[deals.rows], _shares(believed.weights, codes), kinds)
 
 
 def discard_mix(believed: Range, dealer_bids: bool) -> dict[int, float]:
@@ -392,11 +410,12 @@ class CallsToPlay:
     own: Floats | None = None
 
 
-def play_calls(every: Sequence[CallsToPlay], seed: int) -> list[Played]:
+def play_calls(every: Sequence[CallsToPlay], worth: Worth, seed: int) -> list[PlayedOut]:
     """Play calls out, those of each on the same deals.
 
     Args:
         every: of one player.
+        worth: of the results.
         seed: of the deals.
     """
     prepared = [_prepare(calls, DrawnDeals(calls.believed.weights, calls.count, seed)) for calls in every]
@@ -410,7 +429,8 @@ def play_calls(every: Sequence[CallsToPlay], seed: int) -> list[Played]:
         view = calls.believed.view
         codes = codes_of(np.stack([next(tricks) for _ in calls.images], axis=1), view.n, calls.dealer, calls.bids)
         results.append(
-            Played(
+            PlayedOut(
+                worth,
                 _with_images(codes, calls.images),
                 _with_images(calls.opened, calls.images),
                 np.asarray(calls.shares[_places(calls.images)]),

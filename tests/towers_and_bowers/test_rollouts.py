@@ -25,7 +25,7 @@ from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOption
 from towerlab.sim.towers_and_bowers.players.learned import Learned
 from towerlab.sim.towers_and_bowers.players.python_player import actions_of, views_of
 from towerlab.solver.towers_and_bowers.classes import suit_renamings
-from towerlab.solver.towers_and_bowers.self_play.network import STORED_POLICY
+from towerlab.solver.towers_and_bowers.self_play.bundle import POLICY_FILE, STORED
 from towerlab.table.towers_and_bowers.game import TABLE
 from towerlab.table.towers_and_bowers.review import grade
 
@@ -252,7 +252,7 @@ def _twin_values(asked: dict[str, Any], count: int, seed: int, discard: str | No
     cards = len(held)
     seat = int(asked["seat"] == "dealer")
     second = asked["second_round"]
-    twin = Twin(STORED_POLICY, cards, up, random)
+    twin = Twin(STORED / POLICY_FILE, cards, up, random)
     layouts = every_hand(twin.up_names, {*held, up}, cards)
     first_calls = twin.call_shares(layouts, 1 - seat, False)
     weights = np.ones(len(layouts))

@@ -275,11 +275,12 @@ class Reference:
         cards = [parse_card(weighed.text(column)) for column in range(len(weighed.plays))]
         tricks = view.taken[view.player] + weighed.tricks
         renamed = [rename_card(card, believed.names[0]) for card in cards]
-        played = play_cards(believed, renamed, [kinds.index(kind) for kind in kinds], tricks, count, SEED)
         worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.player == view.dealer)
+        places = [kinds.index(kind) for kind in kinds]
+        played = play_cards(believed, renamed, places, tricks, worth, count, SEED)
         shares = by_former_names(policy_mix(believed), believed.names)
         numbers = zip(
-            cards, played.means(worth.tower), played.means(worth.make), played.costs(worth.tower), strict=True
+            cards, played.means(worth.tower), played.means(worth.make), played.costs(), strict=True
         )
         plays = []
         for card, value, make, loss in numbers:
@@ -337,9 +338,9 @@ class Reference:
         tricks = np.empty((len(hands), 1), dtype=np.int64)
         tricks_when_opponent_leads(load_tables(), state_of(view), hands, tricks)
         if believed is not None:
-            played = play_cards(believed, (), (), view.taken[view.player] + tricks, ROLLOUTS, SEED)
             worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.player == view.dealer)
-            return played.means(worth.tower)[0], SELF_PLAY
+            taken = view.taken[view.player]
+            return play_cards(believed, (), (), taken + tricks, worth, ROLLOUTS, SEED).towers[0], SELF_PLAY
         return float(weights @ self._payoff_of_more(view)[tricks[:, 0]]), method
 
     def value_of_tricks(self, view: View, tricks: int) -> float:

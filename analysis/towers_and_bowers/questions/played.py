@@ -38,7 +38,7 @@ from towerlab.analysis.towers_and_bowers.ranges import (
 from towerlab.analysis.towers_and_bowers.rollouts import (
     FORCED,
     CallsToPlay,
-    Played,
+    PlayedOut,
     Worth,
     discard_mix,
     play_calls,
@@ -70,8 +70,8 @@ def answer_played(
     play = PlayedCalls(view, believed, own, count, seed)
     off = model_error(view.cards, view.seat, 1 + view.second_round, 1000 * abs(play.gap()))
     asks_first = not (view.dealer or view.second_round)
-    costs = play.played.costs(play.worth.tower, (off or 0.0) / 1000)
-    error = play.played.error_of_lead(*play.compared(), play.worth.tower)
+    costs = play.played.costs((off or 0.0) / 1000)
+    error = play.played.error_of_lead(*play.compared())
     return UpcardAnswer(
         cards=view.cards,
         seat=view.seat,
@@ -90,6 +90,7 @@ def answer_played(
         values_of=VALUES_OF,
         rollouts=Rollouts(count, seed, error),
         costs=dict(zip(play.actions, costs, strict=True)),
+        seed=seed,
         **more,
     )
 
@@ -106,14 +107,14 @@ def discard_played(hand: int, up: int, dealer_bids: bool, count: int, seed: int 
     """
     believed = range_of(calling_view(hand, up, True), policy_calls).to_contract(HALF * dealer_bids)
     worth = Worth(hand.bit_count(), deal_value(hand.bit_count() - 1), True)
-    cards, played = play_discards(believed, dealer_bids, count, seed)
-    values = [rounded(value) for value in played.means(worth.tower)]
+    cards, played = play_discards(believed, dealer_bids, worth, count, seed)
+    values = [rounded(value) for value in played.towers]
     names = [card_text(rename_card(card, former_names(believed.names[0]))) for card in cards]
-    best = played.best(worth)
+    best = played.best
     order = sorted(range(len(cards)), key=lambda place: (place != best, -values[place]))
     mix = by_former_names(discard_mix(believed, dealer_bids), believed.names)
-    costs = played.costs(worth.tower)
-    errors = played.errors(worth.tower)
+    costs = played.costs()
+    errors = played.errors
     following = order[min(1, len(order) - 1)]
     return DiscardAnswer(
         {names[place]: values[place] for place in order},
@@ -122,7 +123,7 @@ def discard_played(hand: int, up: int, dealer_bids: bool, count: int, seed: int 
         {card_text(card): share for card, share in mix.items()},
         {names[place]: costs[place] for place in order},
         {names[place]: errors[place] for place in order},
-        Rollouts(count, seed, played.error_of_lead(best, following, worth.tower)),
+        Rollouts(count, seed, played.error_of_lead(best, following)),
     )
 
 
@@ -170,7 +171,7 @@ class PlayedCalls:
         others = [number for number in self._named.values() if is_whole and number not in asked.values()]
         others = [number for number in others if not (gives and number == 0)]
         forced = [CallsToPlay(believed.to_contract(number), [number], deals_of_forced) for number in others]
-        self.played, *reached = play_calls([first, *forced], seed)
+        self.played, *reached = play_calls([first, *forced], self.worth, seed)
         self._values = {number: self._value(played, 0) for number, played in zip(others, reached, strict=True)}
         discard = None
         if gives:
@@ -213,22 +214,22 @@ class PlayedCalls:
         seat = self._believed.seat if bidder == ME else 1 - self._believed.seat
         return SPADE_FRAME.index(self._believed.names[0][SUITS.index(suit)]) + HALF * seat
 
-    def _best_discard(self, believed: Range, dealer_bids: bool, count: int, seed: int) -> tuple[int, str, Played]:
+    def _best_discard(self, believed: Range, dealer_bids: bool, count: int, seed: int) -> tuple[int, str, PlayedOut]:
         """Return the place and the text of a dealer's best discard, and those that were played out."""
-        cards, played = play_discards(believed, dealer_bids, count, seed)
-        place = played.best(self.worth)
+        cards, played = play_discards(believed, dealer_bids, self.worth, count, seed)
+        place = played.best
         return place, card_text(rename_card(cards[place], former_names(believed.names[0]))), played
 
-    def _value(self, played: Played, place: int, discard: str | None = None) -> ContractValue:
+    def _value(self, played: PlayedOut, place: int, discard: str | None = None) -> ContractValue:
         worth = self.worth
         return ContractValue(
             make=rounded(played.means(worth.make)[place]),
             sweep=rounded(played.means(worth.sweep)[place]),
             swept=rounded(played.means(worth.swept)[place]),
             tricks=rounded(played.means(worth.tricks)[place]),
-            tower=rounded(played.means(worth.tower)[place]),
+            tower=rounded(played.towers[place]),
             discard=discard,
-            error=played.errors(worth.tower)[place],
+            error=played.errors[place],
         )
 
 

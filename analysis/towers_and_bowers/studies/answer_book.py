@@ -145,7 +145,7 @@ def _first_call(view: BidderView, deals: int, seed: int) -> dict[str, float]:
     accept = play.actions[ACCEPT]
     assert isinstance(accept, ContractValue)
     halves = {f"margin_{place + 1}": margins[place::2].mean() for place in range(2)}
-    error = play.played.error_of_lead(0, 1, play.worth.tower)
+    error = play.played.error_of_lead(0, 1)
     return {"margin": play.gap(), "error": error, "make": accept.make, **halves}
 
 

@@ -168,6 +168,10 @@ def _errors(view: BidderView, play: PlayedCalls) -> dict[str, float]:
     most = max(true.tower(name) for name in names)
     return {
         "error": MT * (play.gap() - true.tower(first) + true.tower(second)),
+<<<<<<< HEAD
+        "sample_error": MT * play.played.error_of_lead(*play.compared()),
+=======
+>>>>>>> policy
         "best_error": MT * (play.actions[best].tower - most),
         "cost": MT * (most - true.tower(best)),
     }
