@@ -279,9 +279,7 @@ class Reference:
         places = [kinds.index(kind) for kind in kinds]
         played = play_cards(believed, renamed, places, tricks, worth, count, SEED)
         shares = by_former_names(policy_mix(believed), believed.names)
-        numbers = zip(
-            cards, played.means(worth.tower), played.means(worth.make), played.costs(), strict=True
-        )
+        numbers = zip(cards, played.means(worth.tower), played.means(worth.make), played.costs(), strict=True)
         plays = []
         for card, value, make, loss in numbers:
             old = next(play for play in answer.plays if parse_card(play.card) == card)

@@ -21,10 +21,8 @@ from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import HAND_EQ
 from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
-from towerlab.analysis.towers_and_bowers.studies.self_play import SELF_PLAY
-from towerlab.analysis.towers_and_bowers.studies.self_play_accuracy import SELF_PLAY_ACCURACY
-from towerlab.analysis.towers_and_bowers.studies.self_play_distil import SELF_PLAY_DISTIL
-from towerlab.analysis.towers_and_bowers.studies.self_play_values import SELF_PLAY_VALUES
+from towerlab.analysis.towers_and_bowers.studies.self_play import SELF_PLAY, SELF_PLAY_DISTIL
+from towerlab.analysis.towers_and_bowers.studies.self_play_measures import SELF_PLAY_ACCURACY, SELF_PLAY_VALUES
 
 STUDIES: Final[Mapping[str, Study]] = {
     study.name: study
