@@ -156,7 +156,7 @@ def _gap_of(play: PlayedCalls, of: PlayedCalls) -> float:
 
 def _error(play: PlayedCalls, of: PlayedCalls) -> float:
     """The standard error of `_gap_of`, mt."""
-    return MT * play.played.error_of_lead(*of.compared(), play.worth.tower)
+    return MT * play.played.error_of_lead(*of.compared())
 
 
 def _errors(view: BidderView, play: PlayedCalls) -> dict[str, float]:
@@ -168,10 +168,6 @@ def _errors(view: BidderView, play: PlayedCalls) -> dict[str, float]:
     most = max(true.tower(name) for name in names)
     return {
         "error": MT * (play.gap() - true.tower(first) + true.tower(second)),
-<<<<<<< HEAD
-        "sample_error": MT * play.played.error_of_lead(*play.compared()),
-=======
->>>>>>> policy
         "best_error": MT * (play.actions[best].tower - most),
         "cost": MT * (most - true.tower(best)),
     }
