@@ -23,6 +23,7 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import first_card, mask_cards, to_play_order, to_printed
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.sim.towers_and_bowers.hand import POSITION_SIZE, choose_card, deal_hand, lay_out, put_card
 from towerlab.sim.towers_and_bowers.players.catalogue import PIMC
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, Model, make_model, payoff_table
@@ -59,7 +60,7 @@ def _pimc_cards(
     at = np.empty(POSITION_SIZE, dtype=np.int64)
     for row in range(len(dealt)):
         if cards[row]:
-            lay_out((dealt[row], dealt[row]), contract[0], contract[1], contract[2], discards[row], False, at)
+            lay_out((dealt[row], dealt[row]), contract[0], contract[1], contract[2], discards[row], DEFAULT_RULES, at)
             for card in line:
                 put_card(at, card)
             cards[row] = choose_card(PIMC, at, model, random)

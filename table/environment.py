@@ -18,11 +18,13 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from towerlab.analysis.catalog import find_game
+from towerlab.analysis.players import Player
 from towerlab.games.cards import card_text
 from towerlab.games.engine import Action, Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.own import Act, offered
-from towerlab.table.game import Numbering, TableGame
+from towerlab.table.game import TableGame
 
 Words: TypeAlias = list[str]
 
@@ -38,19 +40,21 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
 
     Attributes:
         words: what an action number means.
+        columns: what each number of an observation means: ``"hand.JS"``, ``"tricks.2.cards.0"``, ``"said.0"``.
         engine: the game as it stands; it holds every hidden card.
     """
 
     metadata = {"name": "towerlab", "is_parallelizable": False, "render_modes": []}  # noqa: RUF012  # as PettingZoo has it
     render_mode = None
 
-    def __init__(self, table: TableGame, options: Any, most_steps: int, against: Mapping[str, Act]) -> None:
+    def __init__(self, table: TableGame, options: Any, most_steps: int, against: Mapping[str, Player]) -> None:
         """See `towerlab.env`; `against` holds who acts in place of agents."""
         super().__init__()
         self._table = table
         self._options = options
         self._most_steps = most_steps
         self._against = against
+        self._acts = self._seated()
         self._rng = np.random.default_rng()
         self.engine: Engine[Any, Any] = table.start(options)
         self.metadata = {**self.metadata, "name": f"towerlab_{table.name.replace('-', '_')}"}
@@ -58,15 +62,15 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
         said = (*self.engine.ACTIONS, *cards, *map(str, range(_NUMBERS)), _END, *table.numbering.words())
         self.words = tuple(dict.fromkeys(said))
         self._number_of = {word: number for number, word in enumerate(self.words)}
-        self._flat = _Flat(table.numbering, len(self.engine.seats), self._number_of)
+        self._flat = _Flat(table, len(self.engine.seats), self._number_of)
         self._seats = {f"player_{seat}": seat for seat in self.engine.seats}
         if unknown := next((agent for agent in against if agent not in self._seats), None):
             raise TowerlabError(f"there is no agent {unknown!r}; expected some of {', '.join(self._seats)}")
         self.possible_agents = [agent for agent in self._seats if agent not in against]
-        width = len(self._flat.numbers(self.engine.view(0))) + _MOST_WORDS
+        self.columns = (*self._flat.columns(self.engine.view(0)), *(f"said.{word}" for word in range(_MOST_WORDS)))
         space = spaces.Dict(
             {
-                "observation": spaces.Box(-_BOUND, _BOUND, (width,), np.float32),
+                "observation": spaces.Box(-_BOUND, _BOUND, (len(self.columns),), np.float32),
                 "action_mask": spaces.Box(0, 1, (len(self.words),), np.int8),
             }
         )
@@ -146,6 +150,22 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
     def close(self) -> None:
         """Nothing is held open; PettingZoo wants it beside `render`."""
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state for `pickle`: of a decision what was said of it, of a seated player which it is."""
+        return {**self.__dict__, "_decision": self._decision.said if hasattr(self, "_decision") else [], "_acts": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
+        self._acts = self._seated()
+        if self.engine.result is None and self.engine.to_act is not None:
+            self._decision = _Decision(self._table, self.engine)
+            while len(self._decision.said) < len(said := state["_decision"]):
+                self._decision.say(said[len(self._decision.said)])
+
+    def _seated(self) -> dict[str, Act]:
+        simulation = find_game(self._table.name).load("simulate")
+        return {agent: simulation.seat(player, self._options) for agent, player in self._against.items()}
+
     def _go_on(self) -> None:
         """Let chance and what is forced happen, until somebody has a choice or the game is over."""
         engine = self.engine
@@ -155,10 +175,11 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
                 continue
             agent = f"player_{engine.to_act}"
             legal = engine.legal(engine.to_act)
-            if len(legal) > 1 and agent not in self._against:
-                self.agent_selection, self._decision = agent, _Decision(self._table, engine)
+            act = self._acts.get(agent)
+            if len(legal) > 1 and act is None:
+                self.agent_selection = agent
+                self._decision = _Decision(self._table, engine)
                 return
-            act = self._against.get(agent)
             engine.apply(act(self.view(agent), offered(engine, engine.to_act), self._rng) if act else legal[0])
         result = engine.result
         even = 1 / len(self._seats)
@@ -226,42 +247,53 @@ _types = functools.cache(get_type_hints)
 class _Flat:
     """Writes a view as numbers, always as many: sets of cards as 54 zeros and ones, −1 where there is nothing."""
 
-    def __init__(self, numbering: Numbering, seats: int, number_of: dict[str, int]) -> None:
-        self._numbering = numbering
+    def __init__(self, table: TableGame, seats: int, number_of: dict[str, int]) -> None:
+        self._table = table
         self._seats = seats
         self._number_of = number_of
 
     def numbers(self, view: Any) -> list[float]:
         """Field by field, as the view's class declares them; of lists that are too long the newest entries."""
-        return self._record(type(view), view)
+        return [number for _, numbers in self._record(type(view), view, "") for number in numbers]
 
-    def _record(self, kind: type, record: Any) -> list[float]:
+    def columns(self, view: Any) -> Iterator[str]:
+        """Yield what each of the numbers is of: field, place and card."""
+        for path, numbers in self._record(type(view), view, ""):
+            yield from (f"{path}.{card_text(card)}" for card in range(_CARDS)) if len(numbers) == _CARDS else (path,)
+
+    def _record(self, kind: type, record: Any, path: str) -> Iterator[tuple[str, list[float]]]:
         hints = _types(kind)
-        numbers = list[float]()
         for field in dataclasses.fields(kind):
             if field.repr:  # a hidden field repeats others
-                lengths = self._numbering.lengths.get(field.name, ())
-                numbers += self._value(hints[field.name], getattr(record, field.name, None), field.name, lengths)
-        return numbers
+                lengths = self._table.numbering.lengths.get(field.name, ())
+                value = getattr(record, field.name, None)
+                yield from self._value(hints[field.name], value, path + field.name, lengths)
 
-    def _value(self, kind: Any, value: Any, name: str, lengths: Sequence[int]) -> list[float]:
+    def _value(self, kind: Any, value: Any, path: str, lengths: Sequence[int]) -> Iterator[tuple[str, list[float]]]:
         inner = [part for part in get_args(kind) if part is not type(None)]
         if get_origin(kind) is tuple:
             if inner[-1] is Ellipsis:
                 most, lengths = (lengths[0] or self._seats, lengths[1:]) if lengths else (self._seats, lengths)
                 inner, value = inner[:1] * most, (value or ())[-most:]
             value = (*(value or ()), *[None] * len(inner))
-            parts = zip(inner, value, strict=False)
-            return [number for part, item in parts for number in self._value(part, item, name, lengths)]
-        if inner:  # or None
-            return self._value(inner[0], value, name, lengths)
-        if dataclasses.is_dataclass(kind):
+            for place, (part, item) in enumerate(zip(inner, value, strict=False)):
+                yield from self._value(part, item, f"{path}.{place}", lengths)
+        elif inner:  # or None
+            yield from self._value(inner[0], value, path, lengths)
+        elif dataclasses.is_dataclass(kind):
             assert isinstance(kind, type)
-            return self._record(kind, value)
-        if name in self._numbering.cards:
-            return [-1.0] * _CARDS if value is None else [float(value >> card & 1) for card in range(_CARDS)]
-        if value is None:
-            return [-1.0]
-        if isinstance(value, enum.Enum):
-            return [float(list(type(value)).index(value))]
-        return [float(self._number_of[value] if isinstance(value, str) else value)]
+            yield from self._record(kind, value, f"{path}.")
+        elif _field_of(path) in self._table.numbering.cards:
+            held = [-1.0] * _CARDS if value is None else [float(value >> card & 1) for card in range(_CARDS)]
+            yield path, held
+        elif value is None:
+            yield path, [-1.0]
+        elif isinstance(value, enum.Enum):
+            yield path, [float(list(type(value)).index(value))]
+        else:
+            yield path, [float(self._number_of[value] if isinstance(value, str) else value)]
+
+
+def _field_of(path: str) -> str:
+    """The field of a record that a column is of: ``"hand"`` of ``claim.hand.1``."""
+    return next(part for part in reversed(path.split(".")) if not part.isdigit())

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy as strategy
     from towerlab.analysis.towie.played import review_boards as review_boards
     from towerlab.games.towers_and_bowers import View as View
+    from towerlab.sim.towers_and_bowers.openspiel import load_game as load_game
     from towerlab.sim.towers_and_bowers.openspiel.information import to_openspiel as openspiel_key
     from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet as InformationSet
     from towerlab.table.commanding import review_all as review_all
@@ -77,6 +78,7 @@ _ELSEWHERE = {  # imported on use; functions are checked as questions are
     "exploitability": "analysis.towers_and_bowers.exploitability.answers:exploitability",
     "information_set": "analysis.towers_and_bowers.solutions.strategy_file:information_set",
     "information_sets": "analysis.towers_and_bowers.exploitability.strategies:all_information_sets",
+    "load_game": "sim.towers_and_bowers.openspiel:load_game",
     "matchup": "analysis.towers_and_bowers.exploitability.matchups:matchup",
     "openspiel_key": "sim.towers_and_bowers.openspiel.information:to_openspiel",
     "review": "table.review:review_file",
@@ -91,7 +93,7 @@ __all__ = [
     "InformationSet", "Study", "StudyResult", "TowerlabError", "View", "__version__", "battle_tower_war",
     "bid_bowers", "bid_towie", "build_tower_war", "bury_bowers", "check", "claim", "claim_bowers", "claim_many",
     "claim_towie", "compare", "deal_values", "discard", "env", "exploit", "exploitability",
-    "information_set", "information_sets", "matchup", "move", "move_bowers", "move_many", "move_tower_war",
+    "information_set", "information_sets", "load_game", "matchup", "move", "move_bowers", "move_many", "move_tower_war",
     "move_towers", "move_towie", "openspiel_key", "options", "pick_tower_war", "players", "review", "review_all",
     "review_boards", "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers",
     "solve_towie", "split_tower_war", "step_tower_war", "step_towers", "strategy", "studies", "study", "upcard",
@@ -220,7 +222,8 @@ def env(
     """A game as an environment of PettingZoo (AEC), in which any agents can sit down together.
 
     An agent says an action word by word (``env.words``); the observation is a dict of ``observation``, float32, made of
-    the agent's view, and ``action_mask``. ``env.view(agent)`` is the same as a record.
+    the agent's view, and ``action_mask``. ``env.view(agent)`` is the same as a record, ``env.columns`` says what each
+    number is of.
 
     Args:
         game: as on the command line, such as ``"bowers"``.
@@ -242,8 +245,7 @@ def env(
     except ModuleNotFoundError as error:
         raise TowerlabError("PettingZoo is not installed; expected `pip install pettingzoo` first") from error
     rules = rules_of(game, options)
-    seat = entry.load("simulate").seat
-    seated = {agent: seat(find_player(player, entry), rules) for agent, player in (against or {}).items()}
+    seated = {agent: find_player(player, entry) for agent, player in (against or {}).items()}
     return GameEnvironment(entry.load("table"), rules, most_steps, seated)
 
 

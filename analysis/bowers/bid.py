@@ -2,28 +2,28 @@
 
 >>> answer = ask_bid("JS JC AS KS QS TS 9S AH AD 7C", kitties=4, quiet=True)
 >>> answer.recommend, answer.layouts
-('9S', 8)
+('9S', 4)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
 from towerlab.analysis.bidding.arguments import read_scores
-from towerlab.analysis.bowers.ranking import Race, bounded_mean
+from towerlab.analysis.bidding.race import Forecast, Race, Solve
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
+from towerlab.analysis.decision import CHANCES, SCALES, Alternative, Decision, Verdict
 from towerlab.analysis.present import percent
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.study import stream_chunks
+from towerlab.analysis.study import map_chunks
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
-    CALLS,
     HAND_SIZE,
     MISERE,
     MOST_TRICKS,
@@ -34,8 +34,6 @@ from towerlab.games.bowers import (
     BowersOptions,
     BowersRules,
     bid_of,
-    bid_trumps,
-    call_key,
     call_symbol,
     call_text,
     game_winner,
@@ -47,12 +45,8 @@ from towerlab.games.written import Mask, Record
 from towerlab.sim.bowers.continuation import (
     MISERE_STRAIN,
     OTHERS,
-    SILENT,
-    PlayedBid,
     SolvedBids,
     draw_layouts,
-    leader_seat,
-    spare_buries,
     spoken_calls,
     strain_of,
     worth_tables,
@@ -60,44 +54,39 @@ from towerlab.sim.bowers.continuation import (
 from towerlab.sim.bowers.deciding import NOVICE
 
 Call: TypeAlias = Annotated[int, call_text]
-Buries: TypeAlias = dict[int, Ints]  # by kitty, the hand after the bury for every trump, in its play order [5]
 KITTIES: Final = 400  # at most, by default
-KITTIES_PER_CHUNK: Final = 10
-LAYOUTS_PER_KITTY: Final = 2  # fresh ones, on which the chosen bury is judged
-COMMON_LAYOUTS: Final = 3  # of a kitty, on which its bury is chosen
-SPARE_CARDS: Final = 4  # among which; five cards and four layouts would add less than 0.02 tricks (measured)
+LAYOUTS_PER_CHUNK: Final = 8
+POOL: Final = 2000  # layouts in which the auction is followed, at least
 STRAINS: Final = (*TRUMPS, "misere")
 
-BURYING: Final = (
-    f"for each kitty one bury is chosen without sight of the other hands (the most tricks on {COMMON_LAYOUTS} layouts, "
-    f"of the {SPARE_CARDS} cards that a quick guess spares) and judged on fresh layouts"
-)
+BURYING: Final = "every bidder buries by habit: low cards of short suits"
 OTHERS_IN_WORDS: Final = {
-    "novice": "the others call and bury as novices on their sampled hands, drawn so that novices would have made the "
+    "novice": "the others call as novices on their sampled hands, drawn so that novices would have made the "
     "calls made so far (the closest, where too few fit)",
-    "careful": "the others call as novices who keep a trick in hand where they may, and bury as novices, on their "
-    "sampled hands, drawn so that they would have made the calls made so far (the closest, where too few fit)",
+    "careful": "the others call as novices who keep a trick in hand where they may, on their sampled hands, drawn so "
+    "that they would have made the calls made so far (the closest, where too few fit)",
     "random": "the others call by lot, and their calls so far say nothing",
     "pass": "the others pass from now on, and their calls so far say nothing",
 }
 
 
-MODEL: Final = "double-dummy: the others call and bury as novices while you pass; then all three see all cards"
+MODEL: Final = "double-dummy: the others call as novices while you pass, all bury by habit; then all see all cards"
 
 
 @dataclass(frozen=True)
 class CallValue(
     Record,
-    keys="bid=call make score=score.mean interval=score.ends win=win.mean? win_interval=win.ends? declares defends",
+    keys="bid=call make score=score.mean interval=score.ends win=win.mean? win_interval=win.ends? declares defends "
+    "cost=cost.mean cost_interval=cost.ends kitties=score.n",
 ):
     """The value of a legal call.
 
     Attributes:
         call: its number (`games.bowers.bidding`).
-        make: how often it is made if it is played; None for a pass.
+        make: how often it is made if it is played; None for a pass, and where it was not looked at.
         score: the asker's points less the mean of the others', a deal, after the rest of the auction.
         declares, defends: how often the asker then plays a contract, and how often another player does.
-        behind: what the best call scores more, on the same layouts.
+        cost: against the best call, in points, or in P(the asker wins the game) where the scores were given.
         win: P(the asker wins the game), where the scores were given.
     """
 
@@ -106,7 +95,7 @@ class CallValue(
     score: Estimate
     declares: float
     defends: float
-    behind: Estimate
+    cost: Estimate
     win: Estimate | None
 
 
@@ -134,8 +123,8 @@ class BidAnswer(
     method="sampled",
     shown_by="towerlab.analysis.bowers.present:bid_report",
     table="ranked",
-    keys="hand=held auction=called others scores doubled assumes kitties layouts actions defending tricks=by_strain "
-    "recommend runner_up=second decided as_good interval_kind:anytime why",
+    keys="hand=held auction=called others scores doubled assumes kitties layouts actions defending "
+    "tricks=by_strain recommend runner_up=second decided as_good verdict interval_kind:anytime why",
 ):
     """The value of every legal call, and which to make.
 
@@ -144,13 +133,9 @@ class BidAnswer(
         auction: the calls before this one.
         actions: every legal call in the order of the ladder.
         defending: the value of the standing bid; None where there is none.
-        tricks: P(the bidder takes t tricks), float [6, 11]: C D H S NT with the kitty, and misère without.
-        best: the recommended call: the most points, or the most games won where the scores were given.
-        runner_up: the next best legal call; None where passing is all that is left.
-        lead: the difference between the two, in points a deal or in P(win the game).
-        as_good: the calls that the best one does not surely beat, at 95 % for all comparisons together; it is
-            `decided` where there are none.
-        kitties, layouts: how many were drawn; layouts of one kitty share a bury.
+        tricks: P(the bidder takes t tricks), float [6, 11]: C D H S NT with the kitty, and misère without; not numbers
+            where they were not looked at.
+        kitties: how many were drawn at most for a call, each in a layout of its own.
         others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
         scores: of the asker, of the player on the left and of the one on the right, where given.
         doubled: whether the deal counts twice (BO-6).
@@ -163,31 +148,62 @@ class BidAnswer(
     actions: tuple[CallValue, ...]
     defending: Defending | None
     tricks: Floats
-    best: Call
-    runner_up: Call | None
-    lead: Estimate | None
-    as_good: tuple[Call, ...]
     kitties: int
-    layouts: int
     others: str
     scores: tuple[int, int, int] | None
     doubled: bool
 
     @property
+    def best(self) -> CallValue:
+        """The recommended call."""
+        return self.ranked[0]
+
+    @cached_property
+    def ranked(self) -> tuple[CallValue, ...]:
+        """The legal calls, the best first: the most points, or the most games won where the scores were given."""
+        return tuple(sorted(self.actions, key=lambda value: (-(value.win or value.score).mean, value.cost.mean)))
+
+    @property
+    def layouts(self) -> int:
+        """As many as kitties: each is drawn with a layout of the other hands."""
+        return self.kitties
+
+    @cached_property
+    def decision(self) -> Decision[Alternative]:
+        """The calls as alternatives, the best first."""
+        per_win = 1.0 if self.scores is None else 1000.0  # costs of chances are thousandths
+        scale = SCALES["bowers"] if self.scores is None else CHANCES
+        rows = [
+            Alternative(call_symbol(value.call), per_win * (value.win or value.score).mean, value.cost.scaled(per_win))
+            for value in self.ranked
+        ]
+        return Decision(tuple(rows), scale, f"sampled: {self.kitties} kitties", self.kitties, "kitty")
+
+    @property
     def decided(self) -> bool:
-        return not self.as_good
+        return not self.decision.is_open
+
+    @property
+    def as_good(self) -> tuple[Call, ...]:
+        """The calls that are as good as the best, or may be."""
+        verdicts = map(self.decision.verdict, self.decision.alternatives)
+        pairs = zip(self.ranked[1:], [*verdicts][1:], strict=True)
+        return tuple(value.call for value, verdict in pairs if verdict != Verdict.WORSE)
+
+    @property
+    def verdict(self) -> str:
+        return self.decision.sentence
 
     @property
     def recommend(self) -> str:
         """The recommended call in the notation of JSON."""
-        return call_text(self.best)
+        return call_text(self.best.call)
 
     @property
     def why(self) -> str:
         """Return what the best bid and a pass lead to, in a sentence."""
-        values = {action.call: action for action in self.actions}
-        passed = values[PASS]
-        bid = values.get((self.runner_up or PASS) if self.best == PASS else self.best)
+        passed = next(value for value in self.actions if value.call == PASS)
+        bid = next((value for value in self.ranked if value.call != PASS), None)
         after = f"after a pass you defend {percent(passed.defends)} of the time"
         after += f" and make {passed.score.mean:+.2f} points"
         if bid is None or bid.make is None:  # no bid is left
@@ -212,24 +228,20 @@ class BidAnswer(
         return mask_text(self.hand)
 
     @property
-    def ranked(self) -> tuple[CallValue, ...]:
-        """The legal calls, the best first."""
-        return tuple(sorted(self.actions, key=lambda action: -(action.win or action.score).mean))
-
-    @property
     def called(self) -> Sequence[Call]:
         return self.auction.calls
 
     @property
-    def by_strain(self) -> dict[str, Floats]:
+    def by_strain(self) -> dict[str, Floats | None]:
         order = (*range(NO_TRUMP - 1, -1, -1), NO_TRUMP, MISERE_STRAIN)
-        return {STRAINS[row]: self.tricks[row] for row in order}
+        return {STRAINS[row]: None if np.isnan(self.tricks[row, 0]) else self.tricks[row] for row in order}
 
     @property
     def second(self) -> dict[str, Any] | None:
-        if self.runner_up is None or self.lead is None:
+        if len(self.actions) < 2:
             return None
-        return {"bid": call_text(self.runner_up), "behind": self.lead.mean, "interval": self.lead.ends}
+        other = self.ranked[1]
+        return {"bid": call_text(other.call), "behind": other.cost.mean, "interval": other.cost.ends}
 
 
 @dataclass(frozen=True)
@@ -268,28 +280,6 @@ class BowersQuestion:
         """The standing bid, the seat of its bidder or −1, and the passes since."""
         bidder = self.auction.bidder
         return self.auction.standing, -1 if bidder is None else (bidder - self.place) % PLAYERS, self.auction.passes
-
-    def contract(self, call: int) -> PlayedBid:
-        """A bid as the asker plays it."""
-        return PlayedBid(call, leader_seat(self.rules, self.place), bool(self.rules.names_suit))
-
-
-class Followed(NamedTuple):
-    """Results of some layouts; those of one kitty are consecutive.
-
-    Attributes:
-        hands: printed masks of the others, int64[kitties · layouts, 2].
-        own: the asker's tricks in every trump, and at misère, int64[kitties · layouts, 6].
-        results: the winning bid after each call and the seat of its bidder, int64[kitties · layouts, calls, 2].
-        tricks: of that bidder, int64[kitties · layouts, calls].
-        standing: the tricks of the standing bid's bidder if all pass, int64[kitties · layouts].
-    """
-
-    hands: Ints
-    own: Ints
-    results: Ints
-    tricks: Ints
-    standing: Ints
 
 
 def ask_bid(
@@ -349,46 +339,39 @@ def judge_calls(
         others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
         before: the scores, the asker's first.
         factor: what the points are multiplied by (BO-6).
-        kitties: how many to draw at most; fewer once a call is surely the best.
+        kitties: how many to draw at most; fewer once the best call is known.
         seed: of the sample.
-        how: `jobs` and `quiet`, of `stream_chunks`; the answer does not depend on them.
+        how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
     """
     question = BowersQuestion(hand, auction, options.rules(), OTHERS[others])
+    deals = FollowedCalls(question, max(POOL, kitties), seed, **how)
     points = worth_tables(options) * factor
     values = points if before is None else win_tables(before, question.place, factor, options, seed)
-    race, scored = (Race(*_bounds(question, table)) for table in (values, points))
-    chunks = follow_calls(question, kitties, seed, **how)
-    parts = race.run(chunks, lambda followed: call_scores(followed, values))
-    followed = join_kitties(parts)
-    scored.add(call_scores(followed, points))
-    counts = np.stack([np.bincount(tricks, minlength=MOST_TRICKS + 1) for tricks in followed.own.T])
-    best = race.best()
-    following = race.runner_up(best)
-    seats = followed.results[..., 1]
+    tolerance = SCALES["bowers"].tolerance if before is None else CHANCES.tolerance / 1000
+    race = Race(deals.forecast(values), tolerance)
+    race.run(deals.solver(values), kitties)
+    scored = race if before is None else race.revalued(deals.forecast(points), deals.solver(points))
+    seats = deals.results[..., 1]
+    counts = deals.own_tricks(race)
     actions = tuple(
         CallValue(
-            call,
-            None if call == PASS else made_share(call, counts),
-            scored.estimate(place),
-            float((seats[:, place] == 0).mean()),
-            float((seats[:, place] > 0).mean()),
-            scored.difference(best, place),
-            None if before is None else race.estimate(place),
+            call=question.calls[place],
+            make=made_share(question.calls[place], counts),
+            score=scored.value(place),
+            declares=float((seats[:, place] == 0).mean()),
+            defends=float((seats[:, place] > 0).mean()),
+            cost=race.costs[place],
+            win=None if before is None else race.value(place),
         )
-        for place, call in enumerate(question.calls)
+        for place in range(len(question.calls))
     )
     return BidAnswer(
         hand=hand,
         auction=auction,
         actions=actions,
-        defending=_defending(question, followed.standing, points),
-        tricks=counts / counts.sum(axis=1, keepdims=True),
-        best=question.calls[best],
-        runner_up=None if following is None else question.calls[following],
-        lead=None if following is None else race.difference(best, following),
-        as_good=tuple(question.calls[place] for place in race.as_good(best)),
-        kitties=len(race.values),
-        layouts=len(race.values) * LAYOUTS_PER_KITTY,
+        defending=_defending(deals, race, points),
+        tricks=counts,
+        kitties=int(race.solved.max()),
         seed=seed,
         others=others,
         scores=before,
@@ -397,142 +380,91 @@ def judge_calls(
     )
 
 
-def call_scores(followed: Followed, table: Floats) -> Floats:
-    """Return the value of each call, mean over the layouts of each kitty.
-
-    Args:
-        followed: the results of the calls.
-        table: values by bid, seat and tricks, such as `sim.bowers.worth_tables`.
-
-    Returns:
-        [kitties, calls].
-    """
-    values = table[followed.results[..., 0], followed.results[..., 1], followed.tricks]
-    means: Floats = values.reshape(-1, LAYOUTS_PER_KITTY, values.shape[1]).mean(axis=1)
-    return means
-
-
-def follow_calls(question: BowersQuestion, kitties: int, seed: int, **how: Any) -> Iterator[Followed]:
-    """Yield the results of `sample_calls`, some kitties at a time; `how` is of `stream_chunks`."""
-    work = {"question": question, "kitties": kitties, "seed": seed, "chosen": {}}
-    how |= {"seed": seed, "title": "kitties", "threads": True}
-    return stream_chunks(_run_chunk, -(-kitties // KITTIES_PER_CHUNK), parameters=work, **how)
-
-
-def join_kitties(parts: Iterable[Followed]) -> Followed:
-    """The results of all parts."""
-    return Followed._make(map(np.concatenate, zip(*parts, strict=True)))
-
-
-def sample_calls(
-    question: BowersQuestion, kitties: int, rng: np.random.Generator, seed: int = 0, chosen: Buries | None = None
-) -> Followed:
-    """Return the results of each call in `LAYOUTS_PER_KITTY` layouts of each of some kitties.
+class FollowedCalls:
+    """Every legal call of a question followed to the end of the auction in a pool of layouts; contracts on request.
 
     Args:
         question: the asker's hand, the auction and the rules.
-        kitties: how many are drawn.
-        rng: random numbers.
-        seed: of the layouts on which buries are chosen.
-        chosen: buries by kitty, filled here; they do not depend on the order in which kitties are drawn.
+        pool: how many layouts.
+        seed: of the layouts.
+        how: `jobs` and `quiet`, of `map_chunks`.
+
+    Attributes:
+        results: the winning bid after each call and the seat of its bidder, int64[pool, calls, 2].
     """
-    spoken = spoken_calls(question.auction.calls)
-    draw = partial(draw_layouts, spoken=spoken, rule=question.rule, rules=question.rules)
-    drawn = draw(question.unseen, number=kitties, random=rng)
-    fresh = np.repeat(drawn, LAYOUTS_PER_KITTY, axis=0)
-    for row in range(1, len(fresh), LAYOUTS_PER_KITTY):
-        more = draw(question.unseen & ~fresh[row, 2], number=COMMON_LAYOUTS, random=rng)
-        fresh[row : row + LAYOUTS_PER_KITTY - 1, :2] = more[: LAYOUTS_PER_KITTY - 1, :2]
-    chosen = {} if chosen is None else chosen
-    new = [kitty for kitty in np.unique(drawn[:, 2]).tolist() if kitty not in chosen]
-    if new:
-        common = np.empty((len(new), COMMON_LAYOUTS, 2), dtype=np.int64)
-        for place, kitty in enumerate(new):
-            random = np.random.default_rng((seed, kitty))
-            common[place] = draw(question.unseen & ~kitty, number=COMMON_LAYOUTS, random=random)[:, :2]
-        chosen.update(zip(new, _choose_hands(question, np.array(new), common), strict=True))
-    remaining = np.array([chosen[kitty] for kitty in fresh[:, 2].tolist()])
-    contracts = SolvedBids(question.hand, fresh, question.place, question.rules)
-    own = sample_tricks(question, remaining, fresh[:, :2])
-    contracts.tricks[:, 0] = own
-    results = contracts.follow(question.calls, question.standing, question.rule, rng)
-    as_it_stands = np.broadcast_to(np.array(question.standing[:2]), (len(fresh), 1, 2))
-    return Followed(fresh[:, :2], own, results, contracts.of(results), contracts.of(as_it_stands)[:, 0])
+
+    def __init__(self, question: BowersQuestion, pool: int, seed: int, **how: Any) -> None:
+        random = np.random.default_rng(seed)
+        spoken = spoken_calls(question.auction.calls)
+        layouts = draw_layouts(question.unseen, spoken, question.rule, question.rules, pool, random)
+        random.shuffle(layouts)  # those that fit the calls less come last
+        self.question = question
+        self.contracts = SolvedBids(question.hand, layouts, question.place, question.rules, counts_misere=True)
+        self.results = self.contracts.follow(question.calls, question.standing, question.rule, random)
+        self._how: dict[str, Any] = {**how, "title": "kitties", "threads": True}
+
+    def forecast(self, values: Floats, results: Ints | None = None) -> Forecast:
+        """The calls before any contract is solved.
+
+        Args:
+            values: by bid, seat and tricks, such as `sim.bowers.worth_tables`.
+            results: other ones than those of the calls.
+        """
+        reached = self.results if results is None else results
+        unknown = Forecast.unknown(reached[..., 0] * PLAYERS + reached[..., 1])
+        thrown_in = (reached[..., 1] < 0).all(axis=0)
+        return unknown._replace(variance=np.where(thrown_in, 0.0, unknown.variance))
+
+    def solver(self, values: Floats, results: Ints | None = None) -> Solve:
+        """Return what solves contracts: numbers of layouts and of calls → values, float64[layouts, calls].
+
+        Args:
+            values: as of `forecast`.
+            results: other ones than those of the calls.
+        """
+        reached = self.results if results is None else results
+
+        def solve(layouts: Ints, calls: Ints) -> Floats:
+            def part(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Floats:
+                some = layouts[chunk * LAYOUTS_PER_CHUNK : (chunk + 1) * LAYOUTS_PER_CHUNK]
+                played = reached[np.ix_(some, calls)]
+                return np.asarray(values[played[..., 0], played[..., 1], self.contracts.of(played, some)])
+
+            return np.concatenate(map_chunks(part, -(-len(layouts) // LAYOUTS_PER_CHUNK), **self._how))
+
+        return solve
+
+    def own_tricks(self, race: Race) -> Floats:
+        """P(the asker takes t tricks) in every trump, float64[6, 11]; not numbers where no call of it was looked at."""
+        shares = np.full((len(STRAINS), MOST_TRICKS + 1), np.nan)
+        strains = np.array([-1 if call == PASS else strain_of(call) for call in self.question.calls])
+        for strain in np.unique(strains[(strains >= 0) & (race.solved > 0)]):
+            some = np.flatnonzero(race.weights[: race.solved[strains == strain].max()])
+            bid = MISERE if strain == MISERE_STRAIN else int(bid_of(1, strain))
+            tricks = self.contracts.of(np.tile([bid, 0], (len(some), 1, 1)), some)[:, 0]
+            weights = race.weights[some]
+            shares[strain] = np.bincount(tricks, weights, MOST_TRICKS + 1) / weights.sum()
+        return shares
 
 
-def _choose_hands(question: BowersQuestion, kitties: Ints, common: Ints) -> Ints:
-    """Return the hands after the best bury of spare cards on common layouts in every trump, in play order [kitties, 5].
-
-    Args:
-        question: the asker's hand and the rules.
-        kitties: printed masks.
-        common: layouts of each kitty, printed masks [kitties, layouts, 2].
-    """
-    remaining = np.empty((len(kitties), NO_TRUMP + 1), dtype=np.int64)
-    for trump in range(NO_TRUMP + 1):
-        contract = question.contract(int(bid_of(1, trump)))
-        trumps = int(bid_trumps(contract.call))
-        own = contract.orders(question.hand | kitties)
-        buried = [spare_buries(hand, trumps, question.rules.kitty, SPARE_CARDS) for hand in own.tolist()]
-        ways = own[:, None] & ~np.array(buried)
-        best = contract.tricks(ways, contract.orders(common)).sum(axis=2).argmax(axis=1)
-        remaining[:, trump] = ways[np.arange(len(ways)), best]
-    return remaining
+def made_share(call: int, shares: Floats) -> float | None:
+    """How often a call is made, from P(t tricks) by trump [6, 11]; None for a pass, and if that is not known."""
+    made = sum(float(shares[strain_of(call), t]) for t in range(MOST_TRICKS + 1) if is_made(call, t))
+    return None if call == PASS or np.isnan(made) else made
 
 
-def sample_tricks(question: BowersQuestion, remaining: Ints, hands: Ints) -> Ints:
-    """Return the asker's tricks in every trump, and at misère, with best play by all.
-
-    Args:
-        question: the asker's hand and the rules.
-        remaining: the asker's hands after the bury for every trump, in its play order [layouts, 5].
-        hands: of the left and of the right, printed masks [layouts, 2].
-
-    Returns:
-        tricks [layouts, 6].
-    """
-    tricks = np.empty((len(hands), len(STRAINS)), dtype=np.int64)
-    for row in range(len(STRAINS)):
-        contract = question.contract(MISERE if row == MISERE_STRAIN else int(bid_of(1, row)))
-        own = contract.order(question.hand) if row == MISERE_STRAIN else remaining[:, row, None]
-        tricks[:, row] = contract.tricks(own, contract.orders(hands)[:, None])[:, 0, 0]
-    return tricks
-
-
-def made_share(call: int, counts: Ints) -> float:
-    """How often a call is made, from how often the bidder took t tricks, by trump [6, 11]."""
-    made = sum(int(counts[strain_of(call), t]) for t in range(MOST_TRICKS + 1) if is_made(call, t))
-    return made / int(counts[strain_of(call)].sum())
-
-
-def _run_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Followed:
-    number = min(KITTIES_PER_CHUNK, work["kitties"] - chunk * KITTIES_PER_CHUNK)
-    return sample_calls(work["question"], number, np.random.default_rng(seed), work["seed"], work["chosen"])
-
-
-def _bounds(question: BowersQuestion, values: Floats) -> tuple[Floats, Floats]:
-    """Return bounds of the calls' values: this bid (after a pass the standing one) is played, or a higher one."""
-    standing, bidder, _ = question.standing
-    keys = np.array([call_key(call) for call in range(CALLS)])
-    bounds = []
-    for call in question.calls:
-        bid, seat = (standing, max(bidder, 0)) if call == PASS else (call, 0)
-        higher = values[(keys > keys[bid]) & (question.rule != SILENT)]
-        possible = np.append(higher, values[bid, seat])
-        bounds.append((possible.min(), possible.max()))
-    low, high = np.array(bounds).T
-    return low, high
-
-
-def _defending(question: BowersQuestion, tricks: Ints, points: Floats) -> Defending | None:
-    standing, bidder, _ = question.standing
+def _defending(deals: FollowedCalls, race: Race, points: Floats) -> Defending | None:
+    standing, bidder, _ = deals.question.standing
     if standing == PASS:
         return None
-    values = points[standing, bidder]
-    means = values[tricks].reshape(-1, LAYOUTS_PER_KITTY).mean(axis=1)
-    score = bounded_mean(means, float(values.min()), float(values.max()))
-    made = float(np.mean([is_made(standing, int(taken)) for taken in tricks]))
-    return Defending(standing, ("left", "right")[bidder - 1], made, score)
+    as_it_stands = np.tile([standing, bidder], (len(deals.results), 1, 1))
+    score = race.revalued(deals.forecast(points, as_it_stands), deals.solver(points, as_it_stands)).value(0)
+    some = np.flatnonzero(race.weights)
+    tricks = deals.contracts.of(as_it_stands[some], some)[:, 0]
+    made = np.array([is_made(standing, int(taken)) for taken in tricks])
+    return Defending(
+        standing, ("left", "right")[bidder - 1], float(made @ race.weights[some] / race.weights[some].sum()), score
+    )
 
 
 def _check_scores(text: str, options: BowersOptions) -> tuple[int, int, int]:

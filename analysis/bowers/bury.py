@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 
+from towerlab.analysis.bidding.race import Forecast, Race
 from towerlab.analysis.bowers.bid import Call
 from towerlab.analysis.bowers.burying import distinct_buries, draw_hands
-from towerlab.analysis.bowers.ranking import Race
+from towerlab.analysis.decision import SCALES, Alternative, Decision
 from towerlab.analysis.present import cards, percent
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.study import stream_chunks
-from towerlab.games.arrays import Ints
+from towerlab.analysis.study import map_chunks
+from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
     HAND_SIZE,
     MISERE,
@@ -39,7 +41,7 @@ from towerlab.games.cards import mask_text, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.written import Mask, Record
 from towerlab.sim.bowers import worth_tables
-from towerlab.sim.bowers.continuation import PlayedBid, leader_seat
+from towerlab.sim.bowers.continuation import UNSOLVED, PlayedBid, leader_seat
 
 LAYOUTS: Final = 400
 LAYOUTS_PER_CHUNK: Final = 10
@@ -51,7 +53,9 @@ MODEL: Final = (
 
 
 @dataclass(frozen=True)
-class Bury(Record, keys="make score tricks difference=difference.mean interval=difference.ends"):
+class Bury(
+    Record, keys="make score=score.mean tricks difference=difference.mean interval=difference.ends layouts=score.n"
+):
     """The value of burying some cards.
 
     Attributes:
@@ -59,7 +63,7 @@ class Bury(Record, keys="make score tricks difference=difference.mean interval=d
         make: how often the bid is then made.
         tricks: the bidder's mean tricks.
         score: the bidder's points less the mean of the others', a deal.
-        difference: the score less that of the best bury, on the same layouts.
+        cost: against the best bury, on the same layouts.
         same_as: the bury of its class that was played out: burying one or the other of two neighbours is equivalent.
     """
 
@@ -67,8 +71,13 @@ class Bury(Record, keys="make score tricks difference=difference.mean interval=d
     same_as: Mask
     make: float
     tricks: float
-    score: float
-    difference: Estimate
+    score: Estimate
+    cost: Estimate
+
+    @property
+    def difference(self) -> Estimate:
+        """The score less that of the best bury."""
+        return Estimate(0.0 - self.cost.mean, 0.0 - self.cost.high, 0.0 - self.cost.low, self.cost.n)
 
 
 @dataclass(frozen=True)
@@ -78,7 +87,7 @@ class BuryAnswer(
     method="sampled",
     shown_by="towerlab.analysis.bowers.present:bury_report",
     table="buries",
-    keys="hand=held bid=call model layouts distinct buries recommend decided interval_kind:anytime why",
+    keys="hand=held bid=call model layouts distinct buries recommend decided verdict interval_kind:anytime why",
 ):
     """Every bury, the best first.
 
@@ -87,7 +96,6 @@ class BuryAnswer(
         call: the bid.
         buries: all of them, 66 with a kitty of two.
         distinct: how many classes of equivalent buries there are.
-        decided: whether the best one beats all other classes, at 95 % for all comparisons together.
         layouts: how many were drawn.
     """
 
@@ -98,8 +106,26 @@ class BuryAnswer(
     call: Call
     buries: tuple[Bury, ...]
     distinct: int
-    decided: bool
     layouts: int
+
+    @cached_property
+    def decision(self) -> Decision[Alternative]:
+        """The buries as alternatives, the best first; one of each class."""
+        trump = int(call_trump(self.call))
+        rows = [
+            Alternative(f"bury {cards(bury.cards, trump, bowers=True)}", bury.score.mean, bury.cost)
+            for bury in self.buries
+            if bury.cards == bury.same_as
+        ]
+        return Decision(tuple(rows), SCALES["bowers"], f"sampled: {self.layouts} layouts", self.layouts)
+
+    @property
+    def decided(self) -> bool:
+        return not self.decision.is_open
+
+    @property
+    def verdict(self) -> str:
+        return self.decision.sentence
 
     @property
     def recommend(self) -> str:
@@ -191,31 +217,31 @@ def judge_buries(
     own = int(to_bid_order(hand, call))
     unseen = int(to_bid_order(options.deck & ~hand, call))
     classes = distinct_buries(own, unseen, int(bid_trumps(call)), options.kitty)
-    race = Race(np.full(len(classes), points.min()), np.full(len(classes), points.max()))
-    question = {
-        "own": own, "unseen": unseen, "buries": tuple(classes), "layouts": layouts,
-        "contract": PlayedBid(call, leader_seat(options.rules(), place), options.joker_names_suit),
-    }  # fmt: skip
-    how |= {"seed": seed, "title": "layouts", "threads": True}
-    chunks = stream_chunks(_run_chunk, -(-layouts // LAYOUTS_PER_CHUNK), parameters=question, **how)
-    tricks = np.concatenate(race.run(chunks, lambda tricks: points[tricks]))
+    remaining = own & ~np.array(list(classes), dtype=np.int64)
+    contract = PlayedBid(call, leader_seat(options.rules(), place), options.joker_names_suit)
+    hands = draw_hands(unseen, layouts, np.random.default_rng(seed))
+    tricks = np.full((layouts, len(classes)), UNSOLVED)
+    how |= {"title": "layouts", "threads": True}
+
+    def solve(rows: Ints, some: Ints) -> Floats:
+        def part(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> None:
+            numbers = rows[chunk * LAYOUTS_PER_CHUNK : (chunk + 1) * LAYOUTS_PER_CHUNK]
+            tricks[np.ix_(numbers, some)] = contract.tricks(remaining[some], hands[numbers]).T
+
+        map_chunks(part, -(-len(rows) // LAYOUTS_PER_CHUNK), **how)
+        return np.asarray(points[tricks[np.ix_(rows, some)]])
+
+    race = Race(Forecast.unknown(np.tile(np.arange(len(classes)), (layouts, 1))), SCALES["bowers"].tolerance)
+    race.run(solve, layouts)
     return BuryAnswer(
         hand=hand,
         call=call,
         buries=_rank(race, tricks, call, classes),
         distinct=len(classes),
-        decided=race.is_decided(race.best(tricks.mean(axis=0))),
-        layouts=len(tricks),
+        layouts=int(race.solved.max()),
         seed=seed,
         options=options,
     )
-
-
-def _run_chunk(chunk: int, seed: np.random.SeedSequence, question: Mapping[str, Any]) -> Ints:
-    number = min(LAYOUTS_PER_CHUNK, question["layouts"] - chunk * LAYOUTS_PER_CHUNK)
-    hands = draw_hands(question["unseen"], number, np.random.default_rng(seed))
-    contract: PlayedBid = question["contract"]
-    return contract.tricks(question["own"] & ~np.array(question["buries"], dtype=np.int64), hands).T
 
 
 def _parse_bid(text: str, options: BowersOptions) -> int:
@@ -231,17 +257,14 @@ def _parse_bid(text: str, options: BowersOptions) -> int:
 
 def _rank(race: Race, tricks: Ints, call: int, classes: Mapping[int, list[int]]) -> tuple[Bury, ...]:
     """Rank all buries by score, then tricks; of equivalent ones the one with the lowest cards first."""
-    mean_tricks = tricks.mean(axis=0)
-    scores = race.values.mean(axis=0)
-    made = (tricks >= call_level(call)).mean(axis=0)
-    best = race.best(mean_tricks)
-    order = sorted(range(len(scores)), key=lambda place: (-scores[place], -mean_tricks[place], place != best))
-    ways = list(classes.values())
+    means = np.ma.masked_equal(tricks, UNSOLVED).mean(axis=0).data
+    made = np.ma.masked_where(tricks == UNSOLVED, tricks >= call_level(call)).mean(axis=0).data
     ranked = []
-    for place in order:
+    ways = list(classes.values())
+    for place in sorted(range(len(ways)), key=lambda place: (-race.means[place], -means[place])):
         printed = [int(from_bid_order(way, call)) for way in ways[place]]
-        means = float(made[place]), float(mean_tricks[place]), float(scores[place])
-        ranked += [Bury(cards, printed[0], *means, race.difference(place, best)) for cards in printed]
+        about = float(made[place]), float(means[place]), race.value(place), race.costs[place]
+        ranked += [Bury(cards, printed[0], *about) for cards in printed]
     return tuple(ranked)
 
 

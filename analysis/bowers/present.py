@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
@@ -13,10 +14,10 @@ from towerlab.analysis.bowers.bid import Defending
 from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
 from towerlab.analysis.bowers.bury import Bury
 from towerlab.analysis.bowers.open_hands import OpenHands
-from towerlab.analysis.present import any_of, cards, interval, listed, number_of, percent, spaced, suit, table
+from towerlab.analysis.present import cards, interval, listed, number_of, percent, spaced, suit, table
 from towerlab.analysis.present.double_dummy import open_hands_report
 from towerlab.analysis.stats import Estimate
-from towerlab.games.bowers import PASS, call_symbol, call_trump
+from towerlab.games.bowers import call_symbol, call_trump
 from towerlab.games.cards import NO_TRUMP
 from towerlab.sim.bowers.continuation import MISERE_STRAIN
 
@@ -29,7 +30,7 @@ def bid_report(answer: BidAnswer) -> Group:
     columns = {"score": "Points", "win": "Wins", "make": "Makes it, tricks", "defending": "Defending"}
     models = [(columns[key], text) for key, text in answer.assumes.items() if key in columns]
     defending = [] if answer.defending is None else [_defending(answer.defending)]
-    counted = f"{number_of(answer.kitties, 'kitty')} and {number_of(answer.layouts, 'layout')}, drawn at random"
+    counted = f"{number_of(answer.kitties, 'kitty')}, each in a layout of its own, drawn at random"
     return spaced(
         f"You hold {cards(answer.hand)}{_over(answer)}",
         Group(Text(_bid_advice(answer), style="bold"), answer.why, *defending),
@@ -41,25 +42,20 @@ def bid_report(answer: BidAnswer) -> Group:
 
 def bury_report(answer: BuryAnswer) -> Group:
     """The advice and the best buries; equivalent ones in one row."""
-    best = answer.buries[0]
     trump = int(call_trump(answer.call))
     shown, ties = _one_of_each(answer)
-    said = f"Bury {cards(best.cards, trump, bowers=True)}: surely the best."
-    if not answer.decided:
-        open_ones = [cards(bury.cards, trump, bowers=True) for bury in shown if bury.difference.high >= 0]
-        said = f"{any_of(open_ones)} After {answer.layouts} layouts none is surely the best."
     rows = table("bury", "makes it", "tricks", "points", "against the best", "95 %", "same as")
     for bury in shown[:SHOWN]:
         more = f"{ties[bury.cards]} more" if ties[bury.cards] else ""
         rows.add_row(
-            cards(bury.cards, trump, bowers=True), percent(bury.make), f"{bury.tricks:.2f}", f"{bury.score:+.2f}",
+            cards(bury.cards, trump, bowers=True), percent(bury.make), f"{bury.tricks:.2f}", f"{bury.score.mean:+.2f}",
             f"{bury.difference.mean:+.2f}", _interval(bury.difference), more,
         )  # fmt: skip
     question = f"You hold {cards(answer.hand, trump, bowers=True)} and play {call_symbol(answer.call)}."
     counted = f"{answer.layouts} layouts, the same for all {len(answer.buries)} buries ({answer.distinct} differ)"
     points = ("Points", "yours less the mean of the others'")
     facts = listed(("Counted", counted), ("Model", BURY_MODEL), points, _ACCURACY)
-    return spaced(question, Group(said, answer.why), rows, facts)
+    return spaced(question, Group(Text(answer.verdict, style="bold"), answer.why), rows, facts)
 
 
 def hands_report(answer: OpenHands) -> Group:
@@ -81,23 +77,13 @@ def _over(answer: BidAnswer) -> str:
 
 
 def _bid_advice(answer: BidAnswer) -> str:
-    best = next(action for action in answer.actions if action.call == answer.best)
-    if answer.runner_up is None or answer.lead is None:
+    best = answer.best
+    if len(answer.actions) < 2:
         return "Pass: no higher bid is left."
-    name = "Pass" if best.call == PASS else f"Bid {call_symbol(best.call)}"
-    value = f": {best.score.mean:+.2f} points against the mean of the others"
+    value = f"{best.score.mean:+.2f} points against the mean of the others"
     if best.win is not None:
-        value = f", which wins the game {percent(best.win.mean)} of the time"
-    if answer.decided:
-        return f"{name}{value}."
-    lead = answer.lead
-    close = (answer.best, *answer.as_good)
-    ahead = f"{lead.mean:.2f} points ({_interval(lead)})"
-    if best.win is not None:
-        ahead = f"{percent(lead.mean)} ({percent(lead.low)} to {percent(lead.high)})"
-    said = any_of([call_symbol(action.call) for action in answer.ranked if action.call in close])
-    after = f"After {number_of(answer.kitties, 'kitty')} none is surely the best"
-    return f"{said} {after}; {call_symbol(answer.best)} leads by {ahead}."
+        value = f"wins the game {percent(best.win.mean)} of the time"
+    return f"{answer.verdict} {call_symbol(best.call).capitalize()}: {value}."
 
 
 def _defending(defending: Defending) -> str:
@@ -112,18 +98,21 @@ def _defending(defending: Defending) -> str:
 def _calls(answer: BidAnswer) -> Table:
     wins = answer.scores is not None
     names = ("wins", "95 %", "points") if wins else ("points", "95 %")
-    rows = table("call", *names, "makes it", "you play", "you defend")
-    ranked = answer.ranked
-    for action in ranked[:SHOWN]:
+    rows = table("call", *names, "costs", "makes it", "you play", "you defend", "kitties")
+    for action, alternative in zip(answer.ranked[:SHOWN], answer.decision.alternatives, strict=False):
         points = f"{action.score.mean:+.2f}"
         win = action.win
         values: tuple[str, ...] = (points, _interval(action.score))
         if win is not None:
             values = (percent(win.mean), f"{percent(win.low)} to {percent(win.high)}", points)
         made = "" if action.make is None else percent(action.make)
-        rows.add_row(call_symbol(action.call), *values, made, percent(action.declares), percent(action.defends))
-    if len(ranked) > SHOWN:
-        rows.add_row(f"and {len(ranked) - SHOWN} worse ones")
+        cost = answer.decision.scale.words(alternative.cost.mean) if alternative.cost.mean else ""
+        looked_at = str(action.score.n) if action.score.n else "not looked at further"
+        rows.add_row(
+            call_symbol(action.call), *values, cost, made, percent(action.declares), percent(action.defends), looked_at
+        )
+    if len(answer.actions) > SHOWN:
+        rows.add_row(f"and {len(answer.actions) - SHOWN} worse ones")
     return rows
 
 
@@ -132,7 +121,8 @@ def _tricks(answer: BidAnswer) -> Table:
     rows = table("trump", *(str(tricks) for tricks in range(answer.tricks.shape[1])))
     for row in (*range(NO_TRUMP - 1, -1, -1), NO_TRUMP, MISERE_STRAIN):
         name = "misère" if row == MISERE_STRAIN else suit(row)
-        rows.add_row(name, *(f"{100 * share:.0f} %" if share else "·" for share in answer.tricks[row]))
+        cells = [f"{100 * share:.0f} %" if share else "·" for share in answer.tricks[row]]
+        rows.add_row(name, *(["not looked at"] if np.isnan(answer.tricks[row, 0]) else cells))
     return rows
 
 

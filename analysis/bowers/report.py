@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from towerlab.analysis.bidding.accuracy import PASSING, REFERENCE
-from towerlab.analysis.bowers.bid import BowersQuestion, call_scores, follow_calls, join_kitties
+from towerlab.analysis.bowers.bid import judge_calls
 from towerlab.analysis.bowers.studies.bidding_accuracy import (
     ALL,
     BIDDING,
@@ -29,10 +29,8 @@ from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Run, Runs
-from towerlab.analysis.stats import paired_difference
 from towerlab.games.bowers import PASS, Auction, BowersOptions, call_level, call_symbol, parse_call
 from towerlab.games.cards import parse_mask
-from towerlab.sim.bowers import worth_tables
 
 _HAND: Final = "JS AS KS 9S 8S AH KD 7D 9C 8C"
 _KITTIES: Final = 600
@@ -81,18 +79,17 @@ REPORT: Final = Report(
 def worked_hand(seed: int) -> dict[str, Any]:
     """Return one hand, its count in its best suit, the tricks bid, and the gain of that bid over a pass.
 
-    The difference is paired, over kitties.
+    The difference is paired, over layouts.
     """
-    options = BowersOptions()
     hand = parse_mask(_HAND)
     counts = counted(hand)
     call = bid_counted(counts, PASS)
     trump = int(counts.argmax())
-    question = BowersQuestion(hand, Auction(), options.rules())
-    scores = call_scores(join_kitties(follow_calls(question, _KITTIES, seed, quiet=True)), worth_tables(options))
-    gain = paired_difference(scores[:, question.calls.index(call)], scores[:, question.calls.index(PASS)])
+    answer = judge_calls(hand, Auction(), BowersOptions(), kitties=_KITTIES, seed=seed, quiet=True)
+    passed = next(value for value in answer.actions if value.call == PASS)
+    assert answer.best.call == call
     about = {"hand": hand, "trump": trump, "tricks": counts.max(), "bid": int(call_level(call)), "seed": seed}
-    return about | gain.row() | {"n": gain.n}
+    return about | passed.cost.row() | {"n": answer.kitties}
 
 
 def checks(misere: Run, bidding: Run, worked: Mapping[str, Any]) -> tuple[Check, ...]:

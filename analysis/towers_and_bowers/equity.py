@@ -113,15 +113,14 @@ class Equity:
 @functools.lru_cache(maxsize=64)
 def _bidding(cards: int, options: TowersAndBowersOptions) -> OpenBidding:
     """The bidding of a hand size with all cards seen."""
-    same_deal = None if options.force_dealer_to_name else deal_value(cards, options)
-    return open_bidding(cards, deal_value(cards - 1, options), options.tie_to_bidder, same_deal)
+    return open_bidding(cards, deal_values(options), options.hand_rules)
 
 
 @functools.lru_cache(maxsize=64)
 def dealt_values(cards: int, options: TowersAndBowersOptions) -> Floats:
     """float64[8, 8, 8], the non-dealer's P(win the tower) of a deal before anybody has bid, by its trick counts:
     if the up-card is accepted, most and fewest in a named suit. Their mean over all deals is 1 − W(cards)."""
-    deals = deal_outcomes(cards, options.allow_discard_upcard)
+    deals = deal_outcomes(cards, options.hand_rules)
     seen = _bidding(cards, options).first_round.value
     values: Floats = 1 - deal_value(cards, options) + _SHARE * (seen - (deals * seen).sum() / deals.sum())
     return values

@@ -43,6 +43,7 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions, View
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.sim.towers_and_bowers.players.pimc import MOST_GAPS, gaps_between, tricks_when_opponent_leads
 from towerlab.sim.towers_and_bowers.players.seats import state_of
 from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
@@ -235,7 +236,7 @@ def played_discards(hand: int, up: int, asker_bids: bool) -> DiscardAnswer:
     for card, of in zip(cards, tricks, strict=True):
         after = state_of(replace(view, hand=(hand | 1 << up) & ~(1 << card)))
         tricks_when_opponent_leads(load_tables(), after, others, of)
-    opened = 1 - payoffs(n, next_deal)[int(asker_bids)][n - tricks[..., 0].T]
+    opened = 1 - payoffs(n, next_deal, DEFAULT_RULES)[int(asker_bids)][n - tricks[..., 0].T]
     gaps = discard_gaps(hand, up, hand)
     kinds = [next(place for place, gap in enumerate(gaps) if gap >> card & 1) for card in cards]
     rows, won, _ = _play_out(believed, cards, kinds, next_deal, ROLLOUTS)

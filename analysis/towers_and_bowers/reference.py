@@ -202,7 +202,7 @@ class Reference:
         values = {f"play {play.card}": play.value for play in move.plays}
         assert view.bidder is not None
         bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
-        is_settled = result_is_settled(view.n, bidder, defender, self.options.tie_to_bidder)
+        is_settled = result_is_settled(view.n, bidder, defender, self.options.hand_rules)
         kinds = 1 if is_settled else int(distinct_plays(state)).bit_count()
         lost = losses(values, next(iter(values)))
         if kinds == 1:  # values that are learnt differ in their last digits between cards that are equal
@@ -343,7 +343,7 @@ class Reference:
         more = np.arange(OUTCOMES)
         left = view.n - sum(view.taken)
         bidders = view.taken[view.bidder] + (more if view.bidder == view.player else left - more)
-        made: Bools = bidders >= tricks_to_deal_next(view.n, self.options.tie_to_bidder)
+        made: Bools = bidders >= tricks_to_deal_next(view.n, self.options.hand_rules)
         return made
 
     def _payoff_of_more(self, view: View) -> Floats:

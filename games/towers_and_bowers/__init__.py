@@ -2,7 +2,7 @@
 
 from towerlab.games.towers_and_bowers.dealing import shuffled_pack
 from towerlab.games.towers_and_bowers.engine import GAME, Match
-from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.records import (
     Call,
     ClaimQuestion,
@@ -25,7 +25,9 @@ from towerlab.games.towers_and_bowers.rules import (
     DEFENDER_SWEEPS,
     LARGEST_HAND,
     SMALLEST_PART,
+    HandRules,
     card_led_wins,
+    hand_is_over,
     hand_result,
     is_renege,
     legal_replies,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from dataclasses import dataclass
+from typing import Final
 
 from towerlab.games.options import GameOptions, option
-from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
+from towerlab.games.towers_and_bowers.rules import LARGEST_HAND, HandRules
 
 
 @dataclass(frozen=True)
@@ -59,17 +62,17 @@ class TowersAndBowersOptions(GameOptions):
         True, "TB-21", "stop when nothing can change (never when reneges are enforced)", solved=True
     )
 
-    @property
-    def tie_to_bidder(self) -> bool:
-        """The option `tie_to` as the kernels take it."""
-        return self.tie_to == "bidder"
+    @functools.cached_property
+    def hand_rules(self) -> HandRules:
+        """The options that change a hand, as kernels take them."""
+        numbers = dict(zip((field.name for field in dataclasses.fields(self)), self.numbers().tolist(), strict=True))
+        return HandRules(*(numbers[name] for name in HandRules._fields))
 
     @property
     def enforces_reneges(self) -> bool:
         """Whether any card held may be played and reneges are found out afterwards (TB-22)."""
         return self.renege_mode == "enforced"
 
-    @property
-    def stops_early(self) -> bool:
-        """Whether a settled hand ends at once (TB-21); not where it would take away accusations."""
-        return self.early_stop and not self.enforces_reneges
+
+DEFAULT_RULES: Final = TowersAndBowersOptions().hand_rules
+"""Those of "the game", which all stored solutions are of."""

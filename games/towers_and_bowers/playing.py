@@ -6,7 +6,7 @@ from towerlab.games.cards import card_text, holds
 from towerlab.games.engine import sure
 from towerlab.games.errors import IllegalAction, demand
 from towerlab.games.towers_and_bowers.records import Ending, Phase, Renege, Trick
-from towerlab.games.towers_and_bowers.rules import card_led_wins, is_renege, legal_replies, result_is_settled
+from towerlab.games.towers_and_bowers.rules import card_led_wins, hand_is_over, is_renege, legal_replies
 from towerlab.games.towers_and_bowers.table import MatchTable, other, put
 
 
@@ -125,12 +125,10 @@ class Playing(MatchTable):
         """Whether all tricks are played, or the others can change nothing and the match stops early (TB-21)."""
         hand = self._hand
         assert hand.bidder is not None
-        if hand.plays_out or not self.options.stops_early:
+        if hand.plays_out:
             return hand.tricks_left == 0
         taken = hand.taken
-        return bool(
-            result_is_settled(hand.n, taken[hand.bidder], taken[other(hand.bidder)], self.options.tie_to_bidder)
-        )
+        return bool(hand_is_over(hand.n, taken[hand.bidder], taken[other(hand.bidder)], self.options.hand_rules))
 
 
 def _judged(leader: int, led: int, reply: int, trump: int) -> Trick:

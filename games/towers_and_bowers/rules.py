@@ -11,7 +11,7 @@ A hand has `n` cards a player and so `n` tricks; who took how many decides its r
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from towerlab.games.cards import TRUMP_FIELD, to_play_order, to_printed
 from towerlab.games.jit import kernel
@@ -26,6 +26,26 @@ BIDDER_DEALS: Final = 2
 DEFENDER_DEALS: Final = 3
 
 
+class HandRules(NamedTuple):
+    """The options that change a hand, by their names, as the kernels read them: all int64, 1 for true.
+
+    `TowersAndBowersOptions.hand_rules` makes it; kernels, solvers and simulators pass it on whole.
+
+    Attributes:
+        allow_discard_upcard: whether the dealer may discard the up-card itself (TB-11).
+        force_dealer_to_name: whether the dealer must name a trump after three passes (TB-12).
+        tie_to: 1 if the bidder deals next after an even split, 0 if the defender does (TB-20).
+        renege_mode: 1 if reneges are possible and punished (TB-22).
+        early_stop: whether a hand may stop when nothing can change (TB-21).
+    """
+
+    allow_discard_upcard: int
+    force_dealer_to_name: int
+    tie_to: int
+    renege_mode: int
+    early_stop: int
+
+
 # ------------------------------------------------------------------------------------------------ results of a hand
 
 
@@ -36,13 +56,13 @@ def majority(n: int) -> int:
 
 
 @kernel
-def tricks_to_deal_next(n: int, tie_to_bidder: bool) -> int:
+def tricks_to_deal_next(n: int, rules: HandRules) -> int:
     """Tricks with which the bidder deals next (TB-20): a majority, or half if ties are won (option `tie_to`)."""
-    return (n + 1) // 2 if tie_to_bidder else majority(n)
+    return (n + 1) // 2 if rules.tie_to else majority(n)
 
 
 @kernel
-def hand_result(n: int, bidder_tricks: int, tie_to_bidder: bool) -> int:
+def hand_result(n: int, bidder_tricks: int, rules: HandRules) -> int:
     """The code of the result when the bidder took so many of the n tricks (TB-20).
 
     For a hand that stopped early (TB-21) the tricks of the bidder by then give the same code.
@@ -51,16 +71,27 @@ def hand_result(n: int, bidder_tricks: int, tie_to_bidder: bool) -> int:
         return BIDDER_SWEEPS
     if bidder_tricks == 0:
         return DEFENDER_SWEEPS
-    return BIDDER_DEALS if bidder_tricks >= tricks_to_deal_next(n, tie_to_bidder) else DEFENDER_DEALS
+    return BIDDER_DEALS if bidder_tricks >= tricks_to_deal_next(n, rules) else DEFENDER_DEALS
 
 
 @kernel
-def result_is_settled(n: int, bidder_tricks: int, defender_tricks: int, tie_to_bidder: bool) -> bool:
+def result_is_settled(n: int, bidder_tricks: int, defender_tricks: int, rules: HandRules) -> bool:
     """Whether the tricks left can change nothing: no sweep is possible and the contract is decided (TB-21)."""
-    needed = tricks_to_deal_next(n, tie_to_bidder)
+    needed = tricks_to_deal_next(n, rules)
     sweep_is_dead = bidder_tricks > 0 and defender_tricks > 0
     contract_is_fixed = bidder_tricks >= needed or defender_tricks > n - needed
     return (sweep_is_dead and contract_is_fixed) or bidder_tricks + defender_tricks == n
+
+
+@kernel
+def hand_is_over(n: int, bidder_tricks: int, defender_tricks: int, rules: HandRules) -> bool:
+    """Whether a hand ends with these tricks: all are played, or the result is settled and the hand stops early.
+
+    It never stops early where reneges are enforced, which would take away accusations (TB-21).
+    """
+    if rules.early_stop and not rules.renege_mode:
+        return result_is_settled(n, bidder_tricks, defender_tricks, rules)
+    return bidder_tricks + defender_tricks == n
 
 
 @kernel

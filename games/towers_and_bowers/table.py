@@ -101,7 +101,7 @@ class MatchTable(Engine[TowersAndBowersOptions, MatchState]):
         """End the hand with so many tricks for each player (TB-20)."""
         hand = self._hand
         assert hand.bidder is not None
-        result = int(hand_result(hand.n, taken[hand.bidder], self.options.tie_to_bidder))
+        result = int(hand_result(hand.n, taken[hand.bidder], self.options.hand_rules))
         bidder_gains = result in (BIDDER_SWEEPS, BIDDER_DEALS)
         gainer = hand.bidder if bidder_gains else other(hand.bidder)
         if result in (BIDDER_SWEEPS, DEFENDER_SWEEPS):

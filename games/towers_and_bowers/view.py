@@ -30,7 +30,7 @@ def view_of(
         turned = state.pack[: state.turned]
         return View(player, state.phase, to_act, state.towers, state.n, state.dealer, turned=turned)
     opponent = other(player)
-    holds = _surely_held(hand, opponent, options.allow_discard_upcard)
+    holds = _surely_held(hand, opponent, options)
     gone = _gone(hand, player)
     certain_only = for_judge and options.enforces_reneges
     return View(
@@ -105,10 +105,10 @@ def _gone(hand: HandState, player: int) -> int:
     return gone
 
 
-def _surely_held(hand: HandState, player: int, allow_discard_upcard: bool) -> int:
+def _surely_held(hand: HandState, player: int, options: TowersAndBowersOptions) -> int:
     """Cards that the other player knows this one to hold."""
     known = hand.shown[player]
-    if player == hand.dealer and _dealer_takes_upcard(hand) and not allow_discard_upcard:
+    if player == hand.dealer and _dealer_takes_upcard(hand) and not options.allow_discard_upcard:
         known |= 1 << hand.up_card
     return known & ~_played(hand)
 

@@ -251,21 +251,25 @@ class PlayedBid:
 class SolvedBids:
     """Tricks that bidders take in some layouts with best play by all; each is solved on first use.
 
-    The bidder buries by habit. At misère 1 means any number of tricks.
+    Every bidder buries by habit.
 
     Args:
         hand: printed mask of seat 0.
         layouts: int64[layouts, 3], as of `draw_layouts`.
         place: of seat 0 in the auction, 0 for the dealer's left.
         rules: as the game is played.
+        counts_misere: whether the tricks of a failed misère are counted; else 1 means any number of them.
     """
 
-    def __init__(self, hand: int, layouts: Ints, place: int, rules: BowersRules) -> None:
+    def __init__(
+        self, hand: int, layouts: Ints, place: int, rules: BowersRules, *, counts_misere: bool = False
+    ) -> None:
         self.hands = np.column_stack((np.full(len(layouts), hand, dtype=np.int64), layouts[:, :2]))
         self.kitties = layouts[:, 2]
         self.tricks = np.full((len(layouts), PLAYERS, STRAINS), UNSOLVED, dtype=np.int64)
         self._place = place
         self._rules = rules
+        self._counts_misere = counts_misere
 
     def follow(self, calls: Sequence[int], standing: tuple[int, int, int], rule: int, random: Generator) -> Ints:
         """Bids that win and seats that made them after each call of seat 0, int64[layouts, calls, 2].
@@ -278,11 +282,12 @@ class SolvedBids:
         finish_auctions(self.hands, np.array(calls, dtype=np.int64), *standing, rule, self._rules, random, results)
         return results
 
-    def of(self, results: Ints) -> Ints:
+    def of(self, results: Ints, layouts: Ints | None = None) -> Ints:
         """The bidders' tricks in auctions that have ended so; 0 in a deal thrown in.
 
         Args:
             results: bids that win and seats that made them, int64[layouts, calls, 2].
+            layouts: the numbers of these layouts; None for all.
 
         Returns:
             int64[layouts, calls].
@@ -291,7 +296,8 @@ class SolvedBids:
         seats = results[..., 1]
         strains = _strains()[bids]
         played = seats >= 0
-        rows = np.broadcast_to(np.arange(len(results))[:, None], bids.shape)
+        numbers = np.arange(len(results)) if layouts is None else layouts
+        rows = np.broadcast_to(numbers[:, None], bids.shape)
         for seat in range(PLAYERS):
             for strain in range(STRAINS):
                 deals = np.unique(rows[played & (seats == seat) & (strains == strain)])
@@ -307,12 +313,16 @@ class SolvedBids:
         leader = leader_seat(self._rules, self._place + seat)
         contract = PlayedBid(bid, leader, names)
         hands = contract.orders(np.roll(self.hands[rows], -seat, axis=1))
-        if bid == MISERE:
+        if bid == MISERE and not self._counts_misere:
             fails = shared_solver().many_at_least(hands, 1, trumps, leader, fewest=True, names=names)
             return fails.astype(np.int64)
-        whole = hands[:, :1] | contract.orders(self.kitties[rows])[:, None]
-        after_burying = [[own & ~int(habitual_bury(own, trumps, self._rules.kitty))] for (own,) in whole.tolist()]
-        return contract.tricks(np.array(after_burying), hands[:, None, 1:])[:, 0, 0]
+        own = hands[:, :1]
+        if bid != MISERE:
+            whole = own | contract.orders(self.kitties[rows])[:, None]
+            own = np.array(
+                [[held & ~int(habitual_bury(held, trumps, self._rules.kitty))] for (held,) in whole.tolist()]
+            )
+        return contract.tricks(own, hands[:, None, 1:])[:, 0, 0]
 
 
 def worth_tables(options: BowersOptions) -> Floats:

@@ -19,8 +19,9 @@ from towerlab.games.towers_and_bowers.rules import (
     BIDDER_SWEEPS,
     DEFENDER_SWEEPS,
     LARGEST_HAND,
+    HandRules,
+    hand_is_over,
     hand_result,
-    result_is_settled,
 )
 from towerlab.games.tricks import field_of, leader_wins
 from towerlab.sim.choices import random_card
@@ -32,7 +33,7 @@ from towerlab.sim.towers_and_bowers.players.catalogue import (
     searched_bids,
 )
 from towerlab.sim.towers_and_bowers.players.equilibrium import last_card, with_card
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, PASS, History, InfoState, Model, Rules
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, PASS, History, InfoState, Model
 
 NONDEALER: Final = 0
 DEALER: Final = 1
@@ -88,7 +89,7 @@ def play_hand(
     players: tuple[int, int],
     hands: tuple[int, int],
     up: int,
-    rules: Rules,
+    rules: HandRules,
     model: Model | None,
     random: Any,
     record: Any,
@@ -109,7 +110,7 @@ def play_hand(
         record[WINNER] = THROWN_IN
         return
     at = np.empty(POSITION_SIZE, dtype=np.int64)
-    lay_out(hands, up, record[BIDDING_SEAT], record[SUIT], record[GIVEN], rules.allow_discard_upcard, at)
+    lay_out(hands, up, record[BIDDING_SEAT], record[SUIT], record[GIVEN], rules, at)
     while at[HELD] | at[HELD + 1]:
         seat = turn(at)
         # As `choose_card`, without handing a model to who needs none: its many arrays would take half the time.
@@ -125,10 +126,10 @@ def play_hand(
 
 
 @kernel
-def write_result(n: int, rules: Rules, record: Any) -> None:
+def write_result(n: int, rules: HandRules, record: Any) -> None:
     """Write the winner of a hand of n cards into its record, int64[RECORD_SIZE], from the tricks (TB-20)."""
     bidder = record[BIDDING_SEAT]
-    result = hand_result(n, record[TRICKS + bidder], rules.tie_to_bidder)
+    result = hand_result(n, record[TRICKS + bidder], rules)
     bidder_gains = result in (BIDDER_SWEEPS, BIDDER_DEALS)
     record[WINNER] = bidder if bidder_gains else 1 - bidder
     record[IS_TOWER] = result in (BIDDER_SWEEPS, DEFENDER_SWEEPS)
@@ -139,7 +140,7 @@ def make_calls(
     players: tuple[int, int],
     hands: tuple[int, int],
     up: int,
-    rules: Rules,
+    rules: HandRules,
     model: Model | None,
     random: Any,
     record: Any,
@@ -174,7 +175,7 @@ def make_calls(
 
 
 @kernel
-def record_card(at: Any, card: int, rules: Rules, record: Any) -> bool:
+def record_card(at: Any, card: int, rules: HandRules, record: Any) -> bool:
     """Play a card (play order) in a position and add it to the record; whether the result is settled (TB-21)."""
     put_card(at, card)
     record[PLAYS + record[PLAYED]] = last_card(at[HISTORY])
@@ -182,14 +183,14 @@ def record_card(at: Any, card: int, rules: Rules, record: Any) -> bool:
     bidder = at[BIDDER]
     taken = at[TAKEN + bidder]
     lost = at[TAKEN + 1 - bidder]
-    return at[LED] == 0 and rules.stops_early and result_is_settled(at[SIZE], taken, lost, rules.tie_to_bidder)
+    return at[LED] == 0 and hand_is_over(at[SIZE], taken, lost, rules)
 
 
 # ------------------------------------------------------------------------------------------------------ a position
 
 
 @kernel
-def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: int, allowed: bool, at: Any) -> None:
+def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: int, rules: HandRules, at: Any) -> None:
     """Write a position before the first lead.
 
     Args:
@@ -197,7 +198,7 @@ def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: i
         up: the up-card.
         bidder, trump: the seat and the suit.
         discard: the dealer's (id), `NO_CARD` where a suit was named.
-        allowed: option `allow_discard_upcard`.
+        rules: as the game is played.
         at: int64[POSITION_SIZE], filled.
     """
     at[:] = 0
@@ -207,7 +208,7 @@ def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: i
         gone = 1 << up
         if discard != NO_CARD and seat == DEALER:
             held, gone = (held | (1 << up)) & ~(1 << discard), (1 << discard) | (1 << up)
-        elif discard != NO_CARD and allowed:
+        elif discard != NO_CARD and rules.allow_discard_upcard:
             gone = 0
         elif discard != NO_CARD:
             sure = 1 << up
@@ -271,25 +272,6 @@ def put_card(at: Any, card: int) -> None:
         at[LEADER] = seat
     at[TAKEN + at[LEADER]] += 1
     at[LED] = 0
-
-
-@kernel
-def finish(players: tuple[int, int], at: Any, model: Model, random: Any) -> None:
-    """Play a position, int64[POSITION_SIZE], on to the last card; `players` by seat."""
-    while at[HELD] | at[HELD + 1]:
-        put_card(at, choose_card(players[turn(at)], at, model, random))
-
-
-@kernel
-def payoff_of(at: Any, seat: int, payoffs: Any) -> float:
-    """Return the payoff to a seat of a hand that was played.
-
-    Args:
-        at: int64[POSITION_SIZE], no cards left.
-        seat: whose.
-        payoffs: float64[2, 8], by being the bidder and tricks.
-    """
-    return float(payoffs[int(seat == at[BIDDER]), at[TAKEN + seat]])
 
 
 @kernel

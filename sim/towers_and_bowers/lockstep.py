@@ -14,6 +14,7 @@ from towerlab.games.cards import SUITS, card_text, to_play_order, to_printed
 from towerlab.games.engine import Action
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import Phase
+from towerlab.games.towers_and_bowers.rules import HandRules
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.own import OwnPlayer, PlayerError
 from towerlab.sim.towers_and_bowers.hand import (
@@ -54,8 +55,8 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_CARD,
     NO_SOLUTION,
     PASS,
+    MatchRules,
     Model,
-    Rules,
     SolvedGame,
     legal_plays,
     rules_of,
@@ -139,7 +140,7 @@ def play_units_in_lockstep(
     return winners, towers, "", [state.hands for state in each]
 
 
-def _goes_on(state: _Unit, record: Ints, unit: str, rules: Rules, is_dealt: bool) -> bool:
+def _goes_on(state: _Unit, record: Ints, unit: str, rules: MatchRules, is_dealt: bool) -> bool:
     """Whether a unit goes on after a hand; the winner of the hand becomes its dealer (TB-2, TB-20)."""
     if record[WINNER] == THROWN_IN:
         return not is_dealt
@@ -191,7 +192,7 @@ class _Table:
         ]
         words = request.seed.generate_state(4)
         self._draws = [np.random.default_rng([*words, place]) for place in range(len(self._players))]
-        self._rules = rules_of(request.options)
+        self._rules = rules_of(request.options).hand
         self._model = model
         self._choices = choices
 
@@ -318,7 +319,7 @@ def play_views(at: Ints, rows: Ints, seat: int, records: Ints) -> Views:
 
 
 @kernel
-def lay_out_all(dealt: Any, ups: Any, rules: Rules, records: Any, at: Any) -> None:
+def lay_out_all(dealt: Any, ups: Any, rules: HandRules, records: Any, at: Any) -> None:
     """Write the positions before the first lead of the hands that have been bid; the others stay without cards."""
     for row in range(dealt.shape[0]):
         bidder = records[row, BIDDING_SEAT]
@@ -326,7 +327,7 @@ def lay_out_all(dealt: Any, ups: Any, rules: Rules, records: Any, at: Any) -> No
         given = records[row, GIVEN]
         if bidder != THROWN_IN:
             hands = (dealt[row, 0], dealt[row, 1])
-            lay_out(hands, ups[row], bidder, trump, given, rules.allow_discard_upcard, at[row])
+            lay_out(hands, ups[row], bidder, trump, given, rules, at[row])
 
 
 @kernel
@@ -375,7 +376,7 @@ def cards_seen(at: Any, rows: Any, seat: int) -> Any:
 
 
 @kernel
-def record_cards(at: Any, rows: Any, cards: Any, rules: Rules, records: Any) -> None:
+def record_cards(at: Any, rows: Any, cards: Any, rules: HandRules, records: Any) -> None:
     """Play a card (a printed mask) in each of some hands; where that settles the hand, put the other cards away."""
     for place in range(rows.shape[0]):
         position = at[rows[place]]
@@ -385,7 +386,7 @@ def record_cards(at: Any, rows: Any, cards: Any, rules: Rules, records: Any) -> 
 
 
 @kernel
-def finish_all(at: Any, rules: Rules, records: Any) -> None:
+def finish_all(at: Any, rules: HandRules, records: Any) -> None:
     """Write the tricks and the results of hands that have been played."""
     for row in range(records.shape[0]):
         records[row, WINNER] = THROWN_IN

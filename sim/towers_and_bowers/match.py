@@ -19,8 +19,8 @@ from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, follows
 from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_SOLUTION,
     STARTERS,
+    MatchRules,
     Model,
-    Rules,
     SolvedGame,
     make_model,
     rules_of,
@@ -40,7 +40,7 @@ def _play_hands(
     dealer: int,
     is_tower: bool,
     dealt: Any,
-    rules: Rules,
+    rules: MatchRules,
     model: Model | None,
     deals: Any,
     choices: Any,
@@ -58,7 +58,7 @@ def _play_hands(
             up = lowest_index(dealt[0, 2])
         else:
             first, second, up = deal_hand(n, deals)
-        play_hand((seats[1 - dealer], seats[dealer]), (first, second), up, rules, model, choices, record)
+        play_hand((seats[1 - dealer], seats[dealer]), (first, second), up, rules.hand, model, choices, record)
         if record[WINNER] == THROWN_IN:
             if dealt.shape[0]:
                 return THROWN_IN
@@ -71,7 +71,7 @@ def _play_hands(
 
 
 @kernel
-def first_dealer(rules: Rules, towers_played: int, choices: Any) -> int:
+def first_dealer(rules: MatchRules, towers_played: int, choices: Any) -> int:
     """Return the seat that deals the first hand of a tower (TB-6).
 
     The player who turns the cards is drawn anew for each tower, so that either becomes the dealer with the same
@@ -88,7 +88,7 @@ def play_units(
     first_unit: int,
     players: Any,
     dealt: Any,
-    rules: Rules,
+    rules: MatchRules,
     model: Model | None,
     deals: Any,
     choices: Any,

@@ -9,6 +9,7 @@ Ties go to the earlier call: a player who gains nothing by passing bids.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from towerlab.games.towers_and_bowers.rules import (
     BIDDER_DEALS,
     BIDDER_SWEEPS,
     DEFENDER_SWEEPS,
+    HandRules,
     hand_result,
     result_value,
 )
@@ -67,22 +69,20 @@ class OpenBidding(NamedTuple):
     first_round: NodeValues
 
 
-def open_bidding(
-    cards: int, next_deal: float, tie_to_bidder: bool = False, same_deal: float | None = None
-) -> OpenBidding:
+def open_bidding(cards: int, deal_values: Sequence[float], rules: HandRules) -> OpenBidding:
     """Solve the bidding of a hand size.
 
     Args:
         cards: hand size n.
-        next_deal: W(n - 1); any number at n = 1, where every hand is a sweep.
-        tie_to_bidder: option `tie_to`.
-        same_deal: W(n) if the dealer may pass too and then deals again (`force_dealer_to_name` off), else None.
+        deal_values: W(0), W(1), … as far as W(n): W(n - 1) of the next hand, any number at n = 1, where every hand is a
+            sweep; W(n) is read only where the dealer may pass too and then deals again (`force_dealer_to_name` off).
+        rules: of the hand.
     """
-    nondealer_bids = _contract(cards, next_deal, tie_to_bidder, nondealer_is_bidder=True)
-    dealer_bids = _contract(cards, next_deal, tie_to_bidder, nondealer_is_bidder=False)
+    nondealer_bids = _contract(cards, deal_values[cards - 1], rules, nondealer_is_bidder=True)
+    dealer_bids = _contract(cards, deal_values[cards - 1], rules, nondealer_is_bidder=False)
     dealer_names = dealer_bids
-    if same_deal is not None:
-        thrown_in = NodeValues(np.full(OUTCOMES, 1 - same_deal), np.full(OUTCOMES, THROWN_IN, dtype=np.int8))
+    if not rules.force_dealer_to_name:
+        thrown_in = NodeValues(np.full(OUTCOMES, 1 - deal_values[cards]), np.full(OUTCOMES, THROWN_IN, dtype=np.int8))
         dealer_names = _dealer_chooses(dealer_bids, thrown_in)
     second_round = _nondealer_chooses(_along(nondealer_bids, 0, 2), _along(dealer_names, 1, 2))
     second_round_later = NodeValues(second_round.value[None], second_round.code[None])
@@ -97,31 +97,31 @@ def count_endings(counts: Ints, ending: NodeValues) -> Ints:
     return np.array([counts[codes == code].sum() for code in range(THROWN_IN + 1)])
 
 
-def value_of_endings(endings: Ints, next_deal: float, same_deal: float | None = None) -> Values:
+def value_of_endings(endings: Ints, cards: int, deal_values: Sequence[float]) -> Values:
     """The non-dealer's P(win the tower) from counts of endings; equal counts give equal values to the last bit.
 
     Args:
         endings: int64[..., 5].
-        next_deal, same_deal: as for `open_bidding`.
+        cards, deal_values: as for `open_bidding`; W(n) counts as often as a hand is thrown in.
 
     Returns:
         float64[...].
     """
-    thrown_in = 0.0 if same_deal is None else 1 - same_deal
+    next_deal = deal_values[cards - 1]
     won = (
         endings[..., SWEEP] + endings[..., DEALS_NEXT] * next_deal + endings[..., OPPONENT_DEALS_NEXT] * (1 - next_deal)
     )
-    value: Values = (won + endings[..., THROWN_IN] * thrown_in) / endings.sum(-1)
+    value: Values = (won + endings[..., THROWN_IN] * (1 - deal_values[cards])) / endings.sum(-1)
     return value
 
 
-def _contract(cards: int, next_deal: float, tie_to_bidder: bool, nondealer_is_bidder: bool) -> NodeValues:
+def _contract(cards: int, next_deal: float, rules: HandRules, nondealer_is_bidder: bool) -> NodeValues:
     """Endings of a contract by the non-dealer's tricks 0..7; beyond the hand size they repeat its sweep."""
     value = np.zeros(OUTCOMES)
     code = np.zeros(OUTCOMES, dtype=np.int8)
     for place in range(OUTCOMES):
         tricks = min(place, cards)
-        result = int(hand_result(cards, tricks if nondealer_is_bidder else cards - tricks, tie_to_bidder))
+        result = int(hand_result(cards, tricks if nondealer_is_bidder else cards - tricks, rules))
         value[place] = result_value(result, nondealer_is_bidder, next_deal)
         if result in (BIDDER_SWEEPS, DEFENDER_SWEEPS):
             code[place] = SWEEP if tricks == cards else SWEPT

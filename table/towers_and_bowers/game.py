@@ -16,6 +16,7 @@ import numpy as np
 
 from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.claims.answers import CheckedClaim, ClaimAnswer, ConcessionAnswer
+from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.knowledge import known_in
@@ -37,6 +38,7 @@ from towerlab.games.cards import (
 from towerlab.games.engine import Engine
 from towerlab.games.towers_and_bowers import GAME, Ending, Phase, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.dealing import PACK_SIZE
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.games.towers_and_bowers.rules import SMALLEST_PART, tricks_to_deal_next
 from towerlab.games.towers_and_bowers.view import proved_renege
 from towerlab.games.transcript import Action
@@ -59,7 +61,7 @@ from towerlab.table.scene import (
     trump_names,
 )
 from towerlab.table.sentences import sentences
-from towerlab.table.towers_and_bowers.grading import MARKS, MT
+from towerlab.table.towers_and_bowers.grading import MT
 from towerlab.table.towers_and_bowers.hindsight import open_cards
 from towerlab.table.towers_and_bowers.review import grade, judge_decisions
 
@@ -87,7 +89,7 @@ def scene(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
         return Scene("Towers & Bowers", (Facts(tuple(facts)),))
     if view.bidder is not None:
         trump = "" if view.trump is None else f", {SYMBOLS[view.trump]} trumps"
-        needed = tricks_to_deal_next(view.n, options.tie_to_bidder)
+        needed = tricks_to_deal_next(view.n, options.hand_rules)
         facts.append(("bidder", f"{names[view.bidder]}{trump}, needs {needed}"))
         facts.append(("tricks", _both(view.taken, me, names)))
     known = card_texts(mask_cards(view.opponent_holds))
@@ -151,7 +153,7 @@ def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
     if outcome is None or view.phase not in (Phase.HAND_OVER, Phase.TOWER_OVER, Phase.MATCH_OVER):
         return None
     suit = "" if view.trump is None else SYMBOLS[view.trump]
-    need = tricks_to_deal_next(view.n, options.tie_to_bidder)
+    need = tricks_to_deal_next(view.n, options.hand_rules)
     file = "towers_and_bowers/templates/ended.txt"
     said = sentences(file, view=view, names=names, suit=suit, need=need, number_of=number_of)
     return Ended(f"Hand of {view.n}", said, outcome.taken, view.towers, ("tricks", "towers"))
@@ -218,7 +220,7 @@ def explain(view: View) -> tuple[str, ...]:
         "led_trump": field == trump,
         "left_stays": bool(view.hand >> left & 1) and field == suit_of(left) and led != left,
     }
-    need = tricks_to_deal_next(view.n, False)
+    need = tricks_to_deal_next(view.n, DEFAULT_RULES)
     file = "towers_and_bowers/templates/lesson.txt"
     is_dealer = view.dealer == view.player
     return sentences(file, phase=phase, suit=SYMBOLS[trump], n=view.n, need=need, deals=is_dealer, **shown)
@@ -292,7 +294,7 @@ def advise(view: View, options: TowersAndBowersOptions, *_: object) -> Advice | 
         return None if view.to_act is not None or renege is None else _accusing(view, renege, options)
     reference = _reference(options)
     if view.phase == Phase.PLAY:
-        advice = reference.move(view).advice(lambda action: _choice(action, view), view.player, MARKS)
+        advice = reference.move(view).advice(lambda action: _choice(action, view), view.player)
         if renege is not None:
             return _accusing(view, renege, options, advice)
         return advice
@@ -304,27 +306,21 @@ def advise(view: View, options: TowersAndBowersOptions, *_: object) -> Advice | 
         return None
     best = graded.values[graded.best]
     listed = [_advised(word, view, graded, best) for word in graded.values]
-    listed.sort(key=lambda option: (option.loss.mean, -option.value, option.text))
-    return Advice(
-        tuple(listed),
-        "mt",
-        graded.counted,
-        PIMC_MODEL if graded.reference == PIMC else HIDDEN_MODEL,
-        graded.reason,
-        marks=MARKS,
-    )
+    listed.sort(key=lambda option: (option.cost.mean, -option.value, option.text))
+    model = PIMC_MODEL if graded.reference == PIMC else HIDDEN_MODEL
+    return Advice(tuple(listed), SCALES[GAME], graded.counted, model=model, remark=graded.reason)
 
 
 def _accusing(view: View, trick: int, options: TowersAndBowersOptions, plays: Advice | None = None) -> Advice:
     """To accuse of a renege that the cards prove takes the tower (TB-24); a card costs what is short of that."""
     action = _accusation(view, trick, options)
-    taken = Advised(action, _choice(action, view).text, MT, Estimate(0.0, 0.0, 0.0, 1), "100.0 %")
-    lost = ((option, MT - option.value) for option in (plays.options if plays else ()))
-    others = (replace(option, loss=Estimate(cost, cost, cost, option.loss.n)) for option, cost in lost)
+    taken = Advised(_choice(action, view).text, MT, Estimate(0.0, 0.0, 0.0, 1), action, "100.0 %")
+    lost = ((option, MT - option.value) for option in (plays.alternatives if plays else ()))
+    others = (replace(option, cost=Estimate(cost, cost, cost, option.cost.n)) for option, cost in lost)
     how = f"The cards prove a renege in trick {trick}: the accusation takes the tower."
     if plays is None:
-        return Advice((taken,), "mt", "exact: proved by the cards", "the rules (TB-24)", how, marks=MARKS)
-    return replace(plays, options=(taken, *others), remark=how)
+        return Advice((taken,), SCALES[GAME], "exact: proved by the cards", model="the rules (TB-24)", remark=how)
+    return replace(plays, alternatives=(taken, *others), remark=how)
 
 
 def _accusation(view: View, trick: int, options: TowersAndBowersOptions) -> Action:
@@ -340,7 +336,7 @@ def _reference(options: TowersAndBowersOptions) -> Reference:
 def _advised(word: str, view: View, graded: Alternatives, best: float) -> Advised:
     action = action_of(word, view.player)
     value = graded.values[word]
-    return Advised(action, _choice(action, view).text, MT * value, graded.cost(word, MT), f"{100 * value:.1f} %")
+    return Advised(_choice(action, view).text, MT * value, graded.cost(word, MT), action, f"{100 * value:.1f} %")
 
 
 def action_of(word: str, player: int) -> Action:
@@ -364,13 +360,11 @@ class TowersAndBowersTableGame(TableGame):
         words=lambda: SUITS,
     )
     hindsight = staticmethod(open_cards)
-    marks = MARKS
     grade = staticmethod(grade)
     judge = staticmethod(judge_decisions)
     ended = staticmethod(ended)
     prove = staticmethod(prove)
     against = "learned:14"
-    unit = "mt"
     by_hand = staticmethod(by_hand)
     lesson = GuidedGame(("first_n=3", "towers_to_win=1"), "beginner", 157, explain)
 

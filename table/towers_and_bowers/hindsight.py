@@ -30,5 +30,5 @@ def open_cards(match: Match, seat: int) -> OpenCards | None:
         return None
     tricks = open_tricks(hand, seat)
     bidder = tricks if seat == hand.bidder else hand.n - tricks
-    bidder_wins = int(hand_result(hand.n, bidder, match.options.tie_to_bidder)) in (BIDDER_SWEEPS, BIDDER_DEALS)
+    bidder_wins = int(hand_result(hand.n, bidder, match.options.hand_rules)) in (BIDDER_SWEEPS, BIDDER_DEALS)
     return OpenCards(f"hand of {hand.n}", bidder_wins == (seat == hand.bidder), number_of(tricks, "trick"), made=tricks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 import warnings
 from collections.abc import Iterator
@@ -11,14 +12,18 @@ import numpy as np
 import pytest
 
 import towerlab as tl
-from tests.conftest import exhaustive
+from tests.conftest import exhaustive, slow
 from tests.kit.test_engine import random_options
 from towerlab.analysis.catalog import GAMES, find_game
+from towerlab.games.cards import card_texts, mask_cards
 from towerlab.games.engine import Action, Choices
 from towerlab.games.errors import TowerlabError
 
 OURS = {"player_1": "novice"}
+_RESHUFFLES = 4  # the first seed of a game of Tower War in which discards are shuffled again
+_LARGEST = 2**20
 pettingzoo_test = pytest.importorskip("pettingzoo.test")
+turn_based_aec_to_parallel = pytest.importorskip("pettingzoo.utils.conversions").turn_based_aec_to_parallel
 
 
 def words_of(value: Any) -> Iterator[str]:
@@ -98,7 +103,62 @@ def test_it_passes_pettingzoos_own_tests(game: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that observations with a mask are no bare arrays
         pettingzoo_test.api_test(tl.env(game), num_cycles=30)
+        pettingzoo_test.parallel_api_test(turn_based_aec_to_parallel(tl.env(game)), num_cycles=30)
     pettingzoo_test.seed_test(lambda: tl.env(game), num_cycles=15)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("games", "most"), [(2, 120), slow(20, 400), exhaustive(200, 3_000)])
+def test_observations_are_in_their_space_to_the_end_of_a_game(game: str, games: int, most: int) -> None:
+    """Nor is a set of cards one large number: every other number is small."""
+    rng = np.random.default_rng(games)
+    env = tl.env(game, most_steps=most)
+    assert len(set(env.columns)) == len(env.columns)
+    for seed in range(_RESHUFFLES, _RESHUFFLES + games):
+        env.reset(seed=seed)
+        for agent in env.agent_iter():
+            seen, _, ended, cut, _ = env.last()
+            assert env.observation_space(agent).contains(seen)
+            large = np.flatnonzero(np.abs(seen["observation"]) > _LARGEST)
+            assert not len(large), [env.columns[column] for column in large]
+            env.step(None if ended or cut else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_column_says_what_its_number_is_of(game: str) -> None:
+    """Of the fields of the view that hold one number or a set of cards."""
+    env = tl.env(game)
+    env.reset(seed=3)
+    for _ in range(12):
+        agent = env.agent_selection
+        seen = env.observe(agent)
+        numbers = dict(zip(env.columns, seen["observation"], strict=True))
+        view = vars(env.view(agent))
+        assert numbers["player"] == view["player"]
+        if "hand.JS" in numbers:
+            held = [column for column, number in numbers.items() if column.startswith("hand.") and number]
+            assert held == [f"hand.{card}" for card in card_texts(mask_cards(view["hand"]))]
+        env.step(int(np.flatnonzero(seen["action_mask"])[0]))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_pickled_game_goes_on_as_the_one_it_was_taken_from(game: str) -> None:
+    """Also before the first game, inside an action, with a player of ours, and after the end."""
+    rng = np.random.default_rng(4)
+    env = tl.env(game, most_steps=60, against=OURS)
+    pickle.loads(pickle.dumps(env)).reset(seed=1)
+    env.reset(seed=1)
+    while env.agents:
+        twin = pickle.loads(pickle.dumps(env))
+        agent = env.agent_selection
+        done = env.terminations[agent] or env.truncations[agent]
+        word = None if done else int(rng.choice(np.flatnonzero(env.observe(agent)["action_mask"])))
+        for each in (env, twin):
+            each.step(word)
+        assert (twin.agents, twin.rewards, twin.engine.state()) == (env.agents, env.rewards, env.engine.state())
+        for each in env.agents:
+            ours, theirs = (side.observe(each) for side in (env, twin))
+            assert all(np.array_equal(ours[part], theirs[part]) for part in ours)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tests.oracles import naive
+from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules
 
 SUITS = "SHDC"
 Hand = frozenset[str]
@@ -19,9 +20,8 @@ class OpenGame:
     cards: int
     up: str
     next_deal: float
-    tie_to_bidder: bool = False
-    allow_discard_upcard: bool = False
-    same_deal: float | None = None  # the dealer may throw the hand in
+    rules: HandRules = DEFAULT_RULES
+    same_deal: float = 0.0  # read where the dealer may throw the hand in
 
     @property
     def suits(self) -> list[str]:
@@ -32,11 +32,11 @@ class OpenGame:
         if tricks in (0, self.cards):
             return float(tricks == self.cards)
         bidder = tricks if nondealer_bids else self.cards - tricks
-        made = 2 * bidder >= self.cards if self.tie_to_bidder else 2 * bidder > self.cards
+        made = 2 * bidder >= self.cards if self.rules.tie_to else 2 * bidder > self.cards
         return self.next_deal if made == nondealer_bids else 1 - self.next_deal
 
     def discards(self, dealer: Hand) -> list[str]:
-        return [*dealer, *([self.up] if self.allow_discard_upcard else [])]
+        return [*dealer, *([self.up] if self.rules.allow_discard_upcard else [])]
 
     def accepted_tricks(self, nondealer: Hand, dealer: Hand, discard: str | None = None) -> int:
         """Of the non-dealer; the dealer discards that card, or the best one for this layout."""
@@ -52,7 +52,7 @@ class OpenGame:
     def left(self, nondealer: Hand, dealer: Hand) -> float:
         """The dealer has to name."""
         named = [self.named(nondealer, dealer, trump, False) for trump in self.suits]
-        return min(named if self.same_deal is None else [*named, 1 - self.same_deal])
+        return min(named if self.rules.force_dealer_to_name else [*named, 1 - self.same_deal])
 
     def second_round(self, nondealer: Hand, dealer: Hand) -> float:
         named = [self.named(nondealer, dealer, trump, True) for trump in self.suits]
@@ -87,7 +87,7 @@ def answer(
         own = [cards - t if me_deals else t for t in tricks]
         bidder = own if mine_bid else [cards - t for t in own]
         return {
-            "make": mean([2 * t >= cards if game.tie_to_bidder else 2 * t > cards for t in bidder]),
+            "make": mean([2 * t >= cards if game.rules.tie_to else 2 * t > cards for t in bidder]),
             "sweep": mean([t == cards for t in own]),
             "swept": mean([t == 0 for t in own]),
             "tricks": mean(own),
@@ -121,7 +121,7 @@ def answer(
         actions: dict[str, Any] = {trump: contract(named[trump], True) for trump in game.suits}
         if not me_deals:
             actions["pass"] = {"tower": mean([game.left(*layout) for layout in layouts])}
-        elif game.same_deal is not None:
+        elif not game.rules.force_dealer_to_name:
             actions["pass"] = {"tower": game.same_deal}
     else:
         later = game.second_round if me_deals else game.answered

@@ -21,7 +21,7 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import (
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.analysis.towers_and_bowers.value import ask_value
 from towerlab.games.cards import card_text, mask_cards
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.views import count_classes
 from towerlab.solver.towers_and_bowers.classes import UpCardClasses, up_card_classes
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
@@ -35,12 +35,13 @@ FULL_DEALS = {  # RULES chapter 6
     2: 1_275_120,
     1: 12_144,
 }
+UP_CARD_RULES = [TowersAndBowersOptions(allow_discard_upcard=allowed).hand_rules for allowed in (False, True)]
 
 
 @pytest.mark.parametrize("cards", range(1, 8))
-@pytest.mark.parametrize("allow_discard_upcard", [False, True])
-def test_every_deal_is_counted(cards: int, allow_discard_upcard: bool) -> None:
-    counts = deal_outcomes(cards, allow_discard_upcard)
+@pytest.mark.parametrize("rules", UP_CARD_RULES)
+def test_every_deal_is_counted(cards: int, rules: HandRules) -> None:
+    counts = deal_outcomes(cards, rules)
     assert counts.sum() == FULL_DEALS[cards]
     accepted, most, fewest = np.nonzero(counts)
     assert max(accepted.max(), most.max()) <= cards
@@ -48,16 +49,14 @@ def test_every_deal_is_counted(cards: int, allow_discard_upcard: bool) -> None:
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
-@pytest.mark.parametrize("allow_discard_upcard", [False, True])
-def test_small_counts_are_made_again(cards: int, allow_discard_upcard: bool) -> None:
-    assert (
-        count_classes(up_card_classes(cards), allow_discard_upcard) == deal_outcomes(cards, allow_discard_upcard)
-    ).all()
+@pytest.mark.parametrize("rules", UP_CARD_RULES)
+def test_small_counts_are_made_again(cards: int, rules: HandRules) -> None:
+    assert (count_classes(up_card_classes(cards), rules) == deal_outcomes(cards, rules)).all()
 
 
 @pytest.mark.parametrize("cards", [slow(4), exhaustive(5)])
 def test_larger_counts_are_made_again(cards: int) -> None:
-    assert (count_classes(up_card_classes(cards)) == deal_outcomes(cards)).all()
+    assert (count_classes(up_card_classes(cards), DEFAULT_RULES) == deal_outcomes(cards, DEFAULT_RULES)).all()
 
 
 def test_one_card_equals_brute_force_over_every_deal() -> None:
@@ -74,10 +73,10 @@ def test_one_card_equals_brute_force_over_every_deal() -> None:
 def test_hands_of_a_class_equal_brute_force(cards: int, hands: int) -> None:
     rng = random.Random(cards)
     classes = up_card_classes(cards)
-    bidding = open_bidding(cards, deal_value(cards - 1))
+    bidding = open_bidding(cards, deal_values(), DEFAULT_RULES)
     for row in rng.sample(range(len(classes.ups)), hands):
         part = UpCardClasses(*(column[row : row + 1] for column in classes))
-        counts = count_classes(part) / part.weights[0]
+        counts = count_classes(part, DEFAULT_RULES) / part.weights[0]
         found = 1 - float((counts * bidding.first_round.value).sum() / counts.sum())
         hand = frozenset(map(card_text, mask_cards(int(part.hands[0]))))
         up = card_text(int(part.ups[0]))
@@ -96,9 +95,8 @@ def test_a_hand_that_may_be_thrown_in_is_worth_its_own_fixed_point() -> None:
     options = TowersAndBowersOptions(force_dealer_to_name=False)
     for cards in (1, 2, 5):
         value = deal_value(cards, options)
-        next_deal = deal_value(cards - 1, options) if cards > 1 else 0.0
-        bidding = open_bidding(cards, next_deal, same_deal=value)
-        counts = deal_outcomes(cards)
+        bidding = open_bidding(cards, deal_values(options), options.hand_rules)
+        counts = deal_outcomes(cards, options.hand_rules)
         again = 1 - float((counts * bidding.first_round.value).sum() / counts.sum())
         assert again == pytest.approx(value, abs=1e-12)
 

@@ -24,7 +24,7 @@ from towerlab.games.cards import DECK_24, SUITS, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.players.catalogue import EQUILIBRIUM, PIMC, plan_bids
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_model, rules_of
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_model
 
 DRAWS = 1000
 
@@ -50,7 +50,7 @@ def hands_beside(up: int, cards: int, count: int) -> list[int]:
 
 def drawn_plans(hand: int, up: int, is_dealer: bool, draws: int) -> list[BidPlan]:
     random = random_generator(up)
-    rules = rules_of(STANDARD)
+    rules = STANDARD.hand_rules
     model = model_of(4)
     return [plan_bids(EQUILIBRIUM, hand, up, is_dealer, rules, model, random) for _ in range(draws)]
 
@@ -83,7 +83,7 @@ def test_he_bids_and_discards_as_often_as_is_stored(cards: int, up: str) -> None
 @pytest.mark.parametrize("cards", [1, 2, 3, 4, 5])
 def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) -> None:
     """With five cards nothing may be stored, and they go on as `pimc`."""
-    rules = rules_of(STANDARD)
+    rules = STANDARD.hand_rules
     model = model_of(5)
     random = random_generator(1)
     record = np.zeros(RECORD_SIZE, dtype=np.int64)
@@ -100,7 +100,7 @@ def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) ->
 def test_without_what_is_stored_equilibrium_bids_as_pimc() -> None:
     assert stored_solution(("pimc", "family"), "hand", STANDARD) is NO_SOLUTION
     model = make_model(STANDARD, deal_values(STANDARD))
-    rules = rules_of(STANDARD)
+    rules = STANDARD.hand_rules
     for hand, other, up in deals(2, 10):
         for cards, is_dealer in ((hand, False), (other, True)):
             plans = {

@@ -35,6 +35,7 @@ from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy, stored_strategy
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import card_text, mask_cards
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.bidding.losing import MOST_LOSS, purified
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
@@ -70,7 +71,7 @@ def test_what_ships_adds_up(cards: int) -> None:
     for up in up_cards():
         stored = shipped(cards, up % 13)
         assert stored.values is not None and stored.tricks is not None
-        bidder, defender = payoffs(cards, stored.next_deal or 0.0)
+        bidder, defender = payoffs(cards, stored.next_deal or 0.0, DEFAULT_RULES)
         worth = stored.values.astype(np.float64)
         tricks = trick_shares(stored.tricks)
         assert (tricks >= -1e-12).all()
@@ -104,7 +105,7 @@ def test_contracts_that_ship_agree_with_a_recursion_over_beliefs(cards: int) -> 
     for rank in (9, 12):
         stored, strategy = floored(cards, rank)
         assert stored.values is not None
-        game = Game(cards, card_text(stored.up), stored.next_deal or 0.0)
+        game = Game(cards, card_text(stored.up), stored.next_deal or 0.0, DEFAULT_RULES)
         odds = SolverOdds(solved(cards, rank)[0], card_text(stored.up), strategy)
         for row in random.choice(len(stored.hands), 3, replace=False):
             dealt = tuple(map(card_text, mask_cards(int(stored.hands[row]))))

@@ -12,6 +12,7 @@ from towerlab.analysis.towers_and_bowers.equity import dealt_values, hand_tricks
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_value
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 
 OPTIONS = TowersAndBowersOptions()
 
@@ -35,7 +36,7 @@ def test_the_trick_counts_of_deals_are_those_of_a_naive_search() -> None:
 def test_luck_is_nought_on_average_in_every_hand_size(changed: dict[str, Any]) -> None:
     options = TowersAndBowersOptions(**changed)
     for cards in range(1, 8):
-        deals = deal_outcomes(cards)
+        deals = deal_outcomes(cards, DEFAULT_RULES)
         values = dealt_values(cards, options)
         assert 1 - (deals * values).sum() / deals.sum() == pytest.approx(deal_value(cards, options), abs=1e-12)
         assert ((values[deals > 0] >= 0) & (values[deals > 0] <= 1)).all()

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import towerlab as tl
 from tests.conftest import ROOT, exhaustive, slow
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.errors import TowerlabError
@@ -188,9 +189,23 @@ def test_it_passes_openspiels_own_tests_of_games(n: int, up_card: str) -> None:
     """Random simulation with undoing, masks, observations and serialization; pickling of game, type and states."""
     from open_spiel.python.tests import games_sim_test
 
-    game = load_game(n, up_card, 0.7)
+    game = tl.load_game(n, up_card, 0.7)
     pyspiel.random_sim_test(game, num_sims=5, serialize=True, verbose=False)
     games_sim_test.GamesSimTest().sim_game(game)
+
+
+@pytest.mark.parametrize("parameters", ["cards=1", "cards=7,up_card=JS,deal_value=0.6"])
+def test_openspiel_writes_its_playthrough(parameters: str) -> None:
+    """By its own program, which asks for every kind of observation; what it has no observer for is None."""
+    from open_spiel.python.algorithms.generate_playthrough import playthrough
+    from open_spiel.python.observation import make_observation
+
+    tl.load_game(1)
+    text = playthrough(f"python_towers_and_bowers({parameters})", None, seed=5)
+    assert "IsTerminal() = True" in text and "Returns() = [" in text
+    game = pyspiel.load_game(f"python_towers_and_bowers({parameters})")
+    assert "player" in make_observation(game).dict
+    assert make_observation(game, pyspiel.IIGObservationType(True, False, pyspiel.PrivateInfoType.NONE)) is None
 
 
 def test_it_is_registered_with_openspiel() -> None:

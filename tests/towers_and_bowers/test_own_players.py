@@ -31,10 +31,10 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.batch import BatchRequest, BatchResult
 from towerlab.sim.own import OwnPlayer, offered
-from towerlab.sim.towers_and_bowers.exploitability.whole_strategy import whole_strategy
 from towerlab.sim.towers_and_bowers.players.bidding import ready_player
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, make_model, rules_of
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, make_model
 from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, act_of, actions_of, view_at, views_of
+from towerlab.sim.towers_and_bowers.whole_strategy import whole_strategy
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 
@@ -241,10 +241,10 @@ def test_arrays_of_what_cannot_be_done_stop_the_run() -> None:
 def test_the_learned_player_does_the_same_in_every_suit(cards: int) -> None:
     """What `symmetric` says: one strategy, whichever suit is turned up."""
     options = TowersAndBowersOptions(first_n=cards)
-    given = rules_of(options), make_model(options, (0.5,) * 8)
+    given = options.hand_rules, make_model(options, (0.5,) * 8)
     player = find_player("learned:3", "towers-and-bowers")
     game = whole_game(cards, 10)
-    ready = ready_player(player, given[0])
+    ready = ready_player(player, options)
     spades, *others = (whole_strategy(ready, game, 13 * suit + 10, *given) for suit in (3, 2, 1, 0))
     assert spades.bidding.max() > 0.5
     for other in others:

@@ -31,7 +31,7 @@ from towerlab.sim.batch import BatchRequest
 from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
 from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.players.catalogue import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
-from towerlab.sim.towers_and_bowers.players.knowledge import PASS, InfoState, legal_plays, make_model, rules_of
+from towerlab.sim.towers_and_bowers.players.knowledge import PASS, InfoState, legal_plays, make_model
 from towerlab.sim.towers_and_bowers.players.pimc import guaranteed_after
 from towerlab.sim.towers_and_bowers.players.seats import history_of, state_of, take_step
 from towerlab.solver.claims.search import play_values
@@ -45,7 +45,7 @@ def simulated(deal: Deal, players: tuple[str, str], options: TowersAndBowersOpti
     record = np.zeros(RECORD_SIZE, dtype=np.int64)
     numbers = (PLAYER_IDS[players[0]], PLAYER_IDS[players[1]])
     model = make_model(options, deal_values(options))
-    play_hand(numbers, deal[:2], deal[2], rules_of(options), model, random_generator(deal[2]), record)
+    play_hand(numbers, deal[:2], deal[2], options.hand_rules, model, random_generator(deal[2]), record)
     return read_record(record)
 
 
@@ -135,7 +135,7 @@ def test_tb_8_deals_are_disjoint_and_every_card_is_alike() -> None:
 @pytest.mark.parametrize("n", range(1, 8))
 def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAndBowersOptions) -> None:
     model = make_model(options, deal_values(options))
-    rules = rules_of(options)
+    rules = options.hand_rules
     for first, second, up in deals(n, 8 if n > 2 else 3, seed=n):
         for hand, is_dealer in ((first, False), (second, True)):
             plan = plan_bids(PIMC, hand, up, is_dealer, rules, model, random_generator())

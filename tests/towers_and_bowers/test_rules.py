@@ -20,10 +20,13 @@ from towerlab.games.cards import (
 from towerlab.games.towers_and_bowers import (
     BIDDER_DEALS,
     BIDDER_SWEEPS,
+    DEFAULT_RULES,
     DEFENDER_DEALS,
     DEFENDER_SWEEPS,
+    HandRules,
     TowersAndBowersOptions,
     card_led_wins,
+    hand_is_over,
     hand_result,
     is_renege,
     legal_replies,
@@ -33,6 +36,8 @@ from towerlab.games.towers_and_bowers import (
     result_value,
     tricks_to_deal_next,
 )
+
+TIES_WON = TowersAndBowersOptions(tie_to="bidder").hand_rules
 
 # ---------------------------------------------------------------------------------------- following (TB-V1 .. TB-V5)
 
@@ -79,32 +84,32 @@ def test_tb_13_majority() -> None:
     ],
 )
 def test_tb_20_results_of_hands(n: int, bidder_tricks: int, result: int) -> None:
-    assert hand_result(n, bidder_tricks, False) == result
+    assert hand_result(n, bidder_tricks, DEFAULT_RULES) == result
 
 
 @pytest.mark.parametrize("n", range(1, 8))
 def test_tb_20_option_tie_to_bidder_changes_even_splits_only(n: int) -> None:
     for taken in range(n + 1):
-        tied = hand_result(n, taken, True)
-        usual = hand_result(n, taken, False)
+        tied = hand_result(n, taken, TIES_WON)
+        usual = hand_result(n, taken, DEFAULT_RULES)
         if 2 * taken == n:
             assert (tied, usual) == (BIDDER_DEALS, DEFENDER_DEALS)
         else:
             assert tied == usual
-    assert tricks_to_deal_next(n, True) == (n + 1) // 2
+    assert tricks_to_deal_next(n, TIES_WON) == (n + 1) // 2
 
 
-@pytest.mark.parametrize("tie_to_bidder", [False, True])
-def test_tb_21_settled_exactly_when_every_ending_has_one_result(tie_to_bidder: bool) -> None:
+@pytest.mark.parametrize("rules", [DEFAULT_RULES, TIES_WON])
+def test_tb_21_settled_exactly_when_every_ending_has_one_result(rules: HandRules) -> None:
     for n in range(1, 8):
         for bidder in range(n + 1):
             for defender in range(n - bidder + 1):
                 left = n - bidder - defender
-                endings = {hand_result(n, bidder + more, tie_to_bidder) for more in range(left + 1)}
-                settled = result_is_settled(n, bidder, defender, tie_to_bidder)
+                endings = {hand_result(n, bidder + more, rules) for more in range(left + 1)}
+                settled = result_is_settled(n, bidder, defender, rules)
                 assert settled == (len(endings) == 1), (n, bidder, defender)
                 if settled:
-                    assert endings == {hand_result(n, bidder, tie_to_bidder)}
+                    assert endings == {hand_result(n, bidder, rules)}
 
 
 def test_tb_20_values_of_results_are_towers_and_the_worth_of_dealing_next() -> None:
@@ -128,6 +133,6 @@ def test_tb_8_packets_are_of_two_or_three_cards_but_of_a_last_card(n: int) -> No
 
 
 def test_tb_21_early_stop_is_off_where_reneges_are_enforced() -> None:
-    assert TowersAndBowersOptions().stops_early
-    assert not TowersAndBowersOptions(early_stop=False).stops_early
-    assert not TowersAndBowersOptions(renege_mode="enforced").stops_early
+    assert hand_is_over(7, 4, 1, DEFAULT_RULES)
+    assert not hand_is_over(7, 4, 1, TowersAndBowersOptions(early_stop=False).hand_rules)
+    assert not hand_is_over(7, 4, 1, TowersAndBowersOptions(renege_mode="enforced").hand_rules)

@@ -48,6 +48,31 @@ def test_a_run_that_was_killed_goes_on_to_the_same_bytes(tmp_path: Path, monkeyp
     pd.testing.assert_frame_equal(whole.drop(columns="seconds"), resumed.drop(columns="seconds"), check_exact=True)
 
 
+def test_minutes_are_of_training_without_what_compiles_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a clock that compiling moves by an hour and an iteration by a second."""
+    clock = [0.0]
+
+    class Compiled:
+        def lower(self, *_: object) -> Compiled:
+            return self
+
+        def compile(self) -> Compiled:
+            clock[0] += 3600
+            return self
+
+        def __call__(self, run: Any, progress: float) -> Any:
+            clock[0] += 1
+            return run, (0.0, 0.0)
+
+    monkeypatch.setattr(self_play.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(self_play.training, "compiled_iteration", lambda *_: Compiled())
+    monkeypatch.setattr(self_play, "exploitability_mt", lambda _: 0.0)
+    parameters = parse_parameters(self_play.SELF_PLAY, ["width=16", "minutes=1"])
+    curve = self_play.run_chunk(0, SEED, parameters, Checkpoint(tmp_path, 0))
+    assert curve["iterations"].iloc[-1] == 60
+    assert curve["seconds"].iloc[-1] == 60
+
+
 @pytest.mark.slow
 def test_a_small_network_becomes_hard_to_exploit(tmp_path: Path) -> None:
     parameters = parse_parameters(self_play.SELF_PLAY, ["width=64", "batch=1024", "hands=200000"])

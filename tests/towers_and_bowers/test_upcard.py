@@ -25,6 +25,7 @@ from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard, read_q
 from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.solver.towers_and_bowers.bidding.deals import mirror
 from towerlab.solver.towers_and_bowers.bidding.views import dealer_views, layout_hands, nondealer_views
 from towerlab.solver.towers_and_bowers.classes import suit_renamings, up_card_classes
@@ -52,9 +53,8 @@ def check(
         cards,
         up,
         deal_value(cards - 1, rules) if cards > 1 else 0.0,
-        tie_to_bidder=rules.tie_to_bidder,
-        allow_discard_upcard=rules.allow_discard_upcard,
-        same_deal=None if rules.force_dealer_to_name else deal_value(cards, rules),
+        rules.hand_rules,
+        deal_value(cards, rules),
     )
     fits = lambda other: not other & seen and other >= holds and not {card[1] for card in other} & voids  # noqa: E731
     expected = naive_upcard.answer(game, hand, seat, second_round, fits)
@@ -128,8 +128,8 @@ def test_every_layout_is_counted_once(rng: random.Random, cards: int, dealer: bo
     layouts = comb(23 - cards, cards)
     hands = np.array([cards_mask(dealt[:-1])])
     count = dealer_views if dealer else nondealer_views
-    bidding = open_bidding(cards, 0.5)
-    views = count(hands, dealt[-1], None, bidding)
+    bidding = open_bidding(cards, [0.5] * 8, DEFAULT_RULES)
+    views = count(hands, dealt[-1], None, bidding, DEFAULT_RULES)
     for name, counted in views._asdict().items():
         assert set(counted.sum(-1).ravel()) == {layouts if name.startswith("open_") else 0}, name
 
@@ -203,13 +203,19 @@ def test_bids_by_class_count_as_by_layout() -> None:
         every = bids_of(UP, standing)
         assert every is not None
         hands = np.concatenate([standing[5::1500], mirror(standing[7::1500])])
-        bidding = open_bidding(cards, 0.5)
-        both = dealer_views(hands, UP, every.nondealer(), bidding), nondealer_views(hands, UP, every.dealer(), bidding)
+        bidding = open_bidding(cards, [0.5] * 8, DEFAULT_RULES)
+        both = (
+            dealer_views(hands, UP, every.nondealer(), bidding, DEFAULT_RULES),
+            nondealer_views(hands, UP, every.dealer(), bidding, DEFAULT_RULES),
+        )
         for row, hand in enumerate(hands.tolist()):
             side = bids_of(UP, layout_hands(hand, UP))
             own = hands[row : row + 1]
             assert side is not None
-            alone = dealer_views(own, UP, side.nondealer(), bidding), nondealer_views(own, UP, side.dealer(), bidding)
+            alone = (
+                dealer_views(own, UP, side.nondealer(), bidding, DEFAULT_RULES),
+                nondealer_views(own, UP, side.dealer(), bidding, DEFAULT_RULES),
+            )
             for found, expected in zip(both, alone, strict=True):
                 assert all((of[row] == by[0]).all() for of, by in zip(found, expected, strict=True))
 

@@ -32,7 +32,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.upcard.answers import DIGITS, HARDLY_EVER, INDIFFERENT, SEATS
@@ -47,6 +47,7 @@ from towerlab.analysis.towers_and_bowers.upcard.values import (
 )
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import rank_of
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
@@ -80,9 +81,10 @@ def answer_classes(cards: int, up: int, first: int, last: int) -> pd.DataFrame:
 
 def _seat(cards: int, up: int, hands: Ints, dealer: bool) -> Columns:
     """Both questions of a seat."""
-    next_deal = deal_value(cards - 1)
-    bidding = open_bidding(cards, next_deal)
-    seen = open_values(views_of(hands, up, dealer, None, bidding), bidding, cards, next_deal)
+    worth = deal_values()
+    bidding = open_bidding(cards, worth, DEFAULT_RULES)
+    views = views_of(hands, up, dealer, None, bidding, DEFAULT_RULES)
+    seen = open_values(views, bidding, cards, worth, DEFAULT_RULES)
     mixes: list[_Mix | None] = [None, None]
     if cards > LARGEST_STORED:
         values = learned_values(hands, up, dealer)

@@ -21,7 +21,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solv
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import hidden_value
 from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
 from towerlab.games.arrays import Ints
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import HandRules, TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
@@ -59,41 +59,47 @@ def deal_values(options: TowersAndBowersOptions | None = None) -> tuple[float, .
 def open_deal_values(options: TowersAndBowersOptions | None = None) -> tuple[DealValue, ...]:
     """W(1), …, W(7) of the perfect-information model, exact, under the given rule options."""
     options = options or TowersAndBowersOptions()
-    return _chain(options.tie_to_bidder, options.allow_discard_upcard, options.force_dealer_to_name)
+    return _chain(options.hand_rules)
 
 
 @functools.cache
-def _chain(tie_to_bidder: bool, allow_discard_upcard: bool, forced: bool) -> tuple[DealValue, ...]:
+def _chain(rules: HandRules) -> tuple[DealValue, ...]:
     values: list[DealValue] = []
-    next_deal = 0.0  # never read: a hand of one card is always a sweep
     for cards in range(1, MOST_CARDS + 1):
-        counts = deal_outcomes(cards, allow_discard_upcard)
-        next_deal = _value_of_dealing(counts, cards, next_deal, tie_to_bidder, forced)
-        values.append(DealValue(cards, next_deal, int(counts.sum())))
+        counts = deal_outcomes(cards, rules)
+        below = [0.0, *(value.dealer for value in values)]
+        values.append(DealValue(cards, _value_of_dealing(counts, below, rules), int(counts.sum())))
     return tuple(values)
 
 
-def _value_of_dealing(counts: Ints, cards: int, next_deal: float, tie_to_bidder: bool, forced: bool) -> float:
-    """Mean over all deals; where the dealer may throw the hand in, the fixed point of W(n) in terms of itself."""
+def _value_of_dealing(counts: Ints, below: list[float], rules: HandRules) -> float:
+    """Mean over all deals; where the dealer may throw the hand in, the fixed point of W(n) in terms of itself.
+
+    Args:
+        counts: int64[8, 8, 8], of `deal_outcomes`.
+        below: W(0), …, W(n - 1); W(0) is never read: a hand of one card is always a sweep.
+        rules: of the hand.
+    """
+    cards = len(below)
     weights = counts / counts.sum()
-    same_deal = None if forced else 0.5
+    same_deal = 0.5
     while True:
-        bidding = open_bidding(cards, next_deal, tie_to_bidder, same_deal)
+        bidding = open_bidding(cards, [*below, same_deal], rules)
         dealer = 1 - float((weights * bidding.first_round.value).sum())
-        if same_deal is None or abs(dealer - same_deal) < _CLOSE_ENOUGH:
+        if rules.force_dealer_to_name or abs(dealer - same_deal) < _CLOSE_ENOUGH:
             return dealer
         same_deal = dealer
 
 
-def deal_outcomes(cards: int, allow_discard_upcard: bool = False) -> Ints:
-    """How many deals there are by the non-dealer's tricks.
+def deal_outcomes(cards: int, rules: HandRules) -> Ints:
+    """How many deals there are by the non-dealer's tricks; rules change them by what may be discarded alone.
 
     Returns:
         int64[8, 8, 8], by tricks if the up-card is accepted, most and fewest over the suits that can be named.
     """
     counts = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
     rows = _stored_outcomes()
-    rows = rows[(rows[:, 0] == cards) & (rows[:, 1] == allow_discard_upcard)]
+    rows = rows[(rows[:, 0] == cards) & (rows[:, 1] == rules.allow_discard_upcard)]
     counts[rows[:, 2], rows[:, 3], rows[:, 4]] = rows[:, 5]
     return counts
 

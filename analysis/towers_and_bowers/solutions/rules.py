@@ -33,7 +33,6 @@ SHIPPED: Final = files("towerlab.analysis.towers_and_bowers").joinpath("data")
 MADE_BY: Final = {  # studies, by how the names of their files begin
     "deal_outcomes": "deal-outcomes",
     "exact": "hand-equilibrium",
-    "local_best": "local-best-response",
     "self_play_values": "self-play-values",
     "self_play": "self-play-accuracy",
 }

@@ -16,7 +16,6 @@ from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
 from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import HAND_EQUILIBRIUM
-from towerlab.analysis.towers_and_bowers.studies.local_best_response import LOCAL_BEST_RESPONSE
 from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
@@ -34,7 +33,6 @@ STUDIES: Final[Mapping[str, Study]] = {
         DEAL_OUTCOMES,
         EXPLOITABILITY,
         HAND_EQUILIBRIUM,
-        LOCAL_BEST_RESPONSE,
         PUZZLES,
         SELF_PLAY,
         CLAIMING,

@@ -5,7 +5,7 @@ was dealt, which contract was forced and how it ended. Of all chunks the two net
 (`solver.towers_and_bowers.self_play.contract_values`); the study leaves them under the names they ship with.
 One hand in eight is kept out of training; the table ``learning`` has the loss of these.
 
-Training needs JAX (``pip install 'towerlab[train]'``).
+Training needs JAX (``pip install -e '.[test,train]'``).
 """
 
 from __future__ import annotations

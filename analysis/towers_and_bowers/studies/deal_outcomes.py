@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.study import Study, StudyResult
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.views import count_classes
 from towerlab.solver.towers_and_bowers.classes import UpCardClasses, up_card_classes
 
@@ -27,7 +28,7 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     rows = [
         (cards, int(allowed), *map(int, place), int(counts[tuple(place)]))
         for allowed in (False, True)
-        for counts in [count_classes(part, allowed)]
+        for counts in [count_classes(part, TowersAndBowersOptions(allow_discard_upcard=allowed).hand_rules)]
         for place in np.argwhere(counts)
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))

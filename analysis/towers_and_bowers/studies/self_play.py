@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """The study `self-play`: a network learns hidden play of one to seven cards by playing against itself.
 
 One chunk, which is kept every two minutes (`solver.towers_and_bowers.self_play.training` has the recipe). `hands` ends
@@ -51,7 +52,7 @@ def _count_chunks(parameters: Mapping[str, Any]) -> int:
         TowerlabError: JAX is not installed, or no network or run of this kind can be.
     """
     if not all(map(importlib.util.find_spec, ("jax", "optax"))):
-        raise TowerlabError("JAX is not installed; expected `pip install '.[train]'` in a checkout first")
+        raise TowerlabError("JAX is not installed; expected `pip install -e '.[test,train]'` in a checkout first")
     least = {"width": 1, "layers": 1, "batch": training.MINIBATCHES}
     for name, number in least.items():
         if parameters[name] < number:
@@ -100,8 +101,11 @@ def run_chunk(
         done, state = stored
         run, rows, before = _restored(run, state), state["rows"], float(state["seconds"])
     iterate = training.compiled_iteration(batch, known, 0 if start is None else training.CRITIC_FIRST)
-    began = noted = time.monotonic()
     progress = _progress(done, before, parameters)
+    if progress < 1:  # `minutes` are of training: whatever compiles does so before
+        iterate = iterate.lower(run, progress).compile()  # type: ignore[attr-defined]
+        exploitability_mt(_file_of(run))
+    began = noted = time.monotonic()
     while progress < 1:
         run, measures = iterate(run, progress)
         done += 1

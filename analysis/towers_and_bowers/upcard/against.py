@@ -27,7 +27,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.players.bidding import dealer_plans, nondealer_plans, ready_player
-from towerlab.sim.towers_and_bowers.players.knowledge import make_model, rules_of
+from towerlab.sim.towers_and_bowers.players.knowledge import make_model
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 
@@ -54,14 +54,14 @@ def answer_against(view: BidderView, options: TowersAndBowersOptions, player: Pl
         way = _planned(bidder, hands, up, dealer, options)
     next_deal = deal_value(view.cards - 1, options)
     likelihood = rounded(way.paths().likelihood(view.second_round))
-    values = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
+    values = weigh(view, way, options)
     if not likelihood:  # the value of a pass if the player got here with any hand alike, and bids on as ever
         never = np.zeros(len(hands))
         if isinstance(way, NondealerBids):
             way = NondealerBids(never, way.names)
         else:
             way = dataclasses.replace(way, answers=never)
-        again = weigh(view, way, next_deal, tie_to_bidder=options.tie_to_bidder)
+        again = weigh(view, way, options)
         values = dataclasses.replace(values, passing=again.passing)
     return make_answer(view, values, next_deal or None, "against", against=str(player), likelihood=likelihood)
 
@@ -74,9 +74,8 @@ def _planned(
     Ours are asked with a spade turned up, with each hand and with its mirror image: of equal suits, which such a rule
     takes in their order, each is as likely as the other. A player of the user's may bid every suit in its own way.
     """
-    rules = rules_of(options)
-    given = rules, make_model(options, deal_values(options))
-    ready = ready_player(player, rules)
+    given = options.hand_rules, make_model(options, deal_values(options))
+    ready = ready_player(player, options)
     plans = nondealer_plans if dealer else dealer_plans  # of the other
     if isinstance(player, OwnPlayer) and not player.is_symmetric:
         made: Iterable[Floats] = plans(ready, hands, up, *given)

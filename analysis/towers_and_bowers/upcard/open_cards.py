@@ -7,7 +7,7 @@ P(win the tower). Layouts weigh equally; W(n - 1) is `analysis.towers_and_bowers
 
 from __future__ import annotations
 
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import BidderView, DiscardAnswer, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.upcard.values import (
     count_layouts,
@@ -24,10 +24,10 @@ from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 def evaluate_view(view: BidderView, options: TowersAndBowersOptions) -> UpcardAnswer:
     """The answer to what the asker sees and knows."""
     next_deal = deal_value(view.cards - 1, options)
-    same_deal = None if options.force_dealer_to_name else deal_value(view.cards, options)
-    bidding = open_bidding(view.cards, next_deal, options.tie_to_bidder, same_deal)
-    views = count_layouts(view, None, bidding, options.allow_discard_upcard)
-    values = open_values(views, bidding, view.cards, next_deal, options.tie_to_bidder, same_deal)
+    worth = deal_values(options)
+    bidding = open_bidding(view.cards, worth, options.hand_rules)
+    views = count_layouts(view, None, bidding, options.hand_rules)
+    values = open_values(views, bidding, view.cards, worth, options.hand_rules)
     return make_answer(view, values, next_deal or None, "pimc")
 
 
@@ -44,7 +44,8 @@ def evaluate_discard(
     """
     view, options = BidderView(hand, up, True), options or TowersAndBowersOptions()
     next_deal = deal_value(view.cards - 1, options)
-    bidding = open_bidding(view.cards, next_deal, options.tie_to_bidder)
-    views = count_layouts(view, None, bidding, options.allow_discard_upcard)
-    numbers = numbers_of(open_counts(views), asker_bids, True, view.cards, next_deal, options.tie_to_bidder)
+    rules = options.hand_rules
+    bidding = open_bidding(view.cards, deal_values(options), rules)
+    views = count_layouts(view, None, bidding, rules)
+    numbers = numbers_of(open_counts(views), asker_bids, True, view.cards, next_deal, rules)
     return DiscardAnswer(discard_values(view, numbers), None, int(views.open_passed[0].sum()))

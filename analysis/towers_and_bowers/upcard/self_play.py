@@ -34,6 +34,7 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
@@ -111,7 +112,9 @@ def learned_values(hands: Ints, up: int, dealer: bool) -> Values:
     likelihood = (lets, lets * contracts.names[:, 3]) if seat else (np.ones(len(hands)), lets)
     places = np.array([*_PLACES, 0])
     numbers = {
-        mine: numbers_of(contracts.tricks[:, places + _HALF * (mine == dealer)], mine, dealer, cards, next_deal, False)
+        mine: numbers_of(
+            contracts.tricks[:, places + _HALF * (mine == dealer)], mine, dealer, cards, next_deal, DEFAULT_RULES
+        )
         for mine in (True, False)
     }
     discards = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
@@ -39,7 +39,7 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import (
 )
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card, suit_of, to_play_order
-from towerlab.games.towers_and_bowers import tricks_to_deal_next
+from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
@@ -106,11 +106,11 @@ class Values:
 
 
 def count_layouts(
-    view: BidderView, way: NondealerBids | DealerBids | None, bidding: OpenBidding, allow_discard_upcard: bool = False
+    view: BidderView, way: NondealerBids | DealerBids | None, bidding: OpenBidding, rules: HandRules
 ) -> DealerViews | NondealerViews:
     """Return the layouts of a view, a batch of one hand, weighed by the opponent's bids; equally without a way."""
     fits = None if view.known is None else view.known.among(layout_hands(view.hand, view.up))
-    return views_of(np.array([view.hand]), view.up, view.dealer, way, bidding, allow_discard_upcard, fits)
+    return views_of(np.array([view.hand]), view.up, view.dealer, way, bidding, rules, fits)
 
 
 def views_of(hands: Ints, up: int, dealer: bool, way: Any, *counted: Any) -> DealerViews | NondealerViews:
@@ -122,38 +122,35 @@ def open_values(
     views: NondealerViews | DealerViews,
     bidding: OpenBidding,
     cards: int,
-    next_deal: float,
-    tie_to_bidder: bool = False,
-    same_deal: float | None = None,
+    deal_values: Sequence[float],
+    rules: HandRules,
 ) -> Values:
     """Return the values when both see all cards from the call on, layouts equally likely: the fields ``open_…``.
 
     Args:
         views, bidding: layouts counted, and the bidding with all cards seen.
-        cards, next_deal, tie_to_bidder: hand size n, W(n - 1), option `tie_to`.
-        same_deal: W(n) where a hand can be thrown in.
+        cards, deal_values, rules: hand size n; W(0), W(1), … as far as W(n); of the hand.
     """
     dealer = isinstance(views, DealerViews)
-    first = _mine(value_of_endings(views.open_passed, next_deal, same_deal), dealer)
+    first = _mine(value_of_endings(views.open_passed, cards, deal_values), dealer)
     if isinstance(views, DealerViews):
-        second = None if same_deal is None else _rounded(np.full(len(first), same_deal))
+        second = None if rules.force_dealer_to_name else _rounded(np.full(len(first), deal_values[cards]))
     else:
         left = np.stack([count_endings(row, bidding.dealer_names) for row in views.open_fewest])
-        second = _mine(value_of_endings(left, next_deal, same_deal), dealer)
+        second = _mine(value_of_endings(left, cards, deal_values), dealer)
     counts = {True: open_counts(views), False: _counts(views.open_named, views.open_accepted)}
-    contracts = {by: numbers_of(of, by, dealer, cards, next_deal, tie_to_bidder) for by, of in counts.items()}
+    next_deal = deal_values[cards - 1]
+    contracts = {by: numbers_of(of, by, dealer, cards, next_deal, rules) for by, of in counts.items()}
     every = np.ones(len(first))
     return Values(contracts, (first, second), (every, every), {}, int(views.open_passed[0].sum()), is_open=True)
 
 
-def weighted_values(
-    views: NondealerViews | DealerViews, cards: int, next_deal: float, tie_to_bidder: bool = False
-) -> Values:
-    """Return the values against known bidding; arguments as `open_values`.
+def weighted_values(views: NondealerViews | DealerViews, cards: int, next_deal: float, rules: HandRules) -> Values:
+    """Return the values against known bidding; arguments as `numbers_of`.
 
     In contracts that it never leads to all layouts are equally likely.
     """
-    as_bidder, as_defender = payoffs(cards, next_deal, tie_to_bidder)
+    as_bidder, as_defender = payoffs(cards, next_deal, rules)
     layouts = views.open_passed.sum(1)
     dealer = isinstance(views, DealerViews)
     with np.errstate(invalid="ignore"):  # against an opponent that never passes, a pass has no value
@@ -171,7 +168,7 @@ def weighted_values(
     contracts = {}
     for by, never in off_path.items():
         of = np.where(never[..., None], open_counts(views), counts[by])
-        contracts[by] = numbers_of(of, by, dealer, cards, next_deal, tie_to_bidder)
+        contracts[by] = numbers_of(of, by, dealer, cards, next_deal, rules)
     passing = _mine(first, dealer), None if second is None else _mine(second, dealer)
     return Values(contracts, passing, (reach[True][:, ACCEPTED], reach[True][:, 0]), off_path, int(layouts[0]))
 
@@ -188,9 +185,9 @@ def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
     names = list(contract_rows(stored.cards))
     chances = dict(zip(worth_columns(cards), stored.values[rows].T.astype(np.float64), strict=True))
     own = trick_shares(stored.tricks[rows])
-    needed = int(tricks_to_deal_next(cards, False))
+    needed = int(tricks_to_deal_next(cards, DEFAULT_RULES))
     contracts = {}
-    payoff = payoffs(cards, stored.next_deal or 0.0)
+    payoff = payoffs(cards, stored.next_deal or 0.0, DEFAULT_RULES)
     for bids in (True, False):
         columns = names_of(cards, dealer, bids)
         tower = np.stack([chances[name] for name in columns], axis=1)
@@ -216,7 +213,7 @@ def _comes(stored: StoredBidding, rows: Ints, dealer: bool) -> tuple[tuple[Float
 
 
 def numbers_of(
-    counts: NDArray[Any], player_bids: bool, dealer: bool, cards: int, next_deal: float, tie_to_bidder: bool
+    counts: NDArray[Any], player_bids: bool, dealer: bool, cards: int, next_deal: float, rules: HandRules
 ) -> Numbers:
     """Return the numbers of contracts from weights of layouts.
 
@@ -224,10 +221,10 @@ def numbers_of(
         counts: [hands, contracts, 8], by the non-dealer's tricks.
         player_bids: whether the player is the bidder.
         dealer: whether the player deals.
-        cards, next_deal, tie_to_bidder: as of `open_values`.
+        cards, next_deal, rules: hand size n, W(n - 1), of the hand.
     """
-    values = payoffs(cards, next_deal, tie_to_bidder)
-    needed = int(tricks_to_deal_next(cards, tie_to_bidder))
+    values = payoffs(cards, next_deal, rules)
+    needed = int(tricks_to_deal_next(cards, rules))
     share = counts[..., : cards + 1] / counts.sum(-1, keepdims=True)
     tower = _mine(_dot(share, values[player_bids == dealer][: cards + 1]), dealer)
     return _of_shares(share[..., ::-1] if dealer else share, player_bids, needed, tower)

@@ -8,7 +8,7 @@ the learned policy (`stored_side.bids_of`).
 
 from __future__ import annotations
 
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import bids_of
 from towerlab.analysis.towers_and_bowers.upcard.answers import (
     SELF_PLAY,
@@ -22,17 +22,17 @@ from towerlab.analysis.towers_and_bowers.upcard.values import (
     weighted_values,
 )
 from towerlab.games.arrays import Ints
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 
 
-def weigh(
-    view: BidderView, way: NondealerBids | DealerBids, next_deal: float, *, tie_to_bidder: bool = False
-) -> Values:
+def weigh(view: BidderView, way: NondealerBids | DealerBids, options: TowersAndBowersOptions) -> Values:
     """Both decisions of a player, a batch of one, the other bidding in a known way with each layout (`layouts_of`)."""
-    views = count_layouts(view, way, open_bidding(view.cards, next_deal, tie_to_bidder))
-    return weighted_values(views, view.cards, next_deal, tie_to_bidder)
+    bidding = open_bidding(view.cards, deal_values(options), options.hand_rules)
+    views = count_layouts(view, way, bidding, options.hand_rules)
+    return weighted_values(views, view.cards, deal_value(view.cards - 1, options), options.hand_rules)
 
 
 def layouts_of(view: BidderView) -> Ints:
@@ -48,8 +48,8 @@ def answer_knowing(view: BidderView, method: str) -> UpcardAnswer:
         view: what the asker sees, and what else is known.
         method: ``"equilibrium"`` or ``"self-play"``: how the other bids.
     """
-    next_deal = deal_value(view.cards - 1)
+    options = TowersAndBowersOptions()
     side = bids_of(view.up, layouts_of(view), method == SELF_PLAY)
     assert side is not None
-    values = weigh(view, side.nondealer() if view.dealer else side.dealer(), next_deal)
-    return make_answer(view, values, next_deal or None, method)
+    values = weigh(view, side.nondealer() if view.dealer else side.dealer(), options)
+    return make_answer(view, values, deal_value(view.cards - 1) or None, method)

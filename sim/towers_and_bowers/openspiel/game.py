@@ -73,16 +73,17 @@ class TowersAndBowersGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no
         """Before the deal."""
         return TowersAndBowersState(self)
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> HandObserver:
-        """Return an observer of what a player knows, always with perfect recall.
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> HandObserver | None:
+        """Return an observer of what a player knows, with perfect recall; None for observations of less, as OpenSpiel.
 
         Raises:
-            TowerlabError: another kind of observation.
+            TowerlabError: parameters; there are none.
         """
-        kind = iig_obs_type or pyspiel.IIGObservationType()
-        if params or not (kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER):
-            raise TowerlabError(f"observation {kind} {params or ''}; expected one player's, what is public with it")
-        return HandObserver(self.cards)
+        if params:
+            raise TowerlabError(f"observation parameters {params}; expected none")
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=True)
+        is_players = kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        return HandObserver(self.cards) if is_players else None
 
 
 class TowersAndBowersState(pyspiel.State):  # type: ignore[misc]

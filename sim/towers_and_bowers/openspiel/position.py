@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, suit_of, to_play_order, to_printed
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.games.towers_and_bowers.rules import hand_result, result_is_settled, result_value
 from towerlab.games.towers_and_bowers.table import put
 from towerlab.sim.towers_and_bowers.hand import (
@@ -124,7 +125,7 @@ class HandPosition:
         """Whether the tricks left can change nothing (TB-21)."""
         if not self.at or self.at[LED]:
             return False
-        return bool(result_is_settled(self.n, self.taken[self.bidder], self.taken[1 - self.bidder], False))
+        return bool(result_is_settled(self.n, self.taken[self.bidder], self.taken[1 - self.bidder], DEFAULT_RULES))
 
     # ---------------------------------------------------------------------------------------------------- actions
 
@@ -189,7 +190,7 @@ class HandPosition:
 
     def _laid_out(self) -> HandPosition:
         at = np.empty(POSITION_SIZE, dtype=np.int64)
-        lay_out(self.dealt, self.up, self.bidder, self.trump, self.discard, False, at)
+        lay_out(self.dealt, self.up, self.bidder, self.trump, self.discard, DEFAULT_RULES, at)
         return replace(self, at=tuple(at.tolist()))
 
     def _after_play(self, card: int) -> HandPosition:
@@ -199,7 +200,7 @@ class HandPosition:
 
     def nondealer_value(self, deal_value: float) -> float:
         """The non-dealer's P(win the tower) when the hand is over (TB-20)."""
-        result = hand_result(self.n, self.taken[self.bidder], False)
+        result = hand_result(self.n, self.taken[self.bidder], DEFAULT_RULES)
         return float(result_value(result, self.bidder == NONDEALER, deal_value))
 
 

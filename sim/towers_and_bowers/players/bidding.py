@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import kernel
-from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import HandRules, Phase, TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, follows_habits, habitual_bids, searched_bids
-from towerlab.sim.towers_and_bowers.players.knowledge import PASS, Model, Rules
+from towerlab.sim.towers_and_bowers.players.knowledge import PASS, Model
 from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, bidding_views, check_draws
 
 Shares = Floats
 ReadyPlayer = str | PythonPlayer
 
 
-def ready_player(player: str | OwnPlayer, rules: Rules) -> ReadyPlayer:
+def ready_player(player: str | OwnPlayer, options: TowersAndBowersOptions) -> ReadyPlayer:
     """Return a player ready to decide: a name of `PLAYERS` as it is, a Python player under these rules."""
     if isinstance(player, str):
         return player
-    return PythonPlayer(player, TowersAndBowersOptions(claims="off", allow_discard_upcard=rules.allow_discard_upcard))
+    return PythonPlayer(player, dataclasses.replace(options, claims="off"))
 
 
-def nondealer_plans(player: ReadyPlayer, hands: Ints, up: int, rules: Rules, model: Model) -> tuple[Shares, Shares]:
+def nondealer_plans(player: ReadyPlayer, hands: Ints, up: int, rules: HandRules, model: Model) -> tuple[Shares, Shares]:
     """Return how a non-dealer bids with each hand.
 
     Args:
@@ -47,7 +48,7 @@ def nondealer_plans(player: ReadyPlayer, hands: Ints, up: int, rules: Rules, mod
 
 
 def dealer_plans(
-    player: ReadyPlayer, hands: Ints, up: int, rules: Rules, model: Model
+    player: ReadyPlayer, hands: Ints, up: int, rules: HandRules, model: Model
 ) -> tuple[Shares, Shares, Shares, Shares]:
     """Return how a dealer who has to name bids with each hand; arguments as for `nondealer_plans`.
 
@@ -68,7 +69,7 @@ def dealer_plans(
     return discards[0], plans[:, 0].astype(np.float64), discards[1], _shares_at(_suit_places(plans[:, 1], up), 3)
 
 
-def _plans(player: str, hands: Ints, up: int, is_dealer: bool, rules: Rules, model: Model) -> Ints:
+def _plans(player: str, hands: Ints, up: int, is_dealer: bool, rules: HandRules, model: Model) -> Ints:
     """int64[hands, 4]: the fields of each `BidPlan`."""
     random = np.random.default_rng(0)
     before = random.bit_generator.state
@@ -91,7 +92,7 @@ def _shares_at(places: Ints, count: int) -> Shares:
 
 @kernel
 def plan_all(
-    player: int, hands: Any, ups: Any, is_dealer: bool, rules: Rules, model: Model | None, random: Any
+    player: int, hands: Any, ups: Any, is_dealer: bool, rules: HandRules, model: Model | None, random: Any
 ) -> Ints:
     """Return int64[hands, 4]: the fields of a player's `BidPlan` with each hand.
 

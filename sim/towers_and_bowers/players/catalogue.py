@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from towerlab.games.jit import kernel
+from towerlab.games.towers_and_bowers.rules import HandRules
 from towerlab.sim.choices import random_card
 from towerlab.sim.towers_and_bowers.players.equilibrium import NOT_STORED, equilibrium_bids, solved_play
 from towerlab.sim.towers_and_bowers.players.habits import (
@@ -15,7 +16,7 @@ from towerlab.sim.towers_and_bowers.players.habits import (
     novice_play,
     random_bids,
 )
-from towerlab.sim.towers_and_bowers.players.knowledge import BidPlan, History, InfoState, Model, Rules, legal_plays
+from towerlab.sim.towers_and_bowers.players.knowledge import BidPlan, History, InfoState, Model, legal_plays
 from towerlab.sim.towers_and_bowers.players.pimc import cautious_play, pimc_bids, pimc_play
 
 RANDOM: Final = 0
@@ -37,7 +38,7 @@ PLAYER_IDS: Final[Mapping[str, int]] = {name: number for number, name in enumera
 
 
 @kernel
-def plan_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, model: Model, random: Any) -> BidPlan:
+def plan_bids(player: int, hand: int, up: int, is_dealer: bool, rules: HandRules, model: Model, random: Any) -> BidPlan:
     """How a player will bid.
 
     Args:
@@ -54,7 +55,7 @@ def plan_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, mo
 
 
 @kernel
-def habitual_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, random: Any) -> BidPlan:
+def habitual_bids(player: int, hand: int, up: int, is_dealer: bool, rules: HandRules, random: Any) -> BidPlan:
     """`plan_bids` for players who follow habits."""
     if player == RANDOM:
         return random_bids(hand, up, is_dealer, rules, random)
@@ -64,7 +65,9 @@ def habitual_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules
 
 
 @kernel
-def searched_bids(player: int, hand: int, up: int, is_dealer: bool, rules: Rules, model: Model, random: Any) -> BidPlan:
+def searched_bids(
+    player: int, hand: int, up: int, is_dealer: bool, rules: HandRules, model: Model, random: Any
+) -> BidPlan:
     """`plan_bids` for the others."""
     if player == EQUILIBRIUM:
         return equilibrium_bids(hand, up, is_dealer, rules, model, random)

@@ -19,6 +19,7 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import lowest_bit, lowest_index, popcount
 from towerlab.games.cards import SUIT_BITS, to_printed
 from towerlab.games.jit import kernel
+from towerlab.games.towers_and_bowers.rules import HandRules
 from towerlab.sim.choices import draw_share
 from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_CARD,
@@ -30,7 +31,6 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
     History,
     InfoState,
     Model,
-    Rules,
     SolvedPlay,
     legal_plays,
 )
@@ -78,7 +78,7 @@ def stack_mixes(parts: Mapping[tuple[int, int], tuple[Ints, Floats]]) -> BidMixe
 
 
 @kernel
-def equilibrium_bids(hand: int, up: int, is_dealer: bool, rules: Rules, model: Model, random: Any) -> BidPlan:
+def equilibrium_bids(hand: int, up: int, is_dealer: bool, rules: HandRules, model: Model, random: Any) -> BidPlan:
     """Bids drawn from the mix of a hand and an up-card, or those of `pimc` where none is stored."""
     suits = renamed_suits(hand, up)
     row = find_mix(hand, up, suits, model.solution.mixes)

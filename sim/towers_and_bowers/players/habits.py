@@ -7,10 +7,10 @@ from typing import Any
 from towerlab.games.bits import highest_bit, lowest_bit, lowest_index, popcount
 from towerlab.games.cards import LEFT_BOWER, RIGHT_BOWER, SUIT_BITS, TRUMP_FIELD, TRUMP_SHIFT, to_play_order, to_printed
 from towerlab.games.jit import kernel
-from towerlab.games.towers_and_bowers.rules import majority
+from towerlab.games.towers_and_bowers.rules import HandRules, majority
 from towerlab.games.tricks import field_of, leader_wins
 from towerlab.sim.choices import draw, random_card
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, PASS, BidPlan, InfoState, Rules, legal_plays
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, PASS, BidPlan, InfoState, legal_plays
 
 # places in a field
 _ACE = 12
@@ -22,9 +22,9 @@ _TEN = 8
 
 
 @kernel
-def random_bids(hand: int, up: int, is_dealer: bool, rules: Rules, random: Any) -> BidPlan:
+def random_bids(hand: int, up: int, is_dealer: bool, rules: HandRules, random: Any) -> BidPlan:
     """Every legal call alike, every legal discard alike."""
-    suit = draw(random, 3 if is_dealer and rules.dealer_must_name else 4)
+    suit = draw(random, 3 if is_dealer and rules.force_dealer_to_name else 4)
     names = PASS if suit == 3 else suit + (suit >= up // 13)
     discards = hand | (1 << up) if rules.allow_discard_upcard else hand
     discard = lowest_index(random_card(discards, random)) if is_dealer else NO_CARD
@@ -66,12 +66,12 @@ def _trumps_held(hand: int, trump: int) -> int:
 
 
 @kernel
-def novice_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
+def novice_bids(hand: int, up: int, is_dealer: bool, rules: HandRules) -> BidPlan:
     """Bids on three trumps, the up-card counted for the dealer; in small hands on as many as make the contract."""
     enough = min(3, majority(popcount(hand)))
     accepts = _trumps_held(hand, up // 13) + is_dealer >= enough
     names = PASS
-    most = 0 if is_dealer and rules.dealer_must_name else enough
+    most = 0 if is_dealer and rules.force_dealer_to_name else enough
     for suit in range(4):
         held = _trumps_held(hand, suit)
         if suit != up // 13 and held >= most and (names == PASS or held > most):
@@ -140,7 +140,7 @@ def bidding_points(hand: int, up: int, is_dealer: bool) -> int:
 
 
 @kernel
-def family_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
+def family_bids(hand: int, up: int, is_dealer: bool, rules: HandRules) -> BidPlan:
     """Bids early: who makes the contract deals next, and who passes lets the other choose.
 
     Three points a card are enough, three and a half where the contract needs more than half the tricks; two in the
@@ -150,7 +150,7 @@ def family_bids(hand: int, up: int, is_dealer: bool, rules: Rules) -> BidPlan:
     discard = _family_discard(hand, up) if is_dealer else NO_CARD
     points = bidding_points(hand, up, is_dealer)
     names = PASS
-    most = 0 if is_dealer and rules.dealer_must_name else 2 * n
+    most = 0 if is_dealer and rules.force_dealer_to_name else 2 * n
     for suit in range(4):
         in_suit = hand_points(hand, suit)
         if suit != up // 13 and in_suit >= most and (names == PASS or in_suit > most):

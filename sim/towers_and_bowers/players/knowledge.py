@@ -18,7 +18,7 @@ from towerlab.games.cards import RANKS, TRUMP_FIELD
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
+from towerlab.games.towers_and_bowers.rules import LARGEST_HAND, HandRules
 from towerlab.games.tricks import field_of, legal_followers
 from towerlab.solver.claims.search import SMALL_TABLE_BITS, ProofArrays, make_proof_arrays
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
@@ -34,16 +34,13 @@ _EACH_ENDING: Final = np.eye(THROWN_IN + 1, dtype=np.int64)
 MOST_LAYOUTS: Final = 19_448  # 7 of 17 cards: an opponent who may have discarded the up-card
 
 
-class Rules(NamedTuple):
-    """The rule options that the simulated game reads, as kernels take them."""
+class MatchRules(NamedTuple):
+    """The rule options that a simulated match reads, as kernels take them; a hand reads those of `hand` alone."""
 
+    hand: HandRules
     first_n: int
     towers_to_win: int
     starter: int  # place in `STARTERS`
-    tie_to_bidder: bool
-    allow_discard_upcard: bool
-    dealer_must_name: bool
-    stops_early: bool
 
 
 class BidValues(NamedTuple):
@@ -228,7 +225,7 @@ def opponent_cards(state: InfoState) -> int:
 # ----------------------------------------------------------------------------------------------------------- set-up
 
 
-def rules_of(options: TowersAndBowersOptions) -> Rules:
+def rules_of(options: TowersAndBowersOptions) -> MatchRules:
     """The options as kernels take them. Claims are not among them: simulated players make none.
 
     Raises:
@@ -236,14 +233,11 @@ def rules_of(options: TowersAndBowersOptions) -> Rules:
     """
     if options.enforces_reneges:
         raise TowerlabError("simulated players always follow suit; expected renege_mode=forbidden, not enforced")
-    return Rules(
+    return MatchRules(
+        hand=options.hand_rules,
         first_n=options.first_n,
         towers_to_win=options.towers_to_win,
         starter=STARTERS.index(options.starter),
-        tie_to_bidder=options.tie_to_bidder,
-        allow_discard_upcard=options.allow_discard_upcard,
-        dealer_must_name=options.force_dealer_to_name,
-        stops_early=options.stops_early,
     )
 
 
@@ -279,11 +273,10 @@ def _model_without_solution(options: TowersAndBowersOptions, deal_values: tuple[
 def _bid_values(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> BidValues:
     by_size = []
     for n in range(1, LARGEST_HAND + 1):
-        same_deal = None if options.force_dealer_to_name else deal_values[n]
-        solved = open_bidding(n, deal_values[n - 1], options.tie_to_bidder, same_deal)
+        solved = open_bidding(n, deal_values, options.hand_rules)
         values = [getattr(solved, name).value for name in BidValues._fields[:3]]
         codes = [getattr(solved, name).code for name in BidValues._fields[3:5]]
-        by_size.append([*values, *codes, value_of_endings(_EACH_ENDING, deal_values[n - 1], same_deal)])
+        by_size.append([*values, *codes, value_of_endings(_EACH_ENDING, n, deal_values)])
     return BidValues(*(np.stack([np.zeros_like(of[0]), *of]) for of in zip(*by_size, strict=True)))
 
 
@@ -291,7 +284,7 @@ def payoff_table(options: TowersAndBowersOptions, deal_values: tuple[float, ...]
     """`Model.payoffs`: float64[8, 2, 8], by hand size, whether one is the bidder, and all one's tricks of the hand."""
     values = np.zeros((LARGEST_HAND + 1, 2, LARGEST_HAND + 1))
     for n in range(1, LARGEST_HAND + 1):
-        values[n] = payoffs(n, deal_values[n - 1], options.tie_to_bidder)[::-1]
+        values[n] = payoffs(n, deal_values[n - 1], options.hand_rules)[::-1]
     return values
 
 

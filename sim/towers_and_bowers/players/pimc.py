@@ -16,7 +16,7 @@ from towerlab.games.binomials import binomial
 from towerlab.games.bits import lowest_bit, popcount
 from towerlab.games.cards import TRUMP_FIELD, to_play_order
 from towerlab.games.jit import kernel
-from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
+from towerlab.games.towers_and_bowers.rules import LARGEST_HAND, HandRules
 from towerlab.games.tricks import field_of, legal_followers
 from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_CARD,
@@ -24,7 +24,6 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
     BidPlan,
     InfoState,
     Model,
-    Rules,
     legal_plays,
     opponent_cards,
 )
@@ -58,7 +57,7 @@ MOST_GAPS: Final = 16  # the opponent's cards lie between at most 8 others, in 4
 
 
 @kernel
-def pimc_bids(hand: int, up: int, is_dealer: bool, rules: Rules, model: Model) -> BidPlan:
+def pimc_bids(hand: int, up: int, is_dealer: bool, rules: HandRules, model: Model) -> BidPlan:
     """Return what `towerlab upcard --method pimc` recommends in both rounds, and its discard."""
     if is_dealer:
         return _dealer_bids(hand, up, rules, model)
@@ -66,7 +65,7 @@ def pimc_bids(hand: int, up: int, is_dealer: bool, rules: Rules, model: Model) -
 
 
 @kernel
-def _nondealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
+def _nondealer_bids(hand: int, up: int, rules: HandRules, model: Model) -> BidPlan:
     n = popcount(hand)
     values = model.bid_values
     views = new_nondealer_views(1, ENDINGS)
@@ -74,7 +73,7 @@ def _nondealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
     pool = _pool_of_size(n, model)
     codes = values.dealer_answers[n]
     given = (model.tables, np.full(1, hand), up, unknown_way(), no_rows, pool, codes)
-    view_nondealers(*given, rules.allow_discard_upcard, views)
+    view_nondealers(*given, rules, views)
     accepted = (views.open_accepted[0] * values.nondealer_bids[n]).sum()
     passed = (views.open_passed[0] * values.endings[n]).sum()
     passed_again = (views.open_fewest[0] * values.dealer_names[n]).sum()
@@ -84,10 +83,10 @@ def _nondealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
 
 
 @kernel
-def _dealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
+def _dealer_bids(hand: int, up: int, rules: HandRules, model: Model) -> BidPlan:
     n = popcount(hand)
     values = model.bid_values
-    views = new_dealer_views(1, n, rules.allow_discard_upcard)
+    views = new_dealer_views(1, n, rules)
     no_rows = np.zeros(0, dtype=np.int32)
     pool = _pool_of_size(n, model)
     codes = values.second_round[n]
@@ -100,7 +99,7 @@ def _dealer_bids(hand: int, up: int, rules: Rules, model: Model) -> BidPlan:
     passed = (views.open_passed[0] * values.endings[n]).sum()
     names, value = _best_suit(views.open_named[0], values.dealer_bids[n], -1, up)
     slack = _EQUAL * pool.layouts.shape[0]
-    if not rules.dealer_must_name and -value > (1 - model.deal_values[n]) * pool.layouts.shape[0] + slack:
+    if not rules.force_dealer_to_name and -value > (1 - model.deal_values[n]) * pool.layouts.shape[0] + slack:
         names = PASS
     return BidPlan(accepted <= passed + slack, names, discards[row], discards[for_other])
 

@@ -57,7 +57,7 @@ class KernelPlayer:
     ) -> None:
         self._planned: BidPlan | None = None
         self._number = PLAYER_IDS[player]
-        self._rules = rules_of(options)
+        self._rules = rules_of(options).hand
         self._model = make_model(options, deal_values, solution)
 
     def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:

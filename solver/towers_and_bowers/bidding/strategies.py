@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from towerlab.games.arrays import Floats
-from towerlab.games.towers_and_bowers.rules import hand_result, result_value
+from towerlab.games.towers_and_bowers.rules import HandRules, hand_result, result_value
 from towerlab.solver.towers_and_bowers.bidding.deals import Deals, even_cards, even_suits
 
 
@@ -41,19 +41,19 @@ class BiddingStrategies:
         return ((field.name, getattr(self, field.name)) for field in fields(self))
 
 
-def payoffs(cards: int, next_deal: float, tie_to_bidder: bool = False) -> tuple[Floats, Floats]:
+def payoffs(cards: int, next_deal: float, rules: HandRules) -> tuple[Floats, Floats]:
     """The non-dealer's P(win the tower) by tricks when the non-dealer, or the dealer, is the bidder: two float64[8].
 
     Args:
         cards: n.
         next_deal: W(n - 1), not read at n = 1.
-        tie_to_bidder: option `tie_to`.
+        rules: of the hand.
     """
     as_bidder = np.zeros(8)
     as_defender = np.zeros(8)
     for tricks in range(cards + 1):
-        as_bidder[tricks] = result_value(hand_result(cards, tricks, tie_to_bidder), True, next_deal)
-        as_defender[tricks] = result_value(hand_result(cards, cards - tricks, tie_to_bidder), False, next_deal)
+        as_bidder[tricks] = result_value(hand_result(cards, tricks, rules), True, next_deal)
+        as_defender[tricks] = result_value(hand_result(cards, cards - tricks, rules), False, next_deal)
     return as_bidder, as_defender
 
 

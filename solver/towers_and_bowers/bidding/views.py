@@ -19,6 +19,7 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.bits import popcount
 from towerlab.games.cards import DECK_24, mask_cards, to_play_order
 from towerlab.games.jit import kernel
+from towerlab.games.towers_and_bowers.rules import HandRules
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.classes import UpCardClasses, hands_from
@@ -143,7 +144,7 @@ def nondealer_views(
     up: int,
     way: DealerBids | None,
     bidding: OpenBidding,
-    allow_discard_upcard: bool = False,
+    rules: HandRules,
     fits: Bools | None = None,
 ) -> NondealerViews:
     """Return the views of hands of the non-dealer.
@@ -154,7 +155,7 @@ def nondealer_views(
         way: how the dealer bids, by class, the up-card being a spade; of a single hand by its layouts (`layout_hands`)
             that fit; None if nothing is known.
         bidding: of that size, with all cards seen.
-        allow_discard_upcard: option `allow_discard_upcard`.
+        rules: of the hand.
         fits: bool[layouts], of a single hand: those that are counted.
     """
     hands, cards = np.ascontiguousarray(hands), int(hands[0]).bit_count()
@@ -164,7 +165,7 @@ def nondealer_views(
     given = _dealer_way(way, cards, pool)
     alone = way is not None and len(way.answers) == len(pool.layouts)
     class_rows = _classes(cards).row if way is not None and not alone else _NO_ROWS
-    view_nondealers(load_tables(), hands, up, given, class_rows, pool, codes, allow_discard_upcard, views)
+    view_nondealers(load_tables(), hands, up, given, class_rows, pool, codes, rules, views)
     return views
 
 
@@ -173,12 +174,12 @@ def dealer_views(
     up: int,
     way: NondealerBids | None,
     bidding: OpenBidding,
-    allow_discard_upcard: bool = False,
+    rules: HandRules,
     fits: Bools | None = None,
 ) -> DealerViews:
     """Return the views of hands of the dealer; the arguments are those of `nondealer_views`."""
     hands, cards = np.ascontiguousarray(hands), int(hands[0]).bit_count()
-    views = new_dealer_views(len(hands), cards, allow_discard_upcard)
+    views = new_dealer_views(len(hands), cards, rules)
     pool = _pool(cards).among(fits)
     reach = np.zeros((0, 6))
     if way is not None:
@@ -196,7 +197,7 @@ def layout_hands(hand: int, up: int) -> Ints:
     return hands_from(unseen_cards(hand, up).tolist(), hand.bit_count())
 
 
-def count_classes(classes: UpCardClasses, allow_discard_upcard: bool = False) -> Ints:
+def count_classes(classes: UpCardClasses, rules: HandRules) -> Ints:
     """The joint counts of all deals in which the non-dealer holds one of these classes, each with its weight.
 
     Because a hand's value never falls with one's tricks, a layout matters to the bidding with all cards seen only
@@ -214,7 +215,7 @@ def count_classes(classes: UpCardClasses, allow_discard_upcard: bool = False) ->
         weights = classes.weights[chosen]
         views = new_nondealer_views(len(hands), len(total))
         pool = _pool(int(hands[0]).bit_count())
-        given = load_tables(), hands, up, unknown_way(), _NO_ROWS, pool, places, allow_discard_upcard
+        given = load_tables(), hands, up, unknown_way(), _NO_ROWS, pool, places, rules
         view_nondealers(*given, views)
         total += weights @ views.open_passed
     return total.reshape(places.shape)
@@ -277,14 +278,14 @@ def new_nondealer_views(rows: int, endings: int) -> NondealerViews:
 
 
 @kernel
-def new_dealer_views(rows: int, cards: int, allow_discard_upcard: bool) -> DealerViews:
+def new_dealer_views(rows: int, cards: int, rules: HandRules) -> DealerViews:
     """Return views of so many hands of n cards, filled with zeros."""
     return DealerViews(
         np.zeros((rows, cards, OUTCOMES)),
         np.zeros((rows, cards, OUTCOMES)),
         np.zeros((rows, 3, OUTCOMES)),
         np.zeros((rows, 3, OUTCOMES)),
-        np.zeros((rows, cards + int(allow_discard_upcard), OUTCOMES), np.int64),
+        np.zeros((rows, cards + rules.allow_discard_upcard, OUTCOMES), np.int64),
         np.zeros((rows, OUTCOMES), np.int64),
         np.zeros((rows, ENDINGS), np.int64),
         np.zeros((rows, 3, OUTCOMES), np.int64),
@@ -307,7 +308,7 @@ def view_nondealers(
     rows: NDArray[np.int32],
     pool: Pool,
     codes: NDArray[Any],
-    allow_discard_upcard: bool,
+    rules: HandRules,
     views: NondealerViews,
 ) -> None:
     """Fill in the views of hands of the non-dealer.
@@ -319,7 +320,7 @@ def view_nondealers(
         rows: int32[..], of `_Classes` where `way` is by class, else empty.
         pool: the layouts.
         codes: int[8, 8, 8], the ending after a pass, by tricks if accepted, most and fewest over the suits.
-        allow_discard_upcard: option `allow_discard_upcard`.
+        rules: of the hand.
         views: zeros, filled.
     """
     up_suit = up // 13
@@ -381,7 +382,7 @@ def view_nondealers(
             dealt = members[group]
             layouts = counts[group]
             fewest_accepted = MOST_CARDS
-            if allow_discard_upcard:
+            if rules.allow_discard_upcard:
                 fewest_accepted = leader_tricks(tables, own, placed(dealt, low, high))
             rest = dealt & ~((dealt >> 1) & linked)  # of a run the highest card held may as well go
             while rest:

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Floats, Ints
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.bidding.views import DealerViews, NondealerViews, dealer_views, nondealer_views
@@ -68,10 +69,10 @@ def own_calls(bids: NondealerBids | DealerBids) -> Floats:
 
 def seat_views(hands: Ints, up: int, seat: int, bids: PolicyBids | None) -> NondealerViews | DealerViews:
     """The layouts of hands, with the other's bids by class where they are given."""
-    bidding = open_bidding(int(hands[0]).bit_count(), _EVEN)
+    bidding = open_bidding(int(hands[0]).bit_count(), [_EVEN] * 8, DEFAULT_RULES)
     if seat == 0:
-        return nondealer_views(hands, up, None if bids is None else bids.dealer, bidding)
-    return dealer_views(hands, up, None if bids is None else bids.nondealer, bidding)
+        return nondealer_views(hands, up, None if bids is None else bids.dealer, bidding, DEFAULT_RULES)
+    return dealer_views(hands, up, None if bids is None else bids.nondealer, bidding, DEFAULT_RULES)
 
 
 def open_shares(views: NondealerViews | DealerViews, bids: NondealerBids | DealerBids) -> Floats:
@@ -228,7 +229,7 @@ def call_values(contracts: Contracts, seat: int, cards: int, next_deal: float) -
         seat: 0 the non-dealer, 1 the dealer.
         cards, next_deal: hand size n, W(n - 1).
     """
-    as_bidder, as_defender = payoffs(cards, next_deal)
+    as_bidder, as_defender = payoffs(cards, next_deal, DEFAULT_RULES)
     half = CONTRACTS // 2
     values = np.concatenate([contracts.tricks[:, :half] @ as_bidder, contracts.tricks[:, half:] @ as_defender], axis=1)
     if seat == 1:

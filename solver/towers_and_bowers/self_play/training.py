@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """Training of the policy by self-play, in JAX: proximal policy optimisation with a critic that sees both hands.
 
 An iteration plays a batch of hands by the policy and improves it on their decisions, in one pass of eight minibatches.

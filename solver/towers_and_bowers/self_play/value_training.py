@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """Training of the network of `contract_values`, from contracts that a policy has played out.
 
 A hand that was played says how a contract ended; the same deal with all cards seen, played by the tablebase, is a
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import rank_of, to_play_order
 from towerlab.games.jit import kernel
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.bidding.views import DealerViews
 from towerlab.solver.towers_and_bowers.self_play.calls import (
@@ -236,7 +238,7 @@ def examples(lessons: Iterable[Lesson], next_deal: float) -> Examples:
     seats = np.array([lesson.rows.seat[0] for lesson in lessons])
     means = [np.mean([lessons[place].weights.mean() for place in np.flatnonzero(seats == seat)]) for seat in seats]
     scales = [np.float32(1 / max(mean, _NONE_PLAYED)) for mean in means]
-    paid = np.repeat(payoffs(int(lessons[0].rows.size[0]), next_deal), CONTRACTS // 2, axis=0)
+    paid = np.repeat(payoffs(int(lessons[0].rows.size[0]), next_deal, DEFAULT_RULES), CONTRACTS // 2, axis=0)
     return Examples(
         HandRows(*map(np.concatenate, zip(*(lesson.rows for lesson in lessons), strict=True))),
         np.concatenate([lesson.calls for lesson in lessons]),

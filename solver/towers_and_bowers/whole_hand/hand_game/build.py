@@ -13,6 +13,7 @@ from towerlab.games.bits import highest_index
 from towerlab.games.cards import DECK_24, TRUMP_FIELD, to_play_order
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import kernel
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.games.tricks import field_of, leader_wins
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs as bidding_payoffs
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game.places import number_decisions
@@ -51,7 +52,7 @@ def hand_game(cards: int, up_rank: int, next_deal: float, pack: int = DECK_24, m
     if not 1 <= cards <= LARGEST_SOLVED:
         raise TowerlabError(f"hands of {cards} cards are not solved exactly; expected 1..{LARGEST_SOLVED}")
     numbers = card_numbers(up_rank)
-    by_bidder = np.array(bidding_payoffs(cards, next_deal))[:, : cards + 1]
+    by_bidder = np.array(bidding_payoffs(cards, next_deal, DEFAULT_RULES))[:, : cards + 1]
     paid = by_bidder[[0 if nondealer_bids(contract) else 1 for contract in range(CONTRACTS)]]
     trumps = {contract: trump_of(contract) for contract in range(CONTRACTS)}
     game = make_game(cards, dict(enumerate(numbers)), trumps, paid, mirror, LARGEST_SOLVED)

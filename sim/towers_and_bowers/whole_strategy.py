@@ -16,7 +16,8 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.cards import DECK_24, TRUMP_FIELD, to_play_order, to_printed
 from towerlab.games.jit import kernel
-from towerlab.games.towers_and_bowers import Phase
+from towerlab.games.towers_and_bowers import HandRules, Phase
+from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.games.tricks import field_of
 from towerlab.sim.towers_and_bowers.hand import (
     HELD,
@@ -35,7 +36,7 @@ from towerlab.sim.towers_and_bowers.hand import (
 from towerlab.sim.towers_and_bowers.players.bidding import ReadyPlayer, dealer_plans, nondealer_plans
 from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, follows_habits, habitual_play
 from towerlab.sim.towers_and_bowers.players.equilibrium import card_number
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, Model, Rules, legal_plays
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, Model, legal_plays
 from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, Views, check_draws
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
@@ -142,7 +143,7 @@ class Turns(NamedTuple):
     entries: Ints
 
 
-def whole_strategy(player: ReadyPlayer, game: HandGame, up: int, rules: Rules, model: Model) -> Strategy:
+def whole_strategy(player: ReadyPlayer, game: HandGame, up: int, rules: HandRules, model: Model) -> Strategy:
     """Return the strategy of a player that does not randomise, of `random`, or of a Python player with arrays.
 
     Args:
@@ -195,7 +196,7 @@ def _new_turns(n: int, rows: int) -> Turns:
     return Turns(hand, discard, played, legal, holds, unseen, taken, entries)
 
 
-def _bidding(player: ReadyPlayer, game: HandGame, up: int, rules: Rules, model: Model) -> Floats:
+def _bidding(player: ReadyPlayer, game: HandGame, up: int, rules: HandRules, model: Model) -> Floats:
     """`Strategy.bidding`, renamed from the plans for the real cards."""
     n = game.cards
     ids = contract_cards(up, NONDEALER_ACCEPTS).ids
@@ -338,7 +339,7 @@ def _start_hand(side: ContractSide, members: Ints, walk: Walk) -> None:
     if side.contract <= DEALER_ACCEPTS:
         gone = cards.up if walk.now[_GONE] < 0 else cards.ids[walk.now[_GONE]]
     bidder = NONDEALER if nondealer_bids(side.contract) else DEALER
-    lay_out(by_seat(side.seat, dealt, 0), cards.up, bidder, cards.trump, gone, False, walk.at[0])
+    lay_out(by_seat(side.seat, dealt, 0), cards.up, bidder, cards.trump, gone, DEFAULT_RULES, walk.at[0])
     walk.at[0, SIZE] = popcount(dealt)
     walk.card[0] = -1
     walk.chosen[0] = 0

@@ -1,0 +1,252 @@
+"""Which of several calls is the best, from layouts that are solved only as far as this is open?
+
+All calls are known on a pool of layouts before any layout is solved: where each leads (`Forecast.results`), and its
+value by an estimate that costs next to nothing (`Forecast.expected`). The mean of a call is the mean of the estimate
+over the pool plus the mean of (value − estimate) over the solved layouts. It has no bias, whatever the estimate, and
+its noise is that of what the estimate leaves open (a control variate with coefficient 1).
+
+The race looks at the calls when 16, 32, 64 … layouts are solved. A call that another one surely beats is solved no
+further; a call that is surely beaten by the estimate alone, its known error allowed for, is not solved at all. In a
+layout in which all remaining calls lead to the same result nothing tells them apart: one in `SPARED` of those is solved
+and counts for the others.
+
+Costs are paired, over the same layouts: Student's t of the differences, its level by `look_level`, so that the
+intervals of all looks hold at once. A few layouts may miss what is rare (a slam that fails, two calls that seldom lead
+to different results). So the variance of a difference is steadied by `PRIOR` layouts of the largest one that is likely:
+the share of the pool in which the two results differ, at the upper end of its interval, times the variance that the
+estimate leaves in both calls.
+
+>>> generator = np.random.default_rng(1)
+>>> values = generator.normal([1.0, 0.0, 0.9], 1.0, size=(4000, 3))
+>>> race = Race(Forecast.unknown(np.tile(np.arange(3), (4000, 1))))
+>>> race.run(lambda rows, calls: values[np.ix_(rows, calls)], 1000)
+>>> race.best, bool(race.solved[1] < race.solved[2])
+(0, True)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from towerlab.analysis.decision import costs_of_differences
+from towerlab.analysis.stats import LEVEL, Estimate, look_level, wilson
+from towerlab.games.arrays import Floats, Ints
+
+FIRST: Final = 16
+SPARED: Final = 4
+ROUNDED: Final = 9  # digits of means; smaller differences are errors of sums
+PRIOR: Final = 4
+Solve = Callable[[Ints, Ints], Floats]
+
+
+class Forecast(NamedTuple):
+    """What is known of calls on a pool of layouts before any is solved.
+
+    Attributes:
+        results: int64[pool, calls]; in one layout calls with equal numbers have equal values.
+        expected: float64[pool, calls], values by an estimate; 0 where there is none.
+        variance: float64[calls], the mean square of value − estimate; NaN where the solved layouts are to say it.
+        error: float64[calls], the root mean square of the estimate's mean, over hands; infinite where it is not known.
+    """
+
+    results: Ints
+    expected: Floats
+    variance: Floats
+    error: Floats
+
+    @classmethod
+    def unknown(cls, results: Ints) -> Forecast:
+        """Without an estimate."""
+        calls = results.shape[1]
+        return cls(results, np.zeros(results.shape), np.full(calls, math.nan), np.full(calls, math.inf))
+
+
+class Race:
+    """Calls on common layouts; see the module.
+
+    Args:
+        forecast: of the calls on the pool.
+        tolerance: the race ends once following its best call surely costs no more.
+
+    Attributes:
+        best: the call with the highest mean.
+        means: of the calls, float64[calls].
+        costs: of each call against the best, at 95 % for all of them and all looks together.
+        solved: how many layouts each call has been followed in, int64[calls].
+        weights: how many layouts a layout counts for, float64[pool]; 0 where it is not solved.
+    """
+
+    def __init__(self, forecast: Forecast, tolerance: float = 0.0) -> None:
+        pool, calls = forecast.results.shape
+        self.forecast = forecast
+        self.solved = np.zeros(calls, dtype=np.int64)
+        self.weights = np.zeros(pool)
+        self._looks = 0
+        self._last_look = np.zeros(calls, dtype=np.int64)
+        self._tolerance = tolerance
+        self._beaten_by = np.zeros(calls)  # by how much another call surely beats it, as seen at any look
+        self._rest = np.zeros((pool, calls))  # weight × (value − estimate)
+        self._expected_spread = _spread(forecast.expected)
+        differ = (forecast.results[:, :, None] != forecast.results[:, None, :]).sum(axis=0)
+        self._differ = np.vectorize(lambda number: wilson(number, pool)[1])(differ)
+        self._look()
+
+    def run(self, solve: Solve, most: int) -> None:
+        """Solve layouts until the best call is known, or so many are solved.
+
+        Args:
+            solve: numbers of layouts and of calls → their values, float64[layouts, calls].
+            most: layouts, at most those of the pool.
+        """
+        while not self._looks or (self.solved.max() < most and not self.is_decided):
+            self._looks += 1
+            count = min(FIRST << (self._looks - 1), most)
+            self._solve(solve, np.flatnonzero(self._beaten_by <= 0), count)
+            self._look()
+
+    def revalued(self, forecast: Forecast, solve: Solve) -> Race:
+        """The same layouts with other values.
+
+        Args:
+            forecast: of the same calls, or of one that is followed in all of the solved layouts.
+            solve: as of `run`.
+        """
+        other = Race(forecast)
+        other.weights = self.weights
+        alike = slice(None) if len(other.solved) == len(self.solved) else [self.best]
+        other.solved = self.solved[alike]
+        other._last_look = self._last_look[alike]
+        for call in range(len(other.solved)):
+            rows = np.flatnonzero(self.weights[: other.solved[call]])
+            if len(rows):
+                left = solve(rows, np.array([call]))[:, 0] - forecast.expected[rows, call]
+                other._rest[rows, call] = self.weights[rows] * left
+        other._look()
+        return other
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether following the best call surely costs no more than the tolerance."""
+        return self.costs[self.best].high <= self._tolerance
+
+    def value(self, call: int) -> Estimate:
+        """The mean of a call with an interval that holds at every look."""
+        count = int(self.solved[call])
+        square = self._own_square(call)
+        if 0 < count < self.solved.max():  # its mean is that of the best less the difference
+            square = self._own_square(self.best) + self._square_from_best(call)
+        half = self._quantile(call, 1) * math.sqrt(square)
+        mean = float(self.means[call])
+        return Estimate(mean, mean - half, mean + half, count)
+
+    def _solve(self, solve: Solve, calls: Ints, count: int) -> None:
+        """Follow the calls that may be the best in further layouts of the pool, up to so many."""
+        rows = np.arange(int(self.solved.max()), count)
+        results = self.forecast.results[np.ix_(rows, calls)]
+        alike = (results == results[:, :1]).all(axis=1) & (self._looks > 1)
+        self.weights[rows] = np.where(alike, SPARED * (rows % SPARED == 0), 1)
+        rows = rows[self.weights[rows] > 0]
+        cells = np.ix_(rows, calls)
+        self._rest[cells] = self.weights[rows, None] * (solve(rows, calls) - self.forecast.expected[cells])
+        self.solved[calls] = count
+        self._last_look[calls] = self._looks
+
+    def _look(self) -> None:
+        """Assess all calls from the layouts solved so far."""
+        count = int(self.solved.max())
+        calls = np.arange(len(self.solved))
+        leading = calls[self.solved == count]
+        self.means = self.forecast.expected.mean(axis=0)
+        if count:
+            self.means = self.means + self._rest[:count].mean(axis=0)
+        self.best = int(leading[self.means[leading].round(ROUNDED).argmax()])
+        from_best = np.zeros(len(calls))
+        for call in calls[self.solved < count]:
+            solved = int(self.solved[call])
+            if solved:
+                ahead = self._rest[:solved, self.best] - self._rest[:solved, call]
+                behind = self.forecast.expected[:, self.best] - self.forecast.expected[:, call]
+                self.means[call] = self.means[self.best] - ahead.mean() - behind.mean()
+            from_best[call] = self._quantile(call) * math.sqrt(self._square_from_best(call))
+        lead = self.means[self.best] - self.means - self._beaten_by  # more than this is not left open of a beaten call
+        from_best = np.where(self._beaten_by > 0, np.clip(lead, 0.0, from_best), from_best)
+        reach = from_best[:, None] + from_best[None, :]
+        among = np.ix_(leading, leading)
+        reach[among] = self._quantile(self.best) * np.sqrt(self._squares(leading, count))
+        for call in calls[self.solved < count]:  # from another call by way of the best one
+            reach[call, leading] = reach[leading, call] = from_best[call] + reach[self.best, leading]
+        np.fill_diagonal(reach, 0.0)
+        self.means = self.means.round(ROUNDED)
+        beaten_by = (self.means - self.means[:, None] - reach).max(axis=1)
+        self._beaten_by = np.maximum(self._beaten_by, beaten_by)
+        costs = costs_of_differences(self.means, reach, count)
+        self.costs = [
+            cost._replace(low=max(cost.low, float(least)), n=int(solved))
+            for cost, least, solved in zip(costs, self._beaten_by, self.solved, strict=True)
+        ]
+
+    def _squares(self, calls: Ints, count: int) -> Floats:
+        """Return the mean squares of the errors of differences between calls, float64[calls, calls]."""
+        pool = len(self.weights)
+        among = np.ix_(calls, calls)
+        if not count:
+            errors = self.forecast.error[calls] ** 2
+            return np.asarray(errors[:, None] + errors + self._expected_spread[among] / pool)
+        rest = self._rest[:count, calls] + count / pool * self.forecast.expected[:count, calls]
+        variance = self._variance(calls)
+        likely = self._differ[among] * (variance[:, None] + variance)
+        solved = self._steady(_spread(rest), likely, count)
+        return np.asarray(solved + (pool - count) / pool**2 * self._expected_spread[among])
+
+    def _square_from_best(self, call: int) -> float:
+        """Return the mean square of the error of a call's difference from the best one."""
+        if not self.solved[call]:
+            return self._own_square(self.best) + self._own_square(call)
+        return float(self._squares(np.array([self.best, call]), int(self.solved[call]))[0, 1])
+
+    def _own_square(self, call: int) -> float:
+        """Return the mean square of the error of a call's mean."""
+        count = int(self.solved[call])
+        pool = len(self.weights)
+        expected = self.forecast.expected[:, call]
+        if not count:
+            return float(self.forecast.error[call] ** 2 + expected.var() / pool)
+        rest = self._rest[:count, call] + count / pool * expected[:count]
+        spread = self._steady(rest.var(ddof=1) if count > 1 else 0.0, self._variance(np.array([call]))[0], count)
+        return float(spread + (pool - count) / pool**2 * expected.var())
+
+    def _variance(self, calls: Ints) -> Floats:
+        """Return the mean squares of value − estimate of some calls, float64[calls]."""
+        known = self.forecast.variance[calls]
+        return np.where(np.isnan(known), self._rest[:FIRST].var(), known)
+
+    @staticmethod
+    def _steady(spread: Any, likely: Any, count: int) -> Any:
+        """Return the square of the error of a mean from the variance seen and the one that is likely."""
+        return ((count - 1) * spread + PRIOR * likely) / (count - 1 + PRIOR) / count
+
+    def _quantile(self, call: int, comparisons: int = 0) -> float:
+        """How many errors an interval reaches to either side, at the look up to which a call was solved.
+
+        Args:
+            comparisons: that are to hold at once; 0 for those of the call with all others.
+        """
+        from scipy import special
+
+        count = int(self.solved[call])
+        level = look_level(max(int(self._last_look[call]), 1), LEVEL)
+        level = 1 - (1 - level) / (comparisons or max(1, len(self.solved) - 1))
+        return float(special.stdtrit(count - 1 + PRIOR if count else math.inf, (1 + level) / 2))
+
+
+def _spread(values: Floats) -> Floats:
+    """Return the variances of differences between columns, float64[columns, columns]."""
+    if len(values) < 2:
+        return np.zeros((values.shape[1],) * 2)
+    covariances = np.atleast_2d(np.cov(values, rowvar=False))
+    own = np.diag(covariances)
+    return np.asarray(np.maximum(own[:, None] + own - 2 * covariances, 0.0))
