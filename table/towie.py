@@ -41,7 +41,7 @@ from towerlab.sim.towie.seats import tricks_to_come
 from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
-from towerlab.table.hindsight import OpenCards
+from towerlab.table.grading import OpenCards
 from towerlab.table.rows import auction, card_choice, claim_choice, each, texts, tricks, words
 from towerlab.table.scene import (
     FACE_DOWN,
@@ -369,9 +369,11 @@ def open_cards(game: Towie, seat: int) -> OpenCards | None:
     more = 0 if deal.score is not None else tricks_to_come(deal.hands, deal.contract, deal.leader, deal.table)
     taken = deal.declarer_tricks + more
     made = taken >= deal.contract.needed
-    name = f"{deal.contract} by player {declarer + 1}"
-    said = f"{number_of(taken, 'trick')} of the declarer"
-    return OpenCards(name, made == (seat == declarer), said, deal.score is not None, taken)
+    end = None
+    if deal.score is not None:
+        ahead = deal.score.declarer_points - deal.score.opponent_points
+        end = float(ahead if seat == declarer else -ahead)
+    return OpenCards(made == (seat == declarer), f"{number_of(taken, 'trick')} of the declarer", taken, end)
 
 
 class TowieTableGame(TableGame):

@@ -328,21 +328,21 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
         engine = session.engine.copy()
         length = session.length if at is None else at
         names = session.names(seat)
-        own = session.own_actions(seat, length) if "marks" in query else []
-        is_told = (seat, length) in session.post_mortems
-        due = [n for n in own if n not in session.judged]
-        began = session.hand_began(length)
+        deciders = session.deciders(seat, length) if "marks" in query else {}
+        due = {number: actor for number, actor in deciders.items() if number not in session.judged}
     # Nobody waits for the table while it is thought about.
     asked_at = time.monotonic()
     layouts = _layouts(query)
     advice = game.advise(engine.view(seat), engine.options, *layouts) if waits else None
     is_quick = time.monotonic() - asked_at < ADVISING
-    reports = {(seat, length): post_mortem(game, engine, names, seat, began, length)} if own and not is_told else {}
-    judged = judge_some(game, engine, seat, due, SLICE) if due and not reports else {}
+    judged = judge_some(game, engine, due, SLICE) if due else {}
     with server.tables.at(name) as session:
         if session.engine.actions[: len(engine.actions)] == engine.actions:
             session.judged |= judged
-            session.post_mortems |= reports
+            graded = [decision for number in deciders for decision in session.judged.get(number, ())]
+            if deciders and deciders.keys() <= session.judged.keys() and (seat, length) not in session.post_mortems:
+                report = post_mortem(game, engine, names, seat, length, graded)
+                session.post_mortems[seat, length] = report
         if session.length != len(engine.actions):
             advice = None
         if query.get("format") == "json":
