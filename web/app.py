@@ -337,13 +337,13 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
     is_quick = time.monotonic() - asked_at < ADVISING
     judged = judge_some(game, engine, due, SLICE) if due else {}
     with server.tables.at(name) as session:
-        if session.engine.actions[: len(engine.actions)] == engine.actions:
+        if session.engine.actions[: engine.length] == engine.actions:
             session.judged |= judged
             graded = [decision for number in deciders for decision in session.judged.get(number, ())]
             if deciders and deciders.keys() <= session.judged.keys() and (seat, length) not in session.post_mortems:
                 report = post_mortem(game, engine, names, seat, length, graded)
                 session.post_mortems[seat, length] = report
-        if session.length != len(engine.actions):
+        if session.length != engine.length:
             advice = None
         if query.get("format") == "json":
             return JSONResponse(pages.table_json(session, seat, advice))
