@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from towerlab.analysis.present import number_of, print_json
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.present.questions import (
-    SUFFIXES,
     QuestionRow,
     as_table,
     broken_rows,
@@ -29,10 +28,12 @@ from towerlab.analysis.present.questions import (
 )
 from towerlab.analysis.question_tables import Many
 from towerlab.analysis.study import Study, StudyResult, remove_study, run_study, stream_chunks
+from towerlab.analysis.tables import FORMATS, PACKED, formats, suffix_of
 from towerlab.analysis.version import version
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.jit import source_digest
 from towerlab.games.options import changed_options
+from towerlab.games.pbn import UNKNOWN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,6 +110,8 @@ def _as_frame(questions: Any) -> pd.DataFrame:
 
     if isinstance(questions, pd.DataFrame):
         return questions
+    if isinstance(questions, pd.Series):  # a row
+        return questions.to_frame().T
     if hasattr(questions, "to_pandas"):  # pyarrow, polars
         return questions.to_pandas()  # type: ignore[no-any-return]
     rows = isinstance(questions, (list, tuple)) and all(isinstance(row, Mapping) for row in questions)
@@ -118,7 +121,7 @@ def _as_frame(questions: Any) -> pd.DataFrame:
         except ValueError as error:
             raise TowerlabError(f"questions make no table: {error}; expected rows, or columns of one length") from None
     expected = "a DataFrame, a list of dicts, or the path of a file"
-    raise TowerlabError(f"questions={shown(questions)} are none; expected {expected}")
+    raise TowerlabError(f"questions={shown(questions)} are no table; expected {expected}")
 
 
 def check_out(out: Path | None, source: Path | None, many: Many) -> None:
@@ -129,9 +132,12 @@ def check_out(out: Path | None, source: Path | None, many: Many) -> None:
     """
     if out is None:
         return
-    suffixes = [suffix for suffix in SUFFIXES if suffix != ".pbn" or "deal" in many.columns]
-    if out.suffix.lower() not in suffixes:
-        raise TowerlabError(f"{out} has no known suffix; expected {', '.join(suffixes)}")
+    of_deals = "deal" in many.columns
+    format = FORMATS.get(suffix_of(out))
+    is_packed = out.suffix.lower() == PACKED
+    if format is None or not format.is_written or format.of_deals > of_deals or is_packed > format.is_text:
+        expected = formats(of_deals, written=True)
+        raise TowerlabError(f"{out} has no suffix of answers; expected {expected}")
     if source is not None and out.exists() and source.exists() and out.samefile(source):
         raise TowerlabError(f"{out} is the file of the questions; expected another for the answers")
 
@@ -163,6 +169,9 @@ def answer_file(
     check_out(out, source, many)
     questions = read_questions(source, [*many.columns])
     result = answer_rows(many, questions, given, options, out, resume=resume, **how)
+    left_out = [str(row.cells["left_out"]) for row in questions if row.board is not None and row.board.left_out]
+    if left_out:
+        note(f"left out of {source}: {'; '.join(left_out[:5])}{'; …' * (len(left_out) > 5)}", how.get("quiet", False))
     total = len(result.rows)
     failed = len(result.broken)
     if as_json:
@@ -195,7 +204,14 @@ def answer_rows(
         TowerlabError: the folder of `out` is of another run.
     """
     fill = {name: text for name, value in given.items() if value is not False and (text := cell_text(value))}
-    cells = [{name: cell for name, cell in row.cells.items() if name in many.columns} for row in questions]
+    cells = [
+        {
+            name: cell
+            for name, cell in row.cells.items()
+            if name in many.columns and not (cell == UNKNOWN and name in fill)
+        }
+        for row in questions
+    ]
     order = list(range(len(questions)))
     if many.together is not None:
         keys = [many.together({**fill, **row}) for row in cells]
@@ -227,7 +243,8 @@ def answer_rows(
         row = {**empty, **question.cells, **answer}
         row.pop("error", None)  # of earlier answers
         if problem := answer.get("error"):
-            row["error"] = problem
+            left_out = question.cells.get("left_out") if question.board is not None else None
+            row["error"] = problem = f"{problem} ({left_out})" if left_out else problem
             broken.append((question, problem))
         answers.append(row)
     if out is not None:

@@ -328,7 +328,7 @@ def ask_bid(
     values = rank_calls(judged, table, prospects)
     evidence = [Evidence(judged.own[:, s], table.honours(judged.layouts, s, ME)) for s in range(STRAINS)]
     tested = None
-    best = Contract(values[0].call) if table.is_game(values[0].call, 1) else None
+    best = Contract(values[0].call) if values[0].call <= LAST_BID and table.is_game(values[0].call, 1) else None
     if best is not None:
         tested = _test(best, evidence[best.strain], work, until_width, how)
     standing = int(auction_of(calls)[BID])
