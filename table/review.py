@@ -30,8 +30,8 @@ from towerlab.sim.own import Act, offered
 from towerlab.table.game import TableGame
 from towerlab.table.grading import Grading, Judged, total
 from towerlab.table.record import replay_views
+from towerlab.table.rows import sentences
 from towerlab.table.scene import Scene
-from towerlab.table.sentences import sentences
 from towerlab.table.session import verdict_of
 from towerlab.table.showing import seat_names
 

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from towerlab.analysis.advice import Advice
 from towerlab.analysis.catalog import GAMES, find_game
 from towerlab.analysis.saved_games import new_file
 from towerlab.games.engine import Engine
@@ -355,9 +356,7 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
             name=name,
             token=server.token,
             is_asked=is_asked,
-            more=2 * advice.drawn
-            if advice and advice.can_draw_more and is_quick and 2 * advice.drawn <= MOST_LAYOUTS
-            else 0,
+            more=_more(advice, *layouts) if is_quick else 0,
             message=message,
             proof=_proof(session, seat, query),
             plays_forced=_plays_forced(request),
@@ -368,6 +367,13 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
 def _advise(game: TableGame, view: Any, options: Any) -> None:
     with suppress(TowerlabError):
         game.advise(view, options)
+
+
+def _more(advice: Advice | None, seed: int = 0, asked: int = 0) -> int:
+    """Return how many layouts may decide an open advice; 0 where it is decided, or drew fewer than were asked for."""
+    if advice is None or not advice.can_draw_more or advice.drawn < asked or 2 * advice.drawn > MOST_LAYOUTS:
+        return 0
+    return 2 * advice.drawn
 
 
 def _layouts(query: Mapping[str, str]) -> tuple[int, ...]:
