@@ -89,11 +89,6 @@ class GameReview(
         """In order, of the seats that were asked about."""
         return self.grading.decisions
 
-    @property
-    def marks(self) -> tuple[str, ...]:
-        """Return the names of costly decisions, the cheapest first."""
-        return tuple(self.table.scale.marks)
-
     def scene(self, decision: Judged) -> Scene:
         """A decision as its player saw it."""
         own = tuple("you" if place == decision.seat else name for place, name in enumerate(self.names))

@@ -381,12 +381,16 @@ def _unsigned_zeros(answers: Sequence[Mapping[str, Any]]) -> list[Mapping[str, A
 
 
 def write_answers(
-    answers: Sequence[Mapping[str, Any]], out: Path | None, boards: Sequence[BridgeBoard | None] = ()
+    answers: Sequence[Mapping[str, Any]],
+    out: Path | None,
+    boards: Sequence[BridgeBoard | None] = (),
+    about: Mapping[str, Any] | None = None,
 ) -> None:
     """Write rows in the format of the suffix (`FORMATS`), replacing a file at once; without a file CSV on stdout.
 
     Args:
         boards: of rows that came from a file of boards, for PBN, which is written as that file is.
+        about: for the metadata of Parquet (pandas reads it as `attrs`).
 
     Raises:
         TowerlabError: the file cannot be written.
@@ -397,7 +401,9 @@ def write_answers(
     suffix = suffix_of(out)
     encoding = "utf-8"
     if suffix == ".parquet":
-        write_whole(out, _parquet_bytes(as_table(answers)))
+        table = as_table(answers)
+        table.attrs = dict((about or {}).items())
+        write_whole(out, _parquet_bytes(table))
         return
     if suffix == ".json":
         text = _as_json(_unsigned_zeros(answers), indent=1) + "\n"
