@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from towerlab.analysis.towers_and_bowers.hidden import CARDS, HiddenPlay, hidden_play
+from towerlab.analysis.towers_and_bowers.hidden import HIDDEN_CARDS, HiddenPlay, hidden_play
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.games.arrays import Floats
@@ -36,7 +36,7 @@ class Endgame:
 
     def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
         """Return its bid, discard or play, as a record."""
-        if view.phase != Phase.PLAY or view.hand.bit_count() > CARDS:
+        if view.phase != Phase.PLAY or view.hand.bit_count() > HIDDEN_CARDS:
             return self._before(view, legal, random)
         payoffs = self._payoffs[view.n, int(view.bidder == view.player), : view.n + 1]
         hidden = hidden_play(view, tuple(payoffs.tolist()), None, self._weighs_bids)

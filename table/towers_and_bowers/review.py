@@ -11,7 +11,7 @@ from towerlab.analysis.decision import SCALES
 from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.towers_and_bowers.equity import Equity
-from towerlab.analysis.towers_and_bowers.hidden import CARDS
+from towerlab.analysis.towers_and_bowers.hidden import HIDDEN_CARDS
 from towerlab.analysis.towers_and_bowers.learned_play import MODEL
 from towerlab.analysis.towers_and_bowers.reference import PIMC_MODEL
 from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, HIDDEN_MODEL, INDIFFERENT, PIMC
@@ -42,7 +42,7 @@ _MODELS: Final = {
     "pimc_model": PIMC_MODEL,
     "play_model": MODEL.format(calls="it bids and plays"),
     "hidden_model": HIDDEN_MODEL,
-    "cards": CARDS,
+    "cards": HIDDEN_CARDS,
     "indifferent": MT * INDIFFERENT,
     "marks": SCALES[GAME].marks,
 }
