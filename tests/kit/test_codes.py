@@ -1,4 +1,4 @@
-"""A code of the rules - a call, a phase, a set of cards, a seat - has one value in all that a reader of a game reads."""
+"""A code of the rules - a call, a phase, a set of cards, a seat - has one value in all that concerns a game."""
 
 from __future__ import annotations
 
