@@ -49,7 +49,7 @@ from towerlab.solver.double_dummy import Position, shared_solver
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.grading import OpenCards
-from towerlab.table.rows import auction, card_choice, each, gains, texts, tricks, words
+from towerlab.table.rows import auction, card_choice, each, gains, sentences, texts, tricks, words
 from towerlab.table.scene import (
     ASIDE,
     FACE_DOWN,
@@ -61,7 +61,6 @@ from towerlab.table.scene import (
     side_of,
     trump_names,
 )
-from towerlab.table.sentences import sentences
 
 LAYOUTS: Final = 128  # at most, or kitties: more while one waits
 

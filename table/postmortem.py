@@ -16,9 +16,8 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.table.game import TableGame
 from towerlab.table.grading import Judged, OpenCards
-from towerlab.table.rows import possessive
+from towerlab.table.rows import possessive, sentences
 from towerlab.table.scene import BOTTOM, LAST, LEFT, RIGHT, TOP, Cards, Hand, Part, Scene
-from towerlab.table.sentences import sentences
 from towerlab.table.session import Session
 
 MOST_TRIED: Final = 100

@@ -57,9 +57,8 @@ from towerlab.solver.tower_war.model import battle_stakes, shipped_hand_values
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.reading import plain_words
-from towerlab.table.rows import card_choice, each, possessive, texts, words
+from towerlab.table.rows import card_choice, each, possessive, sentences, texts, words
 from towerlab.table.scene import ASIDE, FACE_DOWN, Block, Cards, Ended, Facts, Hand, Scene, Towers, side_of
-from towerlab.table.sentences import sentences
 
 PERCENT: Final = 100
 _DRAFT: Final = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)

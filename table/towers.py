@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.advice import Advice, Choice, rank_samples
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import level_at
@@ -21,7 +21,6 @@ from towerlab.games.towers.table import HAND_SIZE, table_of
 from towerlab.games.transcript import Action
 from towerlab.sim.towers.seats import table_seen
 from towerlab.solver.towers.ending import solve_ending
-from towerlab.table.advising import rank_samples
 from towerlab.table.game import Numbering, Prompt, TableGame
 from towerlab.table.grading import OpenCards
 from towerlab.table.rows import each, words

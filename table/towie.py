@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.advice import Advice, Choice, rank_samples
 from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
@@ -38,11 +38,10 @@ from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import Phase, View, call_symbol
 from towerlab.games.transcript import Action
 from towerlab.sim.towie.seats import tricks_to_come
-from towerlab.table.advising import rank_samples
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.grading import OpenCards
-from towerlab.table.rows import auction, card_choice, claim_choice, each, texts, tricks, words
+from towerlab.table.rows import auction, card_choice, claim_choice, each, sentences, texts, tricks, words
 from towerlab.table.scene import (
     FACE_DOWN,
     TOP,
@@ -54,7 +53,6 @@ from towerlab.table.scene import (
     side_of,
     trump_names,
 )
-from towerlab.table.sentences import sentences
 
 FIRST_LAYOUTS: Final = 12
 BID_LAYOUTS: Final = 24  # at most, where fewer do not decide; a page draws more while it is read

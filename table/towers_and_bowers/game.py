@@ -53,7 +53,7 @@ from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import card_words
 from towerlab.table.game import GuidedGame, Numbering, Prompt, TableGame
 from towerlab.table.grading import OpenCards
-from towerlab.table.rows import card_choice, claim_choice, each, texts, trick
+from towerlab.table.rows import card_choice, claim_choice, each, sentences, texts, trick
 from towerlab.table.scene import (
     ASIDE,
     BOTTOM,
@@ -68,7 +68,6 @@ from towerlab.table.scene import (
     Scene,
     trump_names,
 )
-from towerlab.table.sentences import sentences
 from towerlab.table.towers_and_bowers.grading import MT
 from towerlab.table.towers_and_bowers.review import grade, judge_decisions
 
@@ -294,14 +293,14 @@ def _ending(view: View, names: Sequence[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
-def advise(view: View, options: TowersAndBowersOptions, *_: object) -> Advice | None:
+def advise(view: View, options: TowersAndBowersOptions, seed: int = 0, layouts: int | None = None) -> Advice | None:
     """The value of each action to that player, by what can be known: P(win the tower) in mt."""
     renege = proved_renege(view) if options.enforces_reneges else None
     if view.to_act != view.player:
         return None if view.to_act is not None or renege is None else _accusing(view, renege, options)
     reference = _reference(options)
     if view.phase == Phase.PLAY:
-        advice = reference.move(view).advice(lambda action: _choice(action, view), view.player)
+        advice = reference.move(view, layouts).advice(lambda action: _choice(action, view), view.player)
         if renege is not None:
             return _accusing(view, renege, options, advice)
         return advice
