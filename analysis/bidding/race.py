@@ -71,6 +71,7 @@ class Race:
     Args:
         forecast: of the calls on the pool.
         tolerance: the race ends once following its best call surely costs no more.
+        watched: a call that the first look solves in any case; None for none.
 
     Attributes:
         best: the call with the highest mean.
@@ -80,7 +81,7 @@ class Race:
         weights: how many layouts a layout counts for, float64[pool]; 0 where it is not solved.
     """
 
-    def __init__(self, forecast: Forecast, tolerance: float = 0.0) -> None:
+    def __init__(self, forecast: Forecast, tolerance: float = 0.0, watched: int | None = None) -> None:
         pool, calls = forecast.results.shape
         self.forecast = forecast
         self.solved = np.zeros(calls, dtype=np.int64)
@@ -88,6 +89,7 @@ class Race:
         self._looks = 0
         self._last_look = np.zeros(calls, dtype=np.int64)
         self._tolerance = tolerance
+        self._watched = watched
         self._beaten_by = np.zeros(calls)  # by how much another call surely beats it, as seen at any look
         self._rest = np.zeros((pool, calls))  # weight × (value − estimate)
         self._expected_spread = _spread(forecast.expected)
@@ -105,7 +107,10 @@ class Race:
         while not self._looks or (self.solved.max() < most and not self.is_decided):
             self._looks += 1
             count = min(FIRST << (self._looks - 1), most)
-            self._solve(solve, np.flatnonzero(self._beaten_by <= 0), count)
+            calls = set(np.flatnonzero(self._beaten_by <= 0).tolist())
+            if self._looks == 1 and self._watched is not None:
+                calls.add(self._watched)
+            self._solve(solve, np.array(sorted(calls)), count)
             self._look()
 
     def revalued(self, forecast: Forecast, solve: Solve) -> Race:
