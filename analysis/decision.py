@@ -13,8 +13,9 @@ counted have no interval: both ends are the cost.
 from __future__ import annotations
 
 import enum
+import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
@@ -26,6 +27,7 @@ from towerlab.analysis.stats import LEVEL, Estimate, wilson
 from towerlab.games.written import Record
 
 ROUNDING: Final = 1e-9  # smaller costs are errors of sums
+_DIGITS: Final = 6  # of values and costs that count as the same
 
 
 class Verdict(enum.StrEnum):
@@ -97,6 +99,13 @@ class Scale:
         if cost.low == cost.high:
             return ""
         return signed(" to ".join(f"{-self.number(end):+.2f}" for end in (cost.high, cost.low)))
+
+    def cost_cell(self, cost: Estimate) -> str:
+        """A cost in a table: ``"1.23"``, ``"1.23 (0.40 to 2.10)"``; a dash where it is nothing."""
+        mean, low, high = (f"{self.number(part):.2f}" for part in cost[:3])
+        if cost.low == cost.high:
+            return "–" if cost.mean == 0 else mean
+        return f"{mean} ({low} to {high})"
 
     def share(self, cost: float) -> float:
         """The length of a cost's bar, 0 to 1: a full bar is twice a blunder, in every place."""
@@ -174,51 +183,60 @@ class Decision(Record, Generic[Option], keys="verdict=sentence"):
         """Whether more layouts may decide it."""
         return self.is_open and self.drawn > 0
 
-    def of_verdict(self, verdict: Verdict) -> list[Option]:
-        """Return the alternatives of a verdict, in order."""
-        return [alternative for alternative in self.alternatives if self.verdict(alternative) == verdict]
+    @property
+    def groups(self) -> list[list[Option]]:
+        """Return the alternatives in order, those in one list that have the same value and cost."""
+
+        def numbers(alternative: Alternative) -> list[float]:
+            return [round(number, _DIGITS) for number in (alternative.value, *alternative.cost[:3])]
+
+        return [[*same] for _, same in itertools.groupby(self.alternatives, numbers)]
 
     @property
     def sentence(self) -> str:
         """Return the verdict on the decision; empty where there is one alternative."""
         if len(self.alternatives) < 2:
             return ""
-        good, unsure = (self._words(self.of_verdict(kind)) for kind in (Verdict.AS_GOOD, Verdict.OPEN))
+        lead, *others = self.groups
+        words = {
+            kind: name_together([item.text for same in others for item in same if self.verdict(item) == kind], 5)
+            for kind in (Verdict.AS_GOOD, Verdict.OPEN)
+        }
+        best = name_together([item.text for item in lead], 5)
         if self.is_open:
-            others = self._words([*self.of_verdict(Verdict.AS_GOOD), *self.of_verdict(Verdict.OPEN)[1:]])
-            return f"{self.open_words}: {self.best.text} leads{others and f', {others} may be better'}."
-        said = [f"Best: {self.best.text}."]
-        if good:
-            said.append(f"As good, within {self.scale.words(self.scale.tolerance)}: {good}.")
-        return " ".join([*said, *[f"{self.open_words}: {unsure}."] * bool(unsure)])
+            rivals = f"; {words[Verdict.OPEN]} may be better" if words[Verdict.OPEN] else ""
+            return f"{self.open_words}: {best} leads{rivals}."
+        good = f" As good, within {self.scale.words(self.scale.tolerance)}: {words[Verdict.AS_GOOD]}."
+        unsure = f" {self.open_words}: {words[Verdict.OPEN]}."
+        return f"Best: {best}.{good * bool(words[Verdict.AS_GOOD])}{unsure * bool(words[Verdict.OPEN])}"
 
     @property
     def open_words(self) -> str:
         """Return how much was looked at without deciding it: ``"Open after 24 layouts"``."""
         return f"Open after {number_of(self.drawn, self.draws)}" if self.drawn else "Open within the model's error"
 
-    def describe(self, alternative: Alternative) -> str:
-        """Return an alternative's verdict: ``"best"``, ``"as good"``, ``"a mistake"``, ``"open after 24 layouts"``."""
-        verdict = self.verdict(alternative)
-        if verdict == Verdict.WORSE:
-            return f"a {self.mark(alternative)}"
-        return self.open_words[:1].lower() + self.open_words[1:] if verdict == Verdict.OPEN else str(verdict)
+    def label(self, alternative: Alternative) -> str:
+        """Return an alternative's verdict in a word: ``"best"``, ``"as good"``, ``"open"``, or its mark."""
+        return self.mark(alternative) or str(self.verdict(alternative))
 
+    @property
     def rows(self) -> list[dict[str, Any]]:
         """Return every alternative as JSON, with its verdict."""
-        return [item.to_json() | {"verdict": str(self.verdict(item))} for item in self.alternatives]
+        return self.with_verdicts(item.to_json() for item in self.alternatives)
 
-    @staticmethod
-    def _words(alternatives: Sequence[Alternative]) -> str:
-        return name_together([alternative.text for alternative in alternatives], 5) if alternatives else ""
+    def with_verdicts(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Return rows about the alternatives, in their order, with their verdicts."""
+        return [{**row, "verdict": str(self.verdict(item))} for row, item in zip(rows, self.alternatives, strict=True)]
 
 
 def name_together(texts: Sequence[str], most: int = 1) -> str:
-    """``"play 9♠"``, ``"play 9♠ or 10♠"``, ``"play 9♠, 10♠ or K♥"``, ``"pass or any of 10 others"``.
+    """``"play 9♠"``, ``"play 9♠ or 10♠"``, ``"play 9♠, 10♠ or K♥"``, ``"pass or any of 10 others"``; empty of nothing.
 
     Args:
         most: how many are named where there are two others at least, and more than three in all.
     """
+    if not texts:
+        return ""
     verb = texts[0].partition(" ")[0] + " "
     is_common = verb.strip().isalpha() and all(text.startswith(verb) for text in texts)
     texts = [texts[0], *(text.removeprefix(verb) if is_common else text for text in texts[1:])]

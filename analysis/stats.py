@@ -432,6 +432,19 @@ def look_level(look: int, level: float = LEVEL) -> float:
     return 1 - (1 - level) / (look * (look + 1))
 
 
+def level_at(drawn: int | None, first: int, level: float = LEVEL) -> float:
+    """Return the level of the intervals after so many layouts, where a look has twice as many as the one before it.
+
+    Args:
+        drawn: layouts; None for the first look.
+        first: layouts of the first look.
+
+    >>> level_at(None, 40) == level_at(30, 40) == look_level(1), level_at(160, 40) == look_level(3)
+    (True, True)
+    """
+    return look_level(1 + math.ceil(math.log2(max(1.0, (drawn or first) / first))), level)
+
+
 def normal_quantile(level: float) -> float:
     """How many standard errors an interval of this level reaches to either side."""
     from scipy import special

@@ -89,6 +89,7 @@ class GameSimulation:
         takes_arrays: whether players may have ``probabilities(views)`` (`sim.own`) in place of `act`.
         streams: what each game of a batch draws, so that the engine plays the games that `play_batch` plays; of games
             that do not record themselves.
+        paired_units: those in which the players change seats on the same deal.
         players_option: the rule option that says how many sit at the table; empty where it is always as many.
     """
 
@@ -107,6 +108,7 @@ class GameSimulation:
     plays_own: bool = False
     takes_arrays: bool = False
     streams: Callable[[BatchRequest], Iterator[Stream | None]] | None = None
+    paired_units: tuple[str, ...] = ()
     players_option: str = ""
 
     def chunk_size(self, unit: str, players: Sequence[object]) -> int:

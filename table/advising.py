@@ -8,39 +8,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.analysis.advice import Advice, Advised, Choice
-from towerlab.analysis.stats import LEVEL, Estimate, paired_difference
+from towerlab.analysis.decision import Scale, exact_costs, paired_costs
+from towerlab.analysis.stats import LEVEL
 
 
 def rank_samples(
+    scale: Scale,
     choices: Sequence[Choice],
     scores: NDArray[np.float64],
     basis: str,
+    *,
     model: str,
+    draws: str = "layout",
     notes: Sequence[str] = (),
+    kinds: Sequence[int] = (),
     exact: bool = False,
     level: float = LEVEL,
 ) -> Advice:
-    """The actions by their mean score, what each costs against the best with its paired interval.
+    """Return the actions by their mean score, and what each costs against the best.
 
     Args:
+        scale: of the game.
         choices: the actions.
-        scores: points, [samples, actions].
-        basis, model: as of `Advice`.
-        notes: one an action.
+        scores: points, [samples, kinds].
+        basis, model, draws: as of `Advice`.
+        notes: one a kind.
+        kinds: the column of each action; actions that are the same share one. Without any each has its own.
         exact: whether that is all there are.
         level: of the intervals.
     """
     means = scores.mean(axis=0)
-    order = sorted(range(len(choices)), key=lambda place: -round(float(means[place]), 9))
-    best = order[0]
+    costs = exact_costs(means.tolist()) if exact else paired_costs(scores, level)
+    columns = kinds or range(len(choices))
+    order = sorted(range(len(choices)), key=lambda place: (-round(float(means[columns[place]]), 9), columns[place]))
     ranked = []
-    for place in order:
-        choice = choices[place]
-        if place == best or len(scores) < 2 or np.array_equal(scores[:, place], scores[:, best]):
-            gap = float(means[best] - means[place])
-            loss = Estimate(gap, gap, gap, len(scores))
-        else:
-            loss = paired_difference(scores[:, best], scores[:, place], level)
-        note = notes[place] if notes else f"{means[place]:+.2f}"
-        ranked.append(Advised(choice.action, choice.text, float(means[place]), loss, note))
-    return Advice(tuple(ranked), "points", basis, model, drawn=0 if exact else len(scores))
+    for choice, column in ((choices[place], columns[place]) for place in order):
+        note = notes[column] if notes else f"{means[column]:+.2f}"
+        ranked.append(Advised(choice.text, float(means[column]), costs[column], choice.action, note))
+    return Advice(tuple(ranked), scale, basis, 0 if exact else len(scores), draws, model=model)

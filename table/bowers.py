@@ -11,9 +11,11 @@ from towerlab.analysis.bowers.bid import MODEL as BID_MODEL
 from towerlab.analysis.bowers.bid import judge_calls
 from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
 from towerlab.analysis.bowers.bury import judge_buries
+from towerlab.analysis.bowers.move import LAYOUTS as CARD_LAYOUTS
 from towerlab.analysis.bowers.move import move_of
+from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
-from towerlab.analysis.stats import Estimate
+from towerlab.analysis.stats import Estimate, level_at
 from towerlab.games.bowers import BowersOptions
 from towerlab.games.bowers.bidding import (
     HIGHEST_BID,
@@ -209,7 +211,8 @@ def advise(view: View, options: BowersOptions, seed: int = 0, layouts: int | Non
         return _advise_call(view, options, seed, layouts or LAYOUTS)
     if view.phase == Phase.BURY:
         return _advise_bury(view, options, seed, layouts or LAYOUTS)
-    return move_of(view, options, seed, layouts).advice(_choice, view.player)
+    level = level_at(layouts, CARD_LAYOUTS)
+    return move_of(view, options, seed, layouts, level).advice(_choice, view.player)
 
 
 def _advise_call(view: View, options: BowersOptions, seed: int, kitties: int) -> Advice:
@@ -234,8 +237,8 @@ def _advise_bury(view: View, options: BowersOptions, seed: int, layouts: int) ->
 
 
 def _advice(rows: Sequence[tuple[Action, float, Estimate]], basis: str, model: str, remark: str, drawn: int) -> Advice:
-    options = [Advised(action, _choice(action).text, score, lost, f"{score:+.2f}") for action, score, lost in rows]
-    return Advice(tuple(options), "points", basis, model, remark, drawn=drawn)
+    options = (Advised(_choice(action).text, score, cost, action, f"{score:+.2f}") for action, score, cost in rows)
+    return Advice(tuple(options), SCALES[GAME], basis, drawn, model=model, remark=remark)
 
 
 # ---------------------------------------------------------------------------------------------------------- hindsight

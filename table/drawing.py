@@ -10,7 +10,7 @@ from typing import Final
 from rich.text import Text
 
 from towerlab.analysis.advice import Advice, Choice
-from towerlab.table.grading import cost_words
+from towerlab.analysis.decision import Verdict
 from towerlab.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
 
 _SYMBOLS: Final = dict(zip("CDHS", "♣♦♥♠", strict=True))
@@ -53,7 +53,7 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> lis
         for number, choice in numbered:
             lines.append(f"{number:3} {choice.text}")
             if (known := advice.of(choice.action)) is not None:
-                lines[-1] = f"{lines[-1]:34} {cost_words(known.loss.mean, advice.unit):>14}  {known.note}".rstrip()
+                lines[-1] = f"{lines[-1]:34} {advice.scale.cost_words(known.cost.mean):>14}  {known.note}".rstrip()
         return [*map(Text, [*lines, *asides]), *advice_lines(advice, listed=True)]
     groups = [choice.cell[0] if choice.cell else choice.card if choice.label else "" for _, choice in numbered]
     words = [(f"{number} {choice.text}", group) for (number, choice), group in zip(numbered, groups, strict=True)]
@@ -69,12 +69,11 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> lis
 
 def advice_lines(advice: Advice, listed: bool = False) -> list[Text]:
     """The advice in a few lines: what is best, how sure, by which model."""
-    lines = [Text(line) for line in textwrap.wrap(advice.verdict, _width())] if listed else []
-    for rank, (words, option) in enumerate(advice.groups[: 0 if listed else 4]):
-        cost = cost_words(option.loss.mean, advice.unit)
-        said = "" if rank == 0 else "as good" if cost == "best" else cost
-        first = "Best:" if rank == 0 else "or" if option.loss.low <= 0 else ""
-        lines.append(Text(f"{first:5} {words:30} {said:14}  {option.note}".rstrip()))
+    lines = [Text(line) for line in textwrap.wrap(advice.sentence, _width())]
+    for words, option in advice.lines[: 0 if listed else 4]:
+        cost = advice.scale.cost_words(option.cost.mean)
+        said = "" if cost == Verdict.BEST else cost
+        lines.append(Text(f"{advice.label(option):8} {words:30} {said:14}  {option.note}".rstrip()))
     lines += map(Text, textwrap.wrap(advice.remark, _width()))
     model = _wrap(advice.method.split(" "), " ")
     return [*lines, *(Text(line, style="dim") for line in model)]

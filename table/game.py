@@ -12,8 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.advice import MISTAKES, Advice, Choice, Marks
+from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.catalog import find_game
+from towerlab.analysis.decision import SCALES, Scale
 from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of, signed
 from towerlab.analysis.present.answers import Answer
@@ -136,8 +137,6 @@ class TableGame(abc.ABC):
         name: as in the catalog.
         numbering: for `towerlab.env`.
         against: the usual opponent.
-        unit: of costs in JSON, ``"points"`` of the game or ``"mt"``, thousandths of a tower.
-        marks: names of costs, as of the advice.
         draws_seat: whether a person who names no seat gets one at random; the first to act is always seat 0.
         lesson: for newcomers; None without one.
         prove: (view, a claim or a concession) → whether it is sound, with the proof or what beats it; None without
@@ -153,8 +152,6 @@ class TableGame(abc.ABC):
     name: str
     numbering: Numbering
     against: str = NOVICE
-    unit: str = "points"
-    marks: Marks = MISTAKES
     draws_seat: bool = False
     lesson: GuidedGame | None = None
     prove: Callable[[Any, Action], Answer] | None = None
@@ -268,6 +265,11 @@ class TableGame(abc.ABC):
     def title(self) -> str:
         """For people."""
         return find_game(self.name).title
+
+    @property
+    def scale(self) -> Scale:
+        """Of costs."""
+        return SCALES[self.name]
 
     @property
     def players(self) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from towerlab.analysis.advice import capital
-from towerlab.analysis.present import signed
+from towerlab.analysis.decision import Scale
 from towerlab.analysis.stats import Estimate
 from towerlab.games.written import Record
 
@@ -16,8 +16,8 @@ from towerlab.games.written import Record
 @dataclass(frozen=True)
 class Judged(
     Record,
-    keys="number player=seat kind=habit action=done best cost=loss.mean interval=loss.ends mistake=is_mistake basis "
-    "link?",
+    keys="number player=seat kind=habit action=done best cost=cost.mean interval=cost.ends verdict mistake=is_mistake "
+    "basis link?",
 ):
     """One decision.
 
@@ -27,8 +27,9 @@ class Judged(
         view: what the seat saw.
         habit: what kind of decision it was, for the table of habits.
         done, best: what was done and what was best, in words.
-        loss: what it cost, with the paired interval.
-        mark: what such a cost is called, if anything.
+        cost: of what was done, with its interval.
+        scale: of the game.
+        value: of the best alternative.
         others: what players of the simulator would have lost here, by name.
         options: how many alternatives differed in meaning.
         basis, model: as of the advice.
@@ -43,8 +44,9 @@ class Judged(
     habit: str
     done: str
     best: str
-    loss: Estimate
-    mark: str
+    cost: Estimate
+    scale: Scale
+    value: float
     others: Mapping[str, float]
     options: int
     basis: str
@@ -54,27 +56,43 @@ class Judged(
     link: str | None = None
 
     @property
-    def is_judged(self) -> bool:
-        """Whether the sample tells: the cost is surely one, or surely none."""
-        return self.loss.low > 0 or self.loss.high <= 0
+    def verdict(self) -> str:
+        """Return the verdict on what was done."""
+        return str(self.scale.verdict(self.cost, self.done == self.best))
+
+    @property
+    def mark(self) -> str:
+        """Return the name of the cost; empty where it is not surely one."""
+        return self.scale.mark(self.cost)
+
+    @property
+    def label(self) -> str:
+        """Return the verdict in a word: ``"best"``, ``"as good"``, ``"open"``, or the mark."""
+        return self.mark or self.verdict
 
     @property
     def is_mistake(self) -> bool:
-        """Whether the cost is surely one, and above the tolerance."""
-        return bool(self.mark)
+        """Whether it surely cost something, more than a slip."""
+        return self.mark not in ("", "slip")
 
-    def remark(self, unit: str) -> str:
+    @property
+    def is_costly(self) -> bool:
+        """Whether it cost more than the tolerance, surely or as far as is known."""
+        return self.cost.mean > self.scale.tolerance
+
+    @property
+    def remark(self) -> str:
         """Return what would have been better, what it cost, and how sure that is."""
-        sure = f" ({self.mark})" if self.is_mistake else ""
-        if self.loss.low <= 0:
-            sure = " (not proved: its 95 % interval holds 0)"
+        interval = self.scale.interval_words(self.cost)
+        sure = f"{self.label}{interval and f', 95 %: {interval}'}"
         note = f"; {self.note}" if self.note else ""
-        return f"{self.lost(unit)}{sure}. {capital(self.basis)}{note}."
+        return f"{self.lost} ({sure}). {capital(self.basis)}{note}."
 
-    def lost(self, unit: str) -> str:
+    @property
+    def lost(self) -> str:
         """Return what was played, what it cost and what was better: ``"9♣ cost 19.85 points; 10♥ was better"``."""
         done, best = (text.removeprefix("play ") for text in (self.done, self.best))
-        return f"{capital(done)} cost {in_points(self.loss.mean, unit):.2f} points; {best} was better"
+        return f"{capital(done)} cost {self.scale.words(self.cost.mean)}; {best} was better"
 
 
 @dataclass(frozen=True)
@@ -129,21 +147,4 @@ class Grading:
 
 def total(decisions: Sequence[Judged]) -> float:
     """Return what decisions cost together."""
-    return math.fsum(decision.loss.mean for decision in decisions)
-
-
-def cost_words(loss: float, unit: str) -> str:
-    """``"best"``, or what an action costs: ``"−1.23 points"``."""
-    cost = in_points(loss, unit)
-    return "best" if round(cost, 2) <= 0 else f"−{cost:.2f} points"
-
-
-def interval_words(loss: Estimate, unit: str) -> str:
-    """The interval of a cost: ``"−2.10 to +0.30"``."""
-    ends = (f"{-in_points(end, unit):+.2f}" for end in (loss.high, loss.low))
-    return signed(" to ".join(ends))
-
-
-def in_points(cost: float, unit: str) -> float:
-    """A cost as people read it: in points of the game, or percentage points of a chance that is counted in mt."""
-    return cost / 10 if unit == "mt" else cost
+    return math.fsum(decision.cost.mean for decision in decisions)

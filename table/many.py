@@ -5,7 +5,6 @@ Decisions of one game hang together, so a game is what is counted: the intervals
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from towerlab.analysis.stats import Estimate, mean_interval, ratio_interval
 from towerlab.games.errors import TowerlabError
 from towerlab.games.written import Record
 from towerlab.table.game import HUMAN
+from towerlab.table.grading import total
 from towerlab.table.record import is_record
 from towerlab.table.review import REFERENCES, GameReview, review_lines
 
@@ -134,9 +134,6 @@ def _rows(game: str, reviews: Sequence[GameReview]) -> list[KindRow]:
     for kind in dict.fromkeys(decision.habit for own in unforced for decision in own):
         same = [[decision for decision in own if decision.habit == kind] for own in unforced]
         counts = [len(own) for own in same]
-        costs = [
-            review.points(math.fsum(decision.loss.mean for decision in own))
-            for review, own in zip(games, same, strict=True)
-        ]
+        costs = [review.table.scale.number(total(own)) for review, own in zip(games, same, strict=True)]
         rows.append(KindRow(game, kind, sum(counts), ratio_interval(costs, counts), mean_interval(costs)))
     return sorted(rows, key=lambda row: -row.a_game.mean)

@@ -19,7 +19,6 @@ from towerlab.analysis.advice import Advice
 from towerlab.games.errors import TowerlabError
 from towerlab.table.drawing import advice_lines, draw_choices, draw_scene
 from towerlab.table.game import Prompt
-from towerlab.table.grading import cost_words
 from towerlab.table.postmortem import course_words, final_scene, hand_rows, post_mortem
 from towerlab.table.reading import pick_hint, read_action
 from towerlab.table.record import Recording
@@ -229,12 +228,11 @@ class Terminal(Screen):
         session.judged |= judge_some(session.game, session.engine, seat, due, seconds) if due else {}
         graded = [decision for number in numbers for decision in session.judged.get(number, ())]
         looked = f" ({len([n for n in numbers if n in session.judged])} of {len(numbers)} looked at)"
-        worst = max(graded, key=lambda decision: decision.loss.mean, default=None)
-        unit = session.game.unit
-        if worst is None or cost_words(worst.loss.mean, unit) == "best":
+        worst = max(graded, key=lambda decision: decision.cost.mean, default=None)
+        if worst is None or not worst.is_costly:
             self._tell(f"Nothing you decided cost anything{looked}.")
             return
-        self._tell(f"Costliest: {worst.lost(unit)}{looked}." + " c shows it." * (not draws))
+        self._tell(f"Costliest: {worst.lost}{looked}." + " c shows it." * (not draws))
         if draws:
             self.draw(draw_scene(session.past(seat, worst.number - 1)))
 
@@ -251,7 +249,7 @@ class Terminal(Screen):
             return
         advice = self._advice(seat)
         numbered = [choice for choice in prompt.choices if not choice.is_aside]
-        if advice is None or not advice.options:
+        if advice is None or not advice.alternatives:
             self.say("There is no advice for this.")
         elif len(numbered) <= MOST_ADVISED and all(advice.of(choice.action) for choice in numbered):
             self.offer(prompt, advice)

@@ -42,7 +42,7 @@ def review_report(review: GameReview) -> RenderableType:
     for seat in review.seats:
         if review.of(seat):
             habits = (
-                (kind, str(n), str(mistakes), f"{review.points(cost):.2f}")
+                (kind, str(n), str(mistakes), f"{review.table.scale.number(cost):.2f}")
                 for kind, n, mistakes, cost in review.habits(seat)
             )
             columns = ("kind", "decisions", "mistakes", "points in all")
@@ -61,7 +61,7 @@ def _decision(review: GameReview, decision: Judged) -> Iterator[Text]:
         f"{review.place(decision.number).capitalize()}, {review.names[decision.seat]}: {decision.done}", style="bold"
     )
     yield from draw_scene(review.scene(decision))
-    yield Text(decision.remark(review.table.unit))
+    yield Text(decision.remark)
     if decision.link:
         yield Text(f"Link  {decision.link}")
 
@@ -95,7 +95,7 @@ def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:
     for seat in review.seats:
         own = review.rate(seat)
         marks = Counter(decision.mark for decision in review.of(seat))
-        cost = review.points(total(review.of(seat)))
+        cost = review.table.scale.number(total(review.of(seat)))
         share = own["judged_share"]
         judged = "–" if share is None else present.percent(share, 0)
         each = _each(review, own["cost_per_decision"])
@@ -107,4 +107,4 @@ def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:
 
 
 def _each(review: GameReview, cost: float | None) -> str:
-    return "–" if cost is None else f"{review.points(cost):.2f}"
+    return "–" if cost is None else f"{review.table.scale.number(cost):.2f}"

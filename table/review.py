@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.catalog import find_game
+from towerlab.analysis.decision import Verdict
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import open_progress
@@ -27,7 +28,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.sim.own import Act, offered
 from towerlab.table.game import TableGame
-from towerlab.table.grading import Grading, Judged, in_points, total
+from towerlab.table.grading import Grading, Judged, total
 from towerlab.table.record import replay_views
 from towerlab.table.scene import Scene
 from towerlab.table.sentences import sentences
@@ -46,7 +47,7 @@ class GameReview(
     Answer,
     shown_by="towerlab.table.present:review_report",
     table="players",
-    keys="unit=table.unit verdict players=seats decisions match=grading.ledger.totals "
+    keys="unit=table.scale.unit verdict players=seats decisions match=grading.ledger.totals "
     "unadvised=grading.unadvised model=sentences",
 ):
     """A game looked back at.
@@ -91,7 +92,7 @@ class GameReview(
     @property
     def marks(self) -> tuple[str, ...]:
         """Return the names of costly decisions, the cheapest first."""
-        return tuple(name for _, name in self.table.marks)
+        return tuple(self.table.scale.marks)
 
     def scene(self, decision: Judged) -> Scene:
         """A decision as its player saw it."""
@@ -108,27 +109,25 @@ class GameReview(
             advice = self.table.advise(decision.view, self.options)
         except TowerlabError:
             return ""
-        known = next((option for option in advice.options if option.text == decision.done), None) if advice else None
-        return advice.why(known) if advice is not None and known is not None and known.loss.mean > 0 else ""
+        known = (
+            next((option for option in advice.alternatives if option.text == decision.done), None) if advice else None
+        )
+        return advice.why(known) if advice is not None and known is not None and known.cost.mean > 0 else ""
 
     def of(self, seat: int) -> list[Judged]:
         """The decisions of a seat."""
         return [decision for decision in self.decisions if decision.seat == seat]
 
-    def points(self, cost: float) -> float:
-        """A cost in the unit of the texts."""
-        return in_points(cost, self.table.unit)
-
     def rate(self, seat: int) -> dict[str, Any]:
         """The error rate of a seat where there was a choice, as in `players` of the JSON."""
         unforced = [decision for decision in self.of(seat) if not decision.is_forced]
-        judged = sum(decision.is_judged for decision in unforced)
+        judged = sum(decision.verdict != Verdict.OPEN for decision in unforced)
         return {
             "decisions": len(unforced),
             "judged": judged,
             "mistakes": sum(decision.is_mistake for decision in unforced),
             "judged_share": judged / len(unforced) if unforced else None,
-            "cost_per_decision": _mean([decision.loss.mean for decision in unforced]),
+            "cost_per_decision": _mean([decision.cost.mean for decision in unforced]),
         }
 
     def instead(self, seat: int) -> dict[str, tuple[int, float | None]]:
@@ -140,8 +139,8 @@ class GameReview(
     @property
     def costliest(self) -> list[Judged]:
         """Mistakes, the costliest first; then what cost something on average without being proved to."""
-        costly = [decision for decision in self.decisions if decision.loss.mean > 1e-9]
-        return sorted(costly, key=lambda decision: (not decision.is_mistake, -decision.loss.mean))
+        costly = [decision for decision in self.decisions if decision.is_costly]
+        return sorted(costly, key=lambda decision: (decision.verdict != Verdict.WORSE, -decision.cost.mean))
 
     def habits(self, seat: int) -> list[tuple[str, int, int, float]]:
         """By kind of decision: how many, how many mistakes, cost in all; the costliest first."""
@@ -328,8 +327,8 @@ def _judge(
     for name, act in others.items():
         chosen = advice.of({**act(view, legal, np.random.default_rng([number, 1])), "player": seat})
         if chosen is not None:
-            lost[name] = chosen.loss.mean
-    best = advice.options[0] if known.loss.mean > 0 else known
+            lost[name] = chosen.cost.mean
+    best = advice.best if known.cost.mean > 0 else known
     return Judged(
         number,
         seat,
@@ -337,10 +336,11 @@ def _judge(
         str(action["action"]),
         known.text,
         best.text,
-        known.loss,
-        advice.mark(known),
+        known.cost,
+        game.scale,
+        advice.best.value,
         lost,
-        len(advice.options),
+        len(advice.alternatives),
         advice.basis,
         advice.model,
     )

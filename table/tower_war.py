@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.tower_war.drafting import MODEL_NAME, best_splits, build_deck, split_judge
@@ -343,13 +344,13 @@ def _advice(
     common = {"action": view.phase.lower(), "player": view.player}
     ordered = sorted(values, key=lambda item: -item[1])
     ranked = tuple(_advised({**common, **given}, view, value, best) for given, value in ordered)
-    return Advice(ranked, "points", basis, model, grade=grade)
+    return Advice(ranked, SCALES[GAME], basis, model=model, grade=grade)
 
 
 def _advised(action: Action, view: View, value: float, best: float) -> Advised:
     loss = PERCENT * (best - value)
     text = _choice(action, view).text
-    return Advised(action, text, PERCENT * value, Estimate(loss, loss, loss, 1), f"{PERCENT * value:.1f} %")
+    return Advised(text, PERCENT * value, Estimate(loss, loss, loss, 1), action, f"{PERCENT * value:.1f} %")
 
 
 def _advise_draft(view: View, options: TowerWarOptions) -> Advice:

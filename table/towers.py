@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
-from towerlab.analysis.towers.move import MODEL, action_differences, points_now, shown_counts, why_best
+from towerlab.analysis.stats import level_at
+from towerlab.analysis.towers.move import MODEL, action_differences, action_kinds, points_now, shown_counts, why_best
 from towerlab.games.engine import Engine
 from towerlab.games.towers.board import RANKS, Board, parse_rank
 from towerlab.games.towers.engine import GAME, TowersGame
@@ -115,14 +117,24 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
     rules = options.rules()
     actions = actions_of(table, rules)
     shown = shown_counts([list(map(parse_rank, cards)) for cards in view.shown])
+    kinds = action_kinds(table, actions, rules)
     differences, exact = action_differences(table, actions, rules, layouts or SAMPLES, None, seed, shown)
     choices = [_choice(record_of(int(action), view.player)) for action in actions]
-    basis = "exact: the ending is solved" if exact else f"sampled: {len(differences)} deals, seed {seed}"
-    model = "best play by both sides" if exact else MODEL
-    advice = rank_samples(choices, differences.astype(float), basis, model, exact=exact)
+    basis = "exact: the ending is solved" if exact else f"sampled: {len(differences):,} deals, seed {seed}"
+    distinct = sorted({*kinds})
+    advice = rank_samples(
+        SCALES[GAME],
+        choices,
+        (differences if exact else differences[:, distinct]).astype(float),
+        basis,
+        model="best play by both sides" if exact else MODEL,
+        draws="deal",
+        kinds=() if exact else [distinct.index(kind) for kind in kinds],
+        exact=exact,
+        level=level_at(layouts, SAMPLES),
+    )
     now = dict(zip((choice.text for choice in choices), points_now(table, actions, rules), strict=True))
-    ranked = [(option.text, now[option.text], option.value) for option in advice.options]
-    return replace(advice, remark=why_best(*zip(*ranked, strict=True)))
+    return replace(advice, remark=why_best(advice, now))
 
 
 # ---------------------------------------------------------------------------------------------------------- hindsight

@@ -11,11 +11,13 @@ import numpy as np
 
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
+from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
-from towerlab.analysis.stats import look_level
+from towerlab.analysis.stats import level_at, look_level
 from towerlab.analysis.towie.calls import ComparedCalls, TowieQuestion, join_layouts, judge_calls
 from towerlab.analysis.towie.claims import judge_claim, question_of
 from towerlab.analysis.towie.contracts import LEFT, ME, RIGHT, TowieStakes
+from towerlab.analysis.towie.move import FIRST_LAYOUTS as CARD_LAYOUTS
 from towerlab.analysis.towie.move import move_of
 from towerlab.games.cards import (
     DECK_52,
@@ -290,7 +292,8 @@ def advise(view: View, options: TowieOptions, seed: int = 0, layouts: int | None
         return _advise_call(view, options, random, seed, layouts or BID_LAYOUTS)
     if view.phase not in (Phase.LEAD, Phase.PLAY):
         return None
-    return move_of(view, options, seed, layouts).advice(_choice, view.player)
+    level = level_at(layouts, CARD_LAYOUTS)
+    return move_of(view, options, seed, layouts, level).advice(_choice, view.player)
 
 
 def _advise_call(view: View, options: TowieOptions, random: np.random.Generator, seed: int, layouts: int) -> Advice:
@@ -313,8 +316,8 @@ def _advise_call(view: View, options: TowieOptions, random: np.random.Generator,
         notes = [f"{points.mean():+.0f}" for points in judged.points]
         basis = f"sampled: {drawn} layouts, seed {seed}"
         level = look_level(look)
-        advice = rank_samples(choices, judged.points.T, basis, BID_MODEL, notes=notes, level=level)
-        if drawn >= layouts or not advice.is_open:
+        advice = rank_samples(SCALES[GAME], choices, judged.points.T, basis, model=BID_MODEL, notes=notes, level=level)
+        if drawn >= layouts or not advice.can_draw_more:
             return advice
 
 

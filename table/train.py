@@ -24,6 +24,7 @@ import numpy as np
 
 from towerlab.analysis.advice import Advice, Advised
 from towerlab.analysis.catalog import find_game
+from towerlab.analysis.decision import Verdict
 from towerlab.analysis.saved_games import append_action, header_line, mend_end, read_header, read_lines, write_lines
 from towerlab.analysis.stats import Estimate, cost_interval, paired_difference
 from towerlab.games.engine import Engine
@@ -31,7 +32,6 @@ from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action, replay
 from towerlab.table.game import NOVICE, TableGame
-from towerlab.table.grading import cost_words, in_points
 from towerlab.table.review import GameReview
 from towerlab.table.sentences import sentences
 from towerlab.table.session import Lineup, Session, new_seed
@@ -80,24 +80,31 @@ class Graded:
     advice: Advice
 
     @property
-    def is_right(self) -> bool:
-        """Whether nothing is surely lost, or no more than the tolerance."""
-        return not self.advice.mark(self.done)
+    def is_right(self) -> bool | None:
+        """Whether the answer is as good as the best; None where that is open."""
+        verdict = self.advice.verdict(self.done)
+        return None if verdict == Verdict.OPEN else verdict != Verdict.WORSE
 
     @property
     def sentence(self) -> str:
-        """Whether it was right, and what it cost."""
-        cost = self.done.loss.mean
-        tolerance = in_points(self.advice.marks[0][0], self.advice.unit)
-        unit = self.advice.unit
-        words = "best" if cost_words(cost, unit) == "best" else f"it cost {in_points(cost, unit):.2f} points"
-        (said,) = sentences("templates/graded.txt", graded=self, cost=words, tolerance=tolerance)
+        """The verdict on the answer, and what it cost."""
+        scale = self.advice.scale
+        (said,) = sentences(
+            "templates/graded.txt",
+            verdict=self.advice.verdict(self.done),
+            mark=self.advice.mark(self.done),
+            cost=scale.words(self.done.cost.mean),
+            interval=scale.interval_words(self.done.cost),
+            is_costly=self.done.cost.mean > scale.tolerance,
+            tolerance=scale.words(scale.tolerance),
+            open=self.advice.open_words,
+        )
         return said
 
     @property
     def why(self) -> str:
         """Why the answer is worse than the best, as the advice counts it; nothing where it is not so."""
-        return self.advice.why(self.done) if self.done.loss.mean > 0 else ""
+        return self.advice.why(self.done) if self.done.cost.mean > 0 else ""
 
 
 @dataclass(frozen=True)
@@ -124,7 +131,7 @@ class _Card:
     due: int = 0
     is_open: bool = True
     first: float | None = None  # what its first answer cost
-    was_right: bool = False  # that answer
+    was_right: bool | None = False  # that answer; None where it is open
 
 
 class Trainer:
@@ -207,9 +214,9 @@ class Trainer:
         if advice is None or done is None:
             raise TowerlabError("nothing is known about that; expected another action of the list")
         graded = Graded(item, done, advice)
-        event = {"answer": item.number, "action": action, "cost": done.loss.mean, "right": graded.is_right}
+        event = {"answer": item.number, "action": action, "cost": done.cost.mean, "right": graded.is_right}
         self._write(event)
-        self._take_answer(item.number, done.loss.mean, graded.is_right)
+        self._take_answer(item.number, done.cost.mean, graded.is_right)
         self._current = None
         return graded
 
@@ -248,9 +255,9 @@ class Trainer:
     def standing(self) -> str:
         """How the training stands, in sentences."""
         due = [card.due - self.answered for card in self._cards if card.is_open and card.first is not None]
-        first = [card.was_right for card in self._cards if card.first is not None]
+        first = [card.was_right for card in self._cards if card.first is not None and card.was_right is not None]
         shown = {"first": first, "later": sorted(max(others, 0) for others in due), "rating": self.rating()}
-        (said,) = sentences("templates/standing.txt", trainer=self, rated=RATED, in_points=in_points, **shown)
+        (said,) = sentences("templates/standing.txt", trainer=self, rated=RATED, scale=self.game.scale, **shown)
         return said
 
     # ---------------------------------------------------------------------------------------------------- the ground
@@ -294,9 +301,9 @@ class Trainer:
                     advice = self._advise(engine, seat)
                     done = {**self._thumb(engine.view(seat), (), random), "player": seat}
                     known = None if advice is None else advice.of(done)
-                    if known is not None and advice is not None and (len(advice.options) > 1 or advice.grade):
-                        lost = known.loss.mean
-                        worst = max(option.loss.mean for option in (known, *advice.options))
+                    if known is not None and advice is not None and (len(advice.alternatives) > 1 or advice.grade):
+                        lost = known.cost.mean
+                        worst = max(option.cost.mean for option in (known, *advice.alternatives))
                         kind = str(done["action"])
                         yield Item(0, engine.actions, seat, 0.0, max(lost, 0.0), kind, max(worst, 0.0))
                 session.step()
@@ -307,15 +314,15 @@ class Trainer:
         except TowerlabError:  # rules that no advice is made for
             return None
 
-    def _take_answer(self, number: int, cost: float, is_right: bool) -> None:
+    def _take_answer(self, number: int, cost: float, is_right: bool | None) -> None:
         card = self._cards[number - 1]
         self.answered += 1
         self._was_repeated = card.first is not None
         if card.first is None:
             card.first = cost
-            card.is_open = not is_right
+            card.is_open = is_right is False
             card.was_right = is_right
-        elif is_right:
+        elif is_right is not False:
             card.box += 1
             card.is_open = card.box < len(GAPS)
         else:
@@ -346,7 +353,7 @@ class Trainer:
                     self._cards.append(_Card(item))
                     self._current = item
                 else:
-                    self._take_answer(int(event["answer"]), float(event["cost"]), bool(event["right"]))
+                    self._take_answer(int(event["answer"]), float(event["cost"]), event["right"])
                     self._current = None
             except (KeyError, TypeError, ValueError, IndexError, AssertionError) as error:
                 raise TranscriptError(f"line {number} is not of a training; expected an item or an answer") from error
@@ -354,14 +361,14 @@ class Trainer:
 
 
 def own_decisions(trainer: Trainer, reviews: Iterable[GameReview]) -> list[Item]:
-    """The mistakes in games of the same rules, the costliest first, as far as they can be asked again."""
+    """What surely cost something in games of the same rules, the costliest first, as far as it can be asked again."""
     items = list[Item]()
     for review in reviews:
         for decision in review.decisions:
-            if decision.is_mistake:
+            if decision.verdict == Verdict.WORSE:
                 actions = review.engine.actions[: decision.number - 1]
                 seat = decision.seat
-                item = Item(0, actions, seat, 0.0, decision.loss.mean, decision.habit)
+                item = Item(0, actions, seat, 0.0, decision.cost.mean, decision.habit)
                 with contextlib.suppress(TowerlabError):  # such as of a record that begins in the middle of a match
                     engine = trainer.position(item).engine
                     if engine.view(seat) == decision.view and len(engine.legal(seat)) > 1:

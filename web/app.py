@@ -49,8 +49,8 @@ from towerlab.web.tables import Busy, NoSuchTable, Tables
 FIRST_PAGE: Final = 1.0  # seconds that what is asked for may take before a page says that it does
 PATIENCE: Final = 0.25  # seconds that players may act before the page is shown as it then is
 SLICE: Final = 1.5  # seconds of grading before the page is shown as far as it is
-ADVISING: Final = 4.0  # seconds of advice after which no more layouts are drawn unasked
-MOST_LAYOUTS: Final = 2000  # of advice that goes on while one waits
+ADVISING: Final = 2.5  # seconds of a look after which none with twice as many layouts follows: ten seconds in all
+MOST_LAYOUTS: Final = 20_000  # of advice that goes on while one waits
 MOST_FIELDS: Final = 80
 DEEDS: Final = ("show", "act", "advance", "back", "branch", "again", "forced")
 FORCED: Final = "forced"  # the cookie of who wants forced cards played
@@ -338,7 +338,9 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
             name=name,
             token=server.token,
             is_asked=is_asked,
-            more=2 * advice.drawn if advice and advice.is_open and is_quick and 2 * advice.drawn <= MOST_LAYOUTS else 0,
+            more=2 * advice.drawn
+            if advice and advice.can_draw_more and is_quick and 2 * advice.drawn <= MOST_LAYOUTS
+            else 0,
             message=message,
             proof=_proof(session, seat, query),
             plays_forced=_plays_forced(request),

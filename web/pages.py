@@ -19,7 +19,7 @@ from towerlab.games.options import as_typed, changed_options, describe_options
 from towerlab.games.rulebook import in_short
 from towerlab.table.drawing import card_words
 from towerlab.table.game import HUMAN, Prompt
-from towerlab.table.grading import Judged, cost_words, interval_words, total
+from towerlab.table.grading import Judged, total
 from towerlab.table.postmortem import PostMortem, final_scene, hand_rows
 from towerlab.table.record import Recording
 from towerlab.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Part, Scene, Towers
@@ -48,7 +48,7 @@ def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("towerlab.web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
-    made.globals |= {"tower_drawing": tower_drawing, "cost_words": cost_words, "interval_words": interval_words}
+    made.globals |= {"tower_drawing": tower_drawing}
     return made
 
 
@@ -101,7 +101,7 @@ class Button(NamedTuple):
         number: as in the terminal, from 1.
         said: what the form sends for it; the number where it is empty.
         effect, falls: what it would destroy, in words and drawn.
-        cost, mark: of the advice, empty without: ``"-1.23"`` and ``"best"``, ``"slight"`` or ``"mistake"``.
+        cost, mark: of the advice, empty without: ``"-1.23"`` and ``"best"``, ``"as-good"``, ``"open"``, ``"slip"`` …
     """
 
     number: int
@@ -138,7 +138,7 @@ def table_page(
     report = session.post_mortems.get((seat, hand_over))
     log = session.history(seat, session.hand_began(length), hand_over)
     graded = {number: max(decisions, key=_cost) for number in own if (decisions := session.judged.get(number))}
-    if (decided := graded.get(length + 1)) and cost_words(decided.loss.mean, session.game.unit) != "best":
+    if (decided := graded.get(length + 1)) and decided.is_costly:
         scene = dataclasses.replace(scene, parts=tuple(_compared(part, decided) for part in scene.parts))
     zones, rest = drawn(scene, buttons, prompt)
     return render(
@@ -162,7 +162,7 @@ def table_page(
         log=log,
         report=report,
         is_told=(seat, hand_over) in session.post_mortems,
-        graph=_hand_graph(report, log, graded, session.game.unit, scene) if graded or report else None,
+        graph=_hand_graph(report, log, graded, scene) if graded or report else None,
         at=at,
         stands="" if at is None else capital(session.place(seat, at)) + ".",
         length=length,
@@ -178,11 +178,10 @@ def table_page(
 
 
 def _hand_graph(
-    report: PostMortem | None, log: Sequence[tuple[int, str]], graded: Mapping[int, Judged], unit: str, scene: Scene
+    report: PostMortem | None, log: Sequence[tuple[int, str]], graded: Mapping[int, Judged], scene: Scene
 ) -> dict[str, Any]:
     """A deal as a graph: what the side makes with all cards seen, a column an action, below it what own ones cost."""
     wide = (_RIGHT - _LEFT) / len(log)
-    worst = max([1e-9, *(decided.loss.mean for decided in graded.values())])
     course = report.course if report else ()
     least = min((seen.made for _, seen in course), default=0)
     most = max([least + 1, *(seen.made for _, seen in course)])
@@ -192,11 +191,12 @@ def _hand_graph(
     columns = []
     for number, line in log:
         decided = graded.get(number)
-        cost = cost_words(decided.loss.mean, unit) if decided else "best"
-        height = 0 if decided is None or cost == "best" else max(3.0, _DEEP * decided.loss.mean / worst)
-        words = line if cost == "best" else f"{line}: {cost}"
+        height = 0.0
+        if decided is not None and decided.is_costly:
+            height = max(3.0, _DEEP * decided.scale.share(decided.cost.mean))
+            line = f"{line}: {decided.scale.cost_words(decided.cost.mean)}, {decided.label}"
         left = places[number] - wide / 2
-        columns.append({"number": number, "x": left, "cost": height, "words": words, "one": decided})
+        columns.append({"number": number, "x": left, "cost": height, "words": line, "one": decided})
     return {
         "columns": columns,
         "wide": wide,
@@ -222,7 +222,7 @@ def _compared(part: Part, decided: Judged) -> Part:
 
 
 def _cost(decided: Judged) -> float:
-    return decided.loss.mean
+    return decided.cost.mean
 
 
 def option_fields(kind: type[Any]) -> list[dict[str, Any]]:
@@ -256,9 +256,8 @@ def _button(number: int, choice: Choice, advice: Advice | None, effect: str, fal
     known = None if advice is None else advice.of(choice.action)
     if advice is None or known is None:
         return Button(number, choice, effect=effect, falls=falls)
-    cost = cost_words(known.loss.mean, advice.unit).partition(" ")[0]  # the unit stands once, beside the model
-    mark = "best" if cost == "best" else "mistake" if advice.mark(known) else "slight"
-    return Button(number, choice, cost, mark, effect=effect, falls=falls)
+    cost = advice.scale.cost_words(known.cost.mean).partition(" ")[0]  # the unit stands once, beside the model
+    return Button(number, choice, cost, advice.label(known).replace(" ", "-"), effect=effect, falls=falls)
 
 
 def drawn(
@@ -396,7 +395,7 @@ def training_json(trainer: Trainer) -> dict[str, Any]:
         "choices": [choice.to_json() for choice in table.prompt(item.seat).choices],
         "answered": trainer.answered,
         "open": trainer.open,
-        "unit": trainer.game.unit,
+        "unit": trainer.game.scale.unit,
         "counted": trainer.counted,
         "rating": None if rating is None else rating.cost.mean,
         "interval": None if rating is None else list(rating.cost.ends),

@@ -34,7 +34,7 @@ def review_page(review: GameReview, *, alone: bool = False, **shown: Any) -> str
         (
             decision,
             drawn(review.scene(decision), (), Prompt("", ()))[0],
-            decision.remark(review.table.unit),
+            decision.remark,
             review.reason(decision) * (rank < FIRST),
         )
         for rank, decision in enumerate(review.costliest[:MOST_SHOWN])
@@ -63,13 +63,13 @@ def _costs(review: GameReview) -> dict[str, Any] | None:
         cost = 0.0
         points = [(0, 0.0)]
         for decision in review.of(seat):
-            before, cost = cost, cost + review.points(decision.loss.mean)
+            before, cost = cost, cost + review.table.scale.number(decision.cost.mean)
             points += [(decision.number, before), (decision.number, cost)]
         if review.of(seat):
             sums[review.names[seat]] = points
     words = ", ".join(f"{name} {points[-1][1]:.2f}" for name, points in sums.items())
     top = max((points[-1][1] for points in sums.values()), default=0.0)
-    return _graph(sums, top, f"{top:.1f}", "action", f"Cost so far: {words} points at the end")
+    return _graph(sums, top, f"{top:.1f}", "action", f"Cost so far: {words} {review.table.scale.noun} at the end")
 
 
 def _chances(chances: Sequence[float], name: str) -> dict[str, Any] | None:

@@ -17,6 +17,7 @@ from towerlab.analysis.knowledge import Knowledge, KnownFacts, knowledge_of
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
+from towerlab.analysis.stats import LEVEL
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
     HAND_SIZE,
@@ -96,10 +97,12 @@ def ask_move(
 MANY: Final = many_moves(GAME, ask_move, BowersOptions)
 
 
-def move_of(view: View, options: BowersOptions, seed: int, layouts: int | None = None) -> MoveAnswer:
+def move_of(
+    view: View, options: BowersOptions, seed: int, layouts: int | None = None, level: float = LEVEL
+) -> MoveAnswer:
     """`rank_plays` for a player on turn at the table."""
     knowledge = knowledge_of(seating(options), question_of(view))
-    return rank_plays(knowledge, view.call, view.factor, options, None, layouts, seed)
+    return rank_plays(knowledge, view.call, view.factor, options, None, layouts, seed, level)
 
 
 def rank_plays(
@@ -110,6 +113,7 @@ def rank_plays(
     won: int | None,
     layouts: int | None,
     seed: int,
+    level: float = LEVEL,
 ) -> MoveAnswer:
     """Every legal card of the player on turn.
 
@@ -119,6 +123,7 @@ def rank_plays(
         options: rule options.
         won: as of `ask_move`.
         layouts, seed: of the sample.
+        level: of the intervals.
     """
     check_turn(knowledge)
     belief = knowledge.belief
@@ -137,7 +142,8 @@ def rank_plays(
         knowledge, sample, points, made, call == MISERE and not (lost and rules.failed_misere == JOINT_TRICKS)
     )
     model = MODEL.format(known="suits shown out" if bidding is None else "suits shown out and the bid")
-    return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=model, unit="points", options=options, seed=seed)
+    how: dict[str, Any] = {"method": "pimc", "model": model, "unit": "points", "seed": seed, "level": level}
+    return rank_cards(weighed, cards=HAND_SIZE, options=options, **how)
 
 
 def _bidding(knowledge: Knowledge, call: int) -> Likelihood | None:

@@ -6,16 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-import numpy as np
-
-from towerlab.analysis.advice import MISTAKES, Advice, Advised, Choice, Marks
+from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.claims.advising import claimable, proved_now
+from towerlab.analysis.decision import SCALES, Alternative, Decision, exact_costs, paired_costs
 from towerlab.analysis.knowledge import Knowledge, describe
 from towerlab.analysis.moves.weighing import Weighed
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.question_tables import Many, each
-from towerlab.analysis.stats import Estimate, paired_difference
+from towerlab.analysis.stats import LEVEL, Estimate
 from towerlab.games.cards import card_symbol
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record
@@ -90,9 +89,20 @@ class MoveAnswer(
         return self.knowledge.seating.game
 
     @property
-    def same(self) -> tuple[RankedCard, ...]:
-        """Return the other cards of the same value in all layouts counted."""
-        return tuple(play for play in self.plays[1:] if play.loss.low == play.loss.high == 0)
+    def decision(self) -> Decision[Alternative]:
+        """Return the cards as alternatives; chances in mt."""
+        scale = SCALES[self.game]
+        factor = 1000.0 if self.unit == "tower" else 1.0
+        cards = (
+            Alternative(f"play {play.symbol}", factor * play.value, play.loss.scaled(factor)) for play in self.plays
+        )
+        drawn = 0 if self.exact else self.counted
+        return Decision(tuple(cards), scale, self.basis, drawn, "rollout" if self.is_played_out else "layout")
+
+    def to_json(self) -> dict[str, Any]:
+        answer = super().to_json()
+        decision = self.decision
+        return answer | {"verdict": decision.sentence, "plays": decision.with_verdicts(answer["plays"])}
 
     @property
     def best(self) -> RankedCard:
@@ -135,26 +145,25 @@ class MoveAnswer(
             "counted_layouts": self.counted,
         }
 
-    def advice(self, choice: Callable[[Action], Choice], player: int, marks: Marks = MISTAKES) -> Advice:
-        """Return the answer as advice at the table, where chances are in mt.
+    def advice(self, choice: Callable[[Action], Choice], player: int) -> Advice:
+        """Return the answer as advice at the table.
 
         Args:
             choice: names an action as that table does.
             player: the player on turn.
-            marks: names of costs.
         """
-        unit, scale = ("points", 1.0) if self.unit == "points" else ("mt", 1000.0)
         options = []
-        for play in self.plays:
-            card, _, named = play.card.partition(":")
-            action = choice({"action": "play", "player": player, "card": card} | ({"names": named} if named else {}))
-            loss = play.loss.scaled(scale)
+        decision = self.decision
+        for play, card in zip(self.plays, decision.alternatives, strict=True):
+            name, _, named = play.card.partition(":")
+            action = choice({"action": "play", "player": player, "card": name} | ({"names": named} if named else {}))
             made = f"{play.value:+.2f}, made {100 * play.make:.0f} %"
             note = made if self.unit == "points" else f"{100 * play.value:.1f} %"
-            options.append(Advised(action.action, action.text, scale * play.value, loss, note, play.reason))
+            options.append(Advised(action.text, card.value, card.cost, action.action, note, play.reason))
         remark = " ".join(filter(None, (f"Mix {self.mix}." * bool(self.mix), claimable(self.knowledge, self.sure))))
-        drawn = 0 if self.exact else self.counted
-        return Advice(tuple(options), unit, self.basis, self.model, remark, marks=marks, drawn=drawn)
+        return Advice(
+            tuple(options), decision.scale, self.basis, decision.drawn, decision.draws, model=self.model, remark=remark
+        )
 
 
 def rollouts_basis(count: int, layouts: int, seed: int | None) -> str:
@@ -163,26 +172,32 @@ def rollouts_basis(count: int, layouts: int, seed: int | None) -> str:
 
 
 def rank_cards(
-    weighed: Weighed, *, cards: int, method: str, model: str, unit: str, options: Any, seed: int = 0
+    weighed: Weighed,
+    *,
+    cards: int,
+    method: str,
+    model: str,
+    unit: str,
+    options: Any,
+    seed: int = 0,
+    level: float = LEVEL,
 ) -> MoveAnswer:
-    """Rank the weighed cards; the other arguments are of `MoveAnswer`."""
+    """Rank the weighed cards, with intervals of a level; the other arguments are of `MoveAnswer`."""
     layouts = weighed.layouts
     order = weighed.order
     means = layouts.weights @ weighed.values
     made = layouts.weights @ weighed.makes
-    best = weighed.values[:, order[0]]
+    costs = exact_costs(means.tolist())
+    if not layouts.exact:
+        kinds = sorted({*weighed.kinds})
+        sampled = dict(zip(kinds, paired_costs(weighed.values[:, kinds], level), strict=True))
+        costs = tuple(sampled[kind] for kind in weighed.kinds)
     plays = []
     for column in order:
-        values = weighed.values[:, column]
-        gap = float(means[order[0]] - means[column])
-        gap = gap if gap > EQUAL else 0.0
-        loss = Estimate(gap, gap, gap, len(best))
-        if not layouts.exact and len(best) > 1 and not np.array_equal(best, values):
-            loss = paired_difference(best, values)
         symbol = f"{card_symbol(weighed.card(column))}{weighed.named(column) and ' naming '}{weighed.named(column)}"
         value, make = (round(float(of[column]), DIGITS) for of in (means, made))
         reason = _reason(weighed, column, order[0])
-        plays.append(RankedCard(weighed.text(column), symbol, value, make, loss, reason))
+        plays.append(RankedCard(weighed.text(column), symbol, value, make, costs[column], reason))
     return MoveAnswer(
         knowledge=weighed.knowledge,
         cards=cards,

@@ -6,6 +6,8 @@ the card all play double-dummy.
 
 from __future__ import annotations
 
+import functools
+import operator
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +21,7 @@ from towerlab.analysis.knowledge import Knowledge
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import NO_TRUMP, SUITS, SYMBOLS, card_symbol, effective_suit, mask_cards
 from towerlab.games.errors import TowerlabError
+from towerlab.games.tricks import field_of
 from towerlab.games.written import named_card, play_text
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.layouts import all_layouts, drawn_layout
@@ -76,6 +79,20 @@ class Weighed:
         more = self.layouts.weights @ self.tricks
         merits = [(-round(float(means[at]), 9), -round(float(more[at]), 9), self.plays[at]) for at in range(len(means))]
         return sorted(range(len(merits)), key=merits.__getitem__)
+
+    @property
+    def kinds(self) -> list[int]:
+        """By column the first column of an equal card: of its suit, with no card of the others' between them."""
+        belief = self.knowledge.belief
+        others = functools.reduce(operator.or_, (*belief.trick, *belief.pools), 0)
+        others |= functools.reduce(operator.or_, (own for at, own in enumerate(belief.own) if at != belief.turn), 0)
+
+        def is_equal(first: tuple[int, int], second: tuple[int, int]) -> bool:
+            low, high = sorted((first[0], second[0]))
+            field = int(field_of(low, belief.trumps))
+            return first[1] == second[1] and bool(field & high) and not others & field & (high - 1) & -low
+
+        return [next(at for at, other in enumerate(self.plays) if is_equal(other, play)) for play in self.plays]
 
     def card(self, column: int) -> int:
         """The card (id) of a column."""

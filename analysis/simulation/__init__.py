@@ -51,7 +51,8 @@ class SimulationResult(
         draws: units that nobody won alone; Σ wins + draws = games.
         mean: points (or towers: `counts`) a unit, by player.
         interval: 95 % interval of wins / games, by player.
-        interval_kind: ``"wilson"``, or ``"anytime"`` where the run was allowed to stop early.
+        interval_kind: ``"wilson"``; ``"paired"`` where all players sat in every seat of a deal, whose mean is one
+            observation then; ``"anytime"`` where the run was allowed to stop early.
         lead: (best, next, how much larger a share of the units the best player wins than the next one).
         decided: index of the player who wins more often than every other, None when the sample does not decide it.
         counts: what `mean` is of: ``"points"``, ``"towers"``.
@@ -69,7 +70,7 @@ class SimulationResult(
     interval_kind: str
     lead: tuple[int, int, Estimate]
     decided: int | None
-    seconds: float
+    seconds: float = dataclasses.field(compare=False)
     counts: str = "points"
     cards: int | None = None
 
@@ -152,7 +153,9 @@ def simulate(
     names = tuple(map(str, seated))
     batch = {"players": seated, "unit": unit, "cards": cards, "options": options, "where": where, "recorded": recorded}
     request = {"play_batch": play_batch, "games": games, "size": size, "batch": batch}
-    count = _Count(len(names), may_stop)
+    is_paired = unit in simulation.paired_units or (play_batch is not simulation.play_batch and some_asked(seated))
+    kind = "anytime" if may_stop else "paired" if is_paired and games >= len(names) else "wilson"
+    count = _Count(len(names), kind)
     began = time.monotonic()
     chunks = stream_chunks(
         _play_chunk, -(-games // size), seed=seed, jobs=jobs, parameters=request, quiet=quiet, title=game.title
@@ -198,7 +201,7 @@ def simulate(
         draws=int(count.games - count.wins.sum()),
         mean=tuple(float(mean) for mean in count.points / count.games),
         interval=count.intervals(),
-        interval_kind="anytime" if may_stop else "wilson",
+        interval_kind=kind,
         lead=(best, following, count.lead(best, following)),
         decided=count.decided(),
         seed=seed,
@@ -257,9 +260,9 @@ class _Count:
     differences, and all intervals that may be looked at early, take the mean of a rotation as an observation.
     """
 
-    def __init__(self, players: int, may_stop: bool) -> None:
+    def __init__(self, players: int, kind: str) -> None:
         self._players = players
-        self._may_stop = may_stop
+        self._kind = kind
         self.games = 0
         self.wins = np.zeros(players, dtype=np.int64)
         self.points = np.zeros(players)
@@ -280,7 +283,7 @@ class _Count:
         self._unfinished = winners[whole:]
         won = winners[:whole, None] == np.arange(self._players)
         rotations = won.reshape(-1, self._players, self._players).mean(axis=1)
-        if not self._may_stop:
+        if self._kind != "anytime":
             self._rotations.append(rotations)
             return
         for player, share in enumerate(self._shares):
@@ -305,7 +308,7 @@ class _Count:
 
     def lead(self, a: int, b: int) -> Estimate:
         """Return the difference of the shares of units that `a` and `b` win."""
-        if self._may_stop:
+        if self._kind == "anytime":
             estimate = self._differences[min(a, b), max(a, b)].estimate
             return estimate if a < b else Estimate(-estimate.mean, -estimate.high, -estimate.low, estimate.n)
         rotations = np.concatenate(self._rotations)
@@ -313,6 +316,9 @@ class _Count:
 
     def intervals(self) -> tuple[tuple[float, float], ...]:
         """95 % interval of every player's share of wins."""
-        if self._may_stop:
+        if self._kind == "anytime":
             return tuple((share.estimate.low, share.estimate.high) for share in self._shares)
+        if self._kind == "paired":
+            rotations = np.concatenate(self._rotations)
+            return tuple(bounded_interval(shares, 0.0, 1.0).ends for shares in rotations.T)
         return tuple(wilson(int(wins), self.games) for wins in self.wins)

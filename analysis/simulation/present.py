@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -12,6 +12,12 @@ from rich.text import Text
 from towerlab.analysis.present import listed, number_of, percent, plural, table
 from towerlab.analysis.simulation import SimulationResult
 from towerlab.analysis.simulation.rule_options import FEWEST_CHANGED, Comparison
+
+_INTERVALS: Final = {
+    "wilson": "seats rotating, intervals Wilson",
+    "paired": "each deal from every seat, intervals of deals",
+    "anytime": "seats rotating, intervals anytime-valid, stopped by rule",
+}
 
 
 def simulation_report(result: SimulationResult) -> RenderableType:
@@ -23,9 +29,8 @@ def simulation_report(result: SimulationResult) -> RenderableType:
         )
     if result.draws:
         rows.add_row("nobody alone", f"{result.draws:,}", percent(result.draws / result.games), "", "")
-    kind = "Wilson" if result.interval_kind == "wilson" else "anytime-valid, stopped by rule"
     how_sure = (
-        f"Sampled: {number_of(result.games, result.unit)}, seats rotating, intervals {kind}, "
+        f"Sampled: {number_of(result.games, result.unit)}, {_INTERVALS[result.interval_kind]}, "
         f"{number_of(round(result.games_per_second), result.unit)} a second."
     )
     return Group(rows, "", verdict(result), Text(how_sure, style="dim"))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -12,14 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.analysis.advice import capital
+from towerlab.analysis.decision import SCALES, Alternative, Decision, exact_costs, paired_costs
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import at_fault, blame
-from towerlab.analysis.stats import Estimate, mean_interval, paired_difference
+from towerlab.analysis.stats import LEVEL, Estimate, mean_interval
 from towerlab.games.errors import CardError, TowerlabError
 from towerlab.games.towers import Board, TowersOptions, columns_of, parse_ranks, rank_text
+from towerlab.games.towers.options import SPANS
 from towerlab.games.towers.resolving import actions_of
-from towerlab.games.towers.rules import KING, NO_LOG, PACK_SIZE, new_board
+from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board, resolve
 from towerlab.games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, table_of
 from towerlab.games.written import Record
 from towerlab.solver.towers.choice import points_of
@@ -39,7 +42,10 @@ MODEL: Final = (
 
 
 @dataclass(frozen=True)
-class RankedPlay(Record, keys="play columns difference=value.mean interval=value.ends exact points"):
+class RankedPlay(
+    Record,
+    keys="play columns difference=value.mean interval=value.ends exact points cost=cost.mean cost_interval=cost.ends",
+):
     """One action and its value.
 
     Attributes:
@@ -50,6 +56,7 @@ class RankedPlay(Record, keys="play columns difference=value.mean interval=value
             is closed on the value when exact.
         exact: whether it is proved (an ending) or sampled.
         points: collected at once.
+        cost: against the best, with its interval; actions of one kind (`action_kinds`) have the same.
     """
 
     action: int
@@ -58,6 +65,7 @@ class RankedPlay(Record, keys="play columns difference=value.mean interval=value
     value: Estimate
     exact: bool
     points: int
+    cost: Estimate
 
 
 @dataclass(frozen=True)
@@ -72,7 +80,7 @@ class MoveAnswer(
 
     Attributes:
         samples: deals of the unseen cards, 0 for an exact answer.
-        margin: by how much the best beats the second, on the same deals; None with one action.
+        margin: what the first action of another kind than the best costs; None where all are of one kind.
         source: cards left to draw; other_hands: sizes of the other hands, in the order of play.
         shown: by hand in that order, cards that were shown to raze and are still held.
     """
@@ -112,10 +120,21 @@ class MoveAnswer(
         return self.plays[0].play
 
     @property
+    def decision(self) -> Decision[Alternative]:
+        """Return the actions as alternatives."""
+        plays = (Alternative(play.play, play.value.mean, play.cost) for play in self.plays)
+        basis = "exact: the ending is solved" if self.exact else f"sampled: {self.samples:,} deals, seed {self.seed}"
+        return Decision(tuple(plays), SCALES["towers"], basis, self.samples, "deal")
+
+    def to_json(self) -> dict[str, Any]:
+        answer = super().to_json()
+        decision = self.decision
+        return answer | {"verdict": decision.sentence, "plays": decision.with_verdicts(answer["plays"])}
+
+    @property
     def why(self) -> str:
         """Return the reason for the best action, as `why_best`."""
-        plays = self.plays
-        return why_best(*zip(*((play.play, play.points, play.value.mean) for play in plays), strict=True))
+        return why_best(self.decision, {play.play: play.points for play in self.plays})
 
     @property
     def lead(self) -> dict[str, Any] | None:
@@ -171,13 +190,13 @@ def move(
     rules = options.rules()
     actions = actions_of(table, rules)
     source = PACK_SIZE - int(table[PACK, 0])
-    differences, exact = action_differences(table, actions, rules, samples, seconds, seed, shown_counts([(), *seen]))
-    order = np.argsort(-differences.mean(axis=0), kind="stable")
-    plays = tuple(_ranked(table, int(actions[i]), differences[:, i], rules, exact) for i in order)
-    margin = None
-    if len(plays) > 1:
-        best, second = differences[:, order[0]], differences[:, order[1]]
-        margin = _exactly(int(best[0] - second[0])) if exact else paired_difference(best, second)
+    kinds = action_kinds(table, actions, rules)
+    shown_before = shown_counts([(), *seen])
+    differences, exact = action_differences(table, actions, rules, samples, seconds, seed, shown_before)
+    costs = exact_costs(differences[0].tolist()) if exact else kind_costs(differences, kinds)
+    order = np.argsort(-differences.mean(axis=0), kind="stable").tolist()
+    plays = tuple(_ranked(table, int(actions[i]), differences[:, i], rules, exact, costs[i]) for i in order)
+    margin = next((costs[i] for i in order if kinds[i] != kinds[order[0]]), None)
     return MoveAnswer(
         board=standing,
         hand=tuple(rank_text(value) for value in held),
@@ -243,8 +262,49 @@ def shown_counts(shown: Sequence[Sequence[int]]) -> Array:
     return counts
 
 
+def action_kinds(table: Array, actions: Array, rules: Array) -> list[int]:
+    """Return the place of the first action with the same result as each: the same board or its mirror image.
+
+    The columns of a line can be counted from either end, those of a square from any corner either way round. (Sections
+    that fall one after another do so from the left; that difference is left out.)
+
+    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[9].
+    """
+    ways = [(0, 1), (COLUMNS - 1, -1)]
+    if rules[SPANS] == COLUMNS:
+        ways = list(itertools.product(range(COLUMNS), (1, -1)))
+    orders = [[(first + step * place) % COLUMNS for place in range(COLUMNS)] for first, step in ways]
+    results = []
+    for action in actions.tolist():
+        board = table[:COLUMNS].copy()
+        points = int(resolve(board, action, rules, NO_LOG))
+        columns = [board[column, 1 : board[column, 0] + 1].tolist() for column in range(COLUMNS)]
+        results.append((action >> 3, points, min(_counted(columns, order) for order in orders)))
+    return [results.index(result) for result in results]
+
+
+def _counted(columns: Sequence[Sequence[int]], order: Sequence[int]) -> list[list[int]]:
+    """Return the sections of a board whose columns are counted in another order."""
+
+    def renamed(section: int) -> int:
+        if not section >> 4:
+            return section
+        left = order.index((section >> 4) - 1)
+        right = order.index((section >> 4) % COLUMNS)
+        span = left if (left + 1) % COLUMNS == right else right
+        return section & 15 | 16 * (1 + span)
+
+    return [[renamed(section) for section in columns[column]] for column in order]
+
+
 def action_differences(
-    table: Array, actions: Array, rules: Array, samples: int, seconds: float | None, seed: int, shown: Array | int = 0
+    table: Array,
+    actions: Array,
+    rules: Array,
+    samples: int,
+    seconds: float | None,
+    seed: int,
+    shown: Array | int = 0,
 ) -> tuple[NDArray[np.int64], bool]:
     """Return the value of each action in points to come, int64[deals, actions], and whether that is proved (an ending).
 
@@ -253,6 +313,8 @@ def action_differences(
         actions: legal ones.
         samples, seconds, seed: as of `move`, where it is not an ending.
         shown: of `shown_counts`; 0 where nothing was.
+
+    Of actions with the same result (`action_kinds`) one is played out.
 
     Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[9], shown int64[players, 14].
     """
@@ -267,12 +329,20 @@ def action_differences(
     until = time.monotonic() + (seconds or 0.0)
     batches: list[NDArray[np.int64]] = []
     left = samples
+    distinct, columns = np.unique(action_kinds(table, actions, rules), return_inverse=True)
     while not batches or (left > 0 if seconds is None else time.monotonic() < until):
         count = min(_SAMPLES_AT_ONCE, left) if seconds is None else _SAMPLES_AT_ONCE
-        sample_actions(table, actions, count, WHOLE_GAME, rules, rng, work, leads)
-        batches.append(leads[:count, : len(actions)].copy())
+        sample_actions(table, actions[distinct], count, WHOLE_GAME, rules, rng, work, leads)
+        batches.append(leads[:count, columns].copy())
         left -= count
     return np.concatenate(batches), False
+
+
+def kind_costs(differences: Array, kinds: Sequence[int], level: float = LEVEL) -> list[Estimate]:
+    """Return what each action costs, by `decision.paired_costs` over the kinds: int64[deals, actions] sampled."""
+    distinct = sorted({*kinds})
+    costs = dict(zip(distinct, paired_costs(differences[:, distinct], level), strict=True))
+    return [costs[kind] for kind in kinds]
 
 
 def points_now(table: Array, actions: Array, rules: Array) -> list[int]:
@@ -283,32 +353,36 @@ def points_now(table: Array, actions: Array, rules: Array) -> list[int]:
     return [int(points_of(table, int(action), rules, new_board(), NO_LOG)) for action in actions]
 
 
-def why_best(words: Sequence[str], now: Sequence[int], values: Sequence[float]) -> str:
+def why_best(decision: Decision[Any], now: Mapping[str, int]) -> str:
     """Return what the best action makes now and afterwards, and what the most tempting other one does.
 
-    That is the action with the most points now if the best has fewer, else the next best; without others nothing.
+    That is the action with the most points now if the best has fewer, else the next best of another value; without
+    others nothing.
 
     Args:
-        words: the actions, the best first.
-        now: points at once.
-        values: points to come until the end of the game, those at once included, less the best other player's.
+        decision: whose values are points to come until the end of the game, those at once included, less the best other
+            player's.
+        now: points at once, by the text of an action.
     """
-    if len(words) < 2:
+    best, *others = (same[0] for same in decision.groups)
+    if not others:
         return ""
-    tempting = max(range(1, len(words)), key=lambda place: now[place])  # of equal ones the best
-    other = tempting if now[tempting] > now[0] else 1
-    points, fewer = (number_of(now[place], "point") if now[place] else "nothing" for place in (0, other))
-    later, less = (values[place] - now[place] for place in (0, other))
+    tempting = max(others, key=lambda option: now[option.text])  # of equal ones the best
+    other = tempting if now[tempting.text] > now[best.text] else others[0]
+    points, fewer = (
+        number_of(now[option.text], "point") if now[option.text] else "nothing" for option in (best, other)
+    )
+    later, less = (option.value - now[option.text] for option in (best, other))
     gains = f"gains {later:.2f} on" if later >= 0 else f"loses {-later:.2f} to"
-    best = f"{capital(words[0])} makes {points} now and {gains} the best other player afterwards"
-    return f"{best}; {words[other]}: {fewer} now and {less:+.2f}."
+    first = f"{capital(best.text)} makes {points} now and {gains} the best other player afterwards"
+    return f"{first}; {other.text}: {fewer} now and {less:+.2f}."
 
 
-def _ranked(table: Array, action: int, differences: Array, rules: Array, exact: bool) -> RankedPlay:
+def _ranked(table: Array, action: int, differences: Array, rules: Array, exact: bool, cost: Estimate) -> RankedPlay:
     (points,) = points_now(table, np.array([action]), rules)
     value = _exactly(int(differences[0])) if exact else mean_interval(differences)
     columns = columns_of(action & 7) if action >= 8 else (action + 1,)
-    return RankedPlay(action, action_text(action), columns, value, exact, points)
+    return RankedPlay(action, action_text(action), columns, value, exact, points, cost)
 
 
 def action_text(action: int) -> str:

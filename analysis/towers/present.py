@@ -52,31 +52,25 @@ def step_report(answer: StepAnswer) -> Group:
 
 def move_report(answer: MoveAnswer) -> Group:
     """The board, every action with its value, and how that is known."""
-    rows = table("play", "points now", "difference to come", "95 % interval")
-    for play in answer.plays:
+    decision = answer.decision
+    rows = table("play", "points now", "difference to come", "95 % interval", "costs, points", "verdict")
+    for play, option in zip(answer.plays, decision.alternatives, strict=True):
         sure = "exact" if play.exact else interval(play.value, "+.2f")
-        rows.add_row(play.play, str(play.points), _signed(play.value.mean, play.exact), sure)
+        value = _signed(play.value.mean, play.exact)
+        rows.add_row(
+            play.play, str(play.points), value, sure, decision.scale.cost_cell(play.cost), decision.label(option)
+        )
     seen = [f" ({' '.join(cards)} shown)" if cards else "" for cards in answer.shown]
     others = " and ".join(f"{size}{cards}" for size, cards in zip(answer.other_hands, seen, strict=True))
     source = number_of(answer.source, "card")
-    best = Text(f"Best: {answer.recommend}{_lead(answer)}", style="bold")
+    best = Text(decision.sentence or f"Best: {answer.recommend}, the only action.", style="bold")
     held = f"Hand: {' '.join(answer.hand)}; the others hold {others}, the source {source}."
     return spaced(board_picture(answer.board), held, rows, best, answer.why or None, _how_known(answer))
 
 
-def _lead(answer: MoveAnswer) -> str:
-    if answer.margin is None:
-        return ", the only action"
-    if answer.exact:
-        return f", by {answer.margin.mean} over the next" if answer.margin.mean else ", level with the next"
-    mean, low, high = map(_signed, answer.margin[:3])
-    lead = f", by {mean} (95 % {low} to {high}, same deals) over {answer.plays[1].play}"
-    return lead if answer.margin.low > 0 else lead + ": the sample does not tell them apart"
-
-
 def _how_known(answer: MoveAnswer) -> Table:
     counted = f"{number_of(answer.samples, 'deal')} of the unseen cards"
-    accuracy = "95 % intervals"
+    accuracy = "95 % intervals, those of the costs simultaneous"
     if answer.exact:
         counted = "every continuation: the source is empty and both hands are known"
         accuracy = "exact"

@@ -121,12 +121,31 @@ def play_batch(request: BatchRequest) -> BatchResult:
     """Play a batch between players who count with `deal_values`.
 
     Kernels play it, or hands side by side for players with arrays; the engine does where a player has `act`, and for
-    transcripts. `cards` is the size of a hand, or of the first hand of each tower.
+    transcripts. `cards` is the size of a hand, or of the first hand of each tower. A single hand is played twice, the
+    players changing seats on the same deal with the same draws: by units of an even number and the next.
 
     Raises:
         TowerlabError: rules the players cannot play (``renege_mode=enforced``), or a condition on more than a hand.
         DealError: a condition that cannot be read, or that no deal fits.
     """
+    if request.unit != "hand":
+        return _play_units(request)
+    deals = -(-request.units // 2)
+    halves = [
+        _play_units(dataclasses.replace(request, units=deals, first_unit=request.first_unit + half)) for half in (0, 1)
+    ]
+    played = min(2 * min(len(half.winners) for half in halves), request.units)
+    units = [(halves[(unit // 2 + unit) % 2], unit // 2) for unit in range(played)]  # who sits where changes in each
+    return BatchResult(
+        np.array([half.winners[deal] for half, deal in units], dtype=np.int64),
+        np.array([half.points[deal] for half, deal in units]).reshape(played, 2),
+        next((half.failure for half in halves if half.failure), ""),
+        tuple(half.transcripts[deal] for half, deal in units) if request.recorded else (),
+    )
+
+
+def _play_units(request: BatchRequest) -> BatchResult:
+    """Play the units of a batch, the players changing seats after each."""
     options: TowersAndBowersOptions = request.options
     if request.cards is not None:
         options = dataclasses.replace(options, first_n=request.cards)
@@ -169,4 +188,5 @@ SIMULATION: Final = GameSimulation(
     takes_conditions=True,
     plays_own=True,
     takes_arrays=True,
+    paired_units=("hand",),
 )

@@ -14,6 +14,7 @@ from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import Layouts, Likelihood, check_turn, layouts_of, weigh
 from towerlab.analysis.present.faults import at_fault, blame
+from towerlab.analysis.stats import LEVEL
 from towerlab.analysis.towie.claims import SEATING, question_of
 from towerlab.games import pbn
 from towerlab.games.arrays import Floats, Ints
@@ -109,17 +110,19 @@ def ask_move(
 MANY: Final = many_moves(GAME, ask_move, TowieOptions)
 
 
-def move_of(view: View, options: TowieOptions, seed: int, layouts: int | None = None) -> MoveAnswer:
+def move_of(
+    view: View, options: TowieOptions, seed: int, layouts: int | None = None, level: float = LEVEL
+) -> MoveAnswer:
     """`ask_move` for a player on turn at the table; the opening lead weighs layouts by the auction."""
     contract = view.contract
     assert contract is not None
     vulnerable = bool(view.games[view.active[(view.dealer + contract.declarer) % 3]])
     if view.dummy is None:
         auction = view.calls, view.goulashes
-        return rank_leads(view.hand, view.exposed, contract, vulnerable, options, layouts, seed, *auction)
+        return rank_leads(view.hand, view.exposed, contract, vulnerable, options, layouts, seed, *auction, level)
     knowledge = knowledge_of(SEATING, question_of(view))
     goulash = _goulash(view, knowledge, options) if view.goulashes else None
-    return rank_plays(knowledge, contract, vulnerable, options, None, layouts, seed, goulash)
+    return rank_plays(knowledge, contract, vulnerable, options, None, layouts, seed, goulash, level)
 
 
 def read_lead(hand: str, shown: str, role: str, others: Sequence[str]) -> tuple[int, int]:
@@ -163,6 +166,7 @@ def rank_leads(
     seed: int,
     calls: Sequence[int] = (),
     goulashes: int = 0,
+    level: float = LEVEL,
 ) -> MoveAnswer:
     """Every opening lead, of the player on declarer's left.
 
@@ -173,6 +177,7 @@ def rank_leads(
         layouts, seed: of the sample.
         calls: of the auction, by which layouts are weighed as if the others called as novices.
         goulashes: before this deal.
+        level: of the intervals.
     """
     leader = (contract.declarer + 1) % CALLERS
     strain = contract.strain
@@ -199,7 +204,8 @@ def rank_leads(
     points = -points_by_tricks(contract.bid, contract.doubling, int(vulnerable), options.rules())
     weighed = weigh(knowledge, sample, points, np.arange(HAND_SIZE + 1) >= contract.needed)
     model = f"{CALLED}; {LEAD_MODEL.partition('; ')[2]}" if calls else LEAD_MODEL
-    return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=model, unit="points", options=options, seed=seed)
+    how: dict[str, Any] = {"method": "pimc", "model": model, "unit": "points", "seed": seed, "level": level}
+    return rank_cards(weighed, cards=HAND_SIZE, options=options, **how)
 
 
 def rank_plays(
@@ -211,6 +217,7 @@ def rank_plays(
     layouts: int | None,
     seed: int,
     likelihood: Likelihood | None = None,
+    level: float = LEVEL,
 ) -> MoveAnswer:
     """Every legal card of the player on turn.
 
@@ -221,6 +228,7 @@ def rank_plays(
         won: as of `ask_move`.
         layouts, seed: of the sample.
         likelihood: of layouts after a goulash.
+        level: of the intervals.
     """
     check_turn(knowledge)
     belief = knowledge.belief
@@ -233,7 +241,8 @@ def rank_plays(
     sample = layouts_of(belief, layouts or (FIRST_LAYOUTS if is_long else LAYOUTS), seed, likelihood)
     weighed = weigh(knowledge, sample, points, made, need=min(need - taken, belief.tricks + 1) if is_long else 0)
     model = f"{MODEL}; with more than ten cards in hand only whether the contract makes" if is_long else MODEL
-    return rank_cards(weighed, cards=HAND_SIZE, method="pimc", model=model, unit="points", options=options, seed=seed)
+    how: dict[str, Any] = {"method": "pimc", "model": model, "unit": "points", "seed": seed, "level": level}
+    return rank_cards(weighed, cards=HAND_SIZE, options=options, **how)
 
 
 def parse_contract(text: str) -> Contract:

@@ -191,7 +191,7 @@ class _Table:
             for player in request.players
         ]
         words = request.seed.generate_state(4)
-        self._draws = [np.random.default_rng([*words, place]) for place in range(len(self._players))]
+        self._draws = [np.random.default_rng([*words, (request.first_unit + place) % 2]) for place in range(2)]
         self._rules = rules_of(request.options).hand
         self._model = model
         self._choices = choices

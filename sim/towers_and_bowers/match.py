@@ -48,7 +48,7 @@ def _play_hands(
 ) -> int:
     """Play a tower (TB-2, TB-20), or only its first hand, from this seat's deal on; the seat (of the match) that wins.
 
-    A hand that is thrown in is dealt again, unless its cards were given: then it is nobody's (`THROWN_IN`).
+    A hand that is thrown in is dealt again, but a single one, whose cards are given, is nobody's (`THROWN_IN`).
     """
     n = rules.first_n
     while True:
@@ -139,7 +139,7 @@ def simulate_units(
             Claims are not made, reneges not committed. The seed decides the cards and, in a stream of its own, all
             choices left to chance. A condition on hands has the seats ``nondealer``, ``dealer`` and ``up``, which holds
             the up-card alone; all deals that fit are equally likely. The up-card is a spade then, which is no loss:
-            suits have no order. `trumps` are its suit's. A hand that is thrown in is nobody's (−1).
+            suits have no order. `trumps` are its suit's. A single hand that is thrown in is nobody's (−1).
         deal_values: W(0), …, W(7) as the players believe (`make_model`).
         solution: of the player `equilibrium` (`make_model`).
 
@@ -174,14 +174,28 @@ def model_of(request: BatchRequest, deal_values: tuple[float, ...], solution: So
     return make_model(request.options, deal_values, solution) if searches else None
 
 
+@kernel
+def _deal_all(n: int, deals: Any, dealt: Any) -> None:
+    """Fill int64[hands, 3] with `deal_hand`s."""
+    for row in range(dealt.shape[0]):
+        first, second, up = deal_hand(n, deals)
+        dealt[row, 0] = first
+        dealt[row, 1] = second
+        dealt[row, 2] = 1 << up
+
+
 def dealt_hands(request: BatchRequest, deals: np.random.Generator) -> Ints | None:
-    """int64[hands, 3]: printed masks of non-dealer, dealer and up-card that fit the condition; None without one.
+    """int64[hands, 3]: printed masks of non-dealer, dealer and up-card of single hands; None of other units.
 
     Raises:
         DealError: the condition cannot be read, or no deal fits it.
     """
-    if not request.where:
+    if request.unit != "hand":
         return None
+    if not request.where:
+        dealt = np.empty((request.units, 3), dtype=np.int64)
+        _deal_all(request.options.first_n, deals, dealt)
+        return dealt
     sizes = {"nondealer": request.options.first_n, "dealer": request.options.first_n, "up": 1}
     fits = Condition(f"({request.where}) and {_UP_CARD_IS_A_SPADE}", tuple(sizes), parse_suit("S"), DECK_24)
     return draw_deals(fits, sizes, request.units, deals)

@@ -16,6 +16,7 @@ import numpy as np
 
 from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.claims.answers import CheckedClaim, ClaimAnswer, ConcessionAnswer
+from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.knowledge import known_in
@@ -60,7 +61,7 @@ from towerlab.table.scene import (
     trump_names,
 )
 from towerlab.table.sentences import sentences
-from towerlab.table.towers_and_bowers.grading import MARKS, MT
+from towerlab.table.towers_and_bowers.grading import MT
 from towerlab.table.towers_and_bowers.hindsight import open_cards
 from towerlab.table.towers_and_bowers.review import grade, judge_decisions
 
@@ -293,7 +294,7 @@ def advise(view: View, options: TowersAndBowersOptions, *_: object) -> Advice | 
         return None if view.to_act is not None or renege is None else _accusing(view, renege, options)
     reference = _reference(options)
     if view.phase == Phase.PLAY:
-        advice = reference.move(view).advice(lambda action: _choice(action, view), view.player, MARKS)
+        advice = reference.move(view).advice(lambda action: _choice(action, view), view.player)
         if renege is not None:
             return _accusing(view, renege, options, advice)
         return advice
@@ -305,27 +306,21 @@ def advise(view: View, options: TowersAndBowersOptions, *_: object) -> Advice | 
         return None
     best = graded.values[graded.best]
     listed = [_advised(word, view, graded, best) for word in graded.values]
-    listed.sort(key=lambda option: (option.loss.mean, -option.value, option.text))
-    return Advice(
-        tuple(listed),
-        "mt",
-        graded.counted,
-        PIMC_MODEL if graded.reference == PIMC else HIDDEN_MODEL,
-        graded.reason,
-        marks=MARKS,
-    )
+    listed.sort(key=lambda option: (option.cost.mean, -option.value, option.text))
+    model = PIMC_MODEL if graded.reference == PIMC else HIDDEN_MODEL
+    return Advice(tuple(listed), SCALES[GAME], graded.counted, model=model, remark=graded.reason)
 
 
 def _accusing(view: View, trick: int, options: TowersAndBowersOptions, plays: Advice | None = None) -> Advice:
     """To accuse of a renege that the cards prove takes the tower (TB-24); a card costs what is short of that."""
     action = _accusation(view, trick, options)
-    taken = Advised(action, _choice(action, view).text, MT, Estimate(0.0, 0.0, 0.0, 1), "100.0 %")
-    lost = ((option, MT - option.value) for option in (plays.options if plays else ()))
-    others = (replace(option, loss=Estimate(cost, cost, cost, option.loss.n)) for option, cost in lost)
+    taken = Advised(_choice(action, view).text, MT, Estimate(0.0, 0.0, 0.0, 1), action, "100.0 %")
+    lost = ((option, MT - option.value) for option in (plays.alternatives if plays else ()))
+    others = (replace(option, cost=Estimate(cost, cost, cost, option.cost.n)) for option, cost in lost)
     how = f"The cards prove a renege in trick {trick}: the accusation takes the tower."
     if plays is None:
-        return Advice((taken,), "mt", "exact: proved by the cards", "the rules (TB-24)", how, marks=MARKS)
-    return replace(plays, options=(taken, *others), remark=how)
+        return Advice((taken,), SCALES[GAME], "exact: proved by the cards", model="the rules (TB-24)", remark=how)
+    return replace(plays, alternatives=(taken, *others), remark=how)
 
 
 def _accusation(view: View, trick: int, options: TowersAndBowersOptions) -> Action:
@@ -341,7 +336,7 @@ def _reference(options: TowersAndBowersOptions) -> Reference:
 def _advised(word: str, view: View, graded: Alternatives, best: float) -> Advised:
     action = action_of(word, view.player)
     value = graded.values[word]
-    return Advised(action, _choice(action, view).text, MT * value, graded.cost(word, MT), f"{100 * value:.1f} %")
+    return Advised(_choice(action, view).text, MT * value, graded.cost(word, MT), action, f"{100 * value:.1f} %")
 
 
 def action_of(word: str, player: int) -> Action:
@@ -365,13 +360,11 @@ class TowersAndBowersTableGame(TableGame):
         words=lambda: SUITS,
     )
     hindsight = staticmethod(open_cards)
-    marks = MARKS
     grade = staticmethod(grade)
     judge = staticmethod(judge_decisions)
     ended = staticmethod(ended)
     prove = staticmethod(prove)
     against = "learned:14"
-    unit = "mt"
     by_hand = staticmethod(by_hand)
     lesson = GuidedGame(("first_n=3", "towers_to_win=1"), "beginner", 157, explain)
 

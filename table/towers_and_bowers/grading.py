@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.advice import Marks, mark_of
+from towerlab.analysis.decision import SCALES
 from towerlab.analysis.players import Player
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.reference import Alternatives, Reference, open_choice
@@ -24,6 +24,7 @@ from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, PIMC, Losses, losses
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card
 from towerlab.games.towers_and_bowers import (
+    GAME,
     ClaimQuestion,
     MatchState,
     PendingClaim,
@@ -38,10 +39,6 @@ from towerlab.table.grading import Judged
 from towerlab.table.towers_and_bowers.steps import Step
 
 MT: Final = 1000.0  # mt a tower: one mt is 0.001 of P(win the tower)
-
-# The marks, set before any match was looked at: backgammon's usual ones (0.04, 0.08, 0.16 of an equity that runs from
-# −1 to 1) as probabilities.
-MARKS: Final[Marks] = ((20.0, "doubtful"), (40.0, "mistake"), (80.0, "blunder"))
 
 BENCHMARKS: Final = ("novice", "pimc")
 """Players of the simulator that answer the same questions, for comparison."""
@@ -69,7 +66,7 @@ class Decision(Judged):
     def of_match(self) -> dict[str, Any]:
         """As in the JSON of a whole match."""
         place = {"hand": self.hand, "phase": self.phase, "player": self.seat}
-        done = {"action": self.action, "best": self.better, "cost_mt": self.loss.mean}
+        done = {"action": self.action, "best": self.better, "cost_mt": self.cost.mean}
         return place | done | {"reference": self.reference, "link": self.link}
 
 
@@ -248,7 +245,6 @@ def _graded(
     others: Mapping[str, float] | None = None,
 ) -> Decision:
     word = action.split()
-    loss = choice.cost(action, MT)
     claim = int(word[1]) if word[0] in ("claim", "concede") else None
     better = choice.best if choice.losses.of[action] else action
     named = str(phase or step.before.phase)
@@ -259,8 +255,9 @@ def _graded(
         habit=word[0].replace("_", " "),
         done=action_text(action),
         best=action_text(better),
-        loss=loss,
-        mark=mark_of(loss, MARKS),
+        cost=choice.cost(action, MT),
+        scale=SCALES[GAME],
+        value=MT * choice.values[choice.best],
         others=others or {},
         options=choice.kinds,
         basis=", ".join(filter(None, (choice.counted, choice.reference))),

@@ -121,7 +121,7 @@ def review_hands(
     """
     lost: dict[int, list[float]] = {}
     for step, decision in graded:
-        cost = decision.loss.mean / MT * equity.leverage(equity.towers(step.before))
+        cost = decision.cost.mean / MT * equity.leverage(equity.towers(step.before))
         lost.setdefault(step.hand, [0.0, 0.0])[decision.seat] += cost
     hands: dict[int, list[Step]] = {}
     for step in steps:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from towerlab.analysis.advice import capital
+from towerlab.analysis.decision import SCALES
 from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.towers_and_bowers.equity import Equity
@@ -17,12 +18,11 @@ from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, HIDD
 from towerlab.analysis.towers_and_bowers.upcard.asking import why_open_cards
 from towerlab.games.cards import SYMBOLS, card_symbol
 from towerlab.games.towers_and_bowers import GAME, Match
-from towerlab.table.grading import Grading, Ledger, in_points, total
+from towerlab.table.grading import Grading, Ledger, total
 from towerlab.table.sentences import sentences
 from towerlab.table.towers_and_bowers.grading import (
     BENCHMARKS,
     BIDDING,
-    MARKS,
     MT,
     Decision,
     Grader,
@@ -44,7 +44,7 @@ _MODELS: Final = {
     "hidden_model": HIDDEN_MODEL,
     "cards": CARDS,
     "indifferent": MT * INDIFFERENT,
-    "marks": MARKS,
+    "marks": SCALES[GAME].marks,
 }
 _COLUMNS: Final = ("hand", "cards", "score", "up", "trumps", "before", "after", "luck", "costs", "theirs", "unseen")
 
@@ -82,7 +82,9 @@ def grade(
     equity = Equity(match.options) if ways else None
     hands, spread = average_hands([review_hands(way, graded, equity) for way in ways] if equity else [()])
     players = [_player([decision for decision in decisions if decision.seat == player]) for player in (0, 1)]
-    costs = [None if row["mt_per_decision"] is None else in_points(row["mt_per_decision"], "mt") for row in players]
+    costs = [
+        None if row["mt_per_decision"] is None else row["mt_per_decision"] / SCALES[GAME].per_word for row in players
+    ]
     ledger = _ledger(hands, names, seats, spread, len(ways))
     whole = {
         "game": GAME,
@@ -124,7 +126,7 @@ def _player(own: Sequence[Decision]) -> dict[str, Any]:
         "unforced": len(unforced),
         "cost_mt": cost,
         "mt_per_decision": cost / len(unforced) if unforced else None,
-        "blunders": sum(decision.mark == MARKS[-1][1] for decision in own),
+        "blunders": sum(decision.mark == "blunder" for decision in own),
         "beside": {name: statistics.fmean(costs) for name, costs in lost.items() if costs},
     }
 
@@ -138,7 +140,7 @@ def _method(decisions: Sequence[Decision], unsolved: str, may_renege: bool, unit
         unsolved=unsolved,
         may_renege=may_renege,
         unit=unit,
-        scale=in_points(1.0, "mt") if unit == "points" else 1.0,
+        scale=1 / SCALES[GAME].per_word if unit == "points" else 1.0,
         **_MODELS,
     )
 

@@ -93,12 +93,13 @@ def test_every_verdict_has_one_sentence() -> None:
     sure = decision((0, 0, 0), (0.1, 0, 0.2), (0.9, -0.5, 2.5), (1.4, 0.3, 3.9))
     assert [sure.verdict(item) for item in sure.alternatives] == ["best", "as good", "open", "worse"]
     assert sure.sentence == ("Best: play 7♠. As good, within 0.25 points: play 8♠. Open after 24 layouts: play 9♠.")
-    said = [sure.describe(item) for item in sure.alternatives]
-    assert said == ["best", "as good", "open after 24 layouts", "a mistake"] and sure.rows()[3]["verdict"] == "worse"
+    labels = [sure.label(item) for item in sure.alternatives]
+    assert labels == ["best", "as good", "open", "mistake"] and sure.rows[3]["verdict"] == "worse"
     unsure = decision((0, 0, 0.4), (0.1, 0, 0.9), (3.0, 1.0, 5.0))
     assert unsure.is_open and unsure.can_draw_more
-    assert unsure.sentence == "Open after 24 layouts: play 7♠ leads, play 8♠ may be better."
+    assert unsure.sentence == "Open after 24 layouts: play 7♠ leads; play 8♠ may be better."
     assert decision((0, 0, 0), (1, 1, 1)).sentence == "Best: play 7♠." and decision((0, 0, 0)).sentence == ""
+    assert decision((0, 0, 0), (0, 0, 0), (2, 2, 2)).sentence == "Best: play 7♠ or 8♠."
     model = decision((0, 0, 1.0), (0.5, 0, 1.5), drawn=0)
     assert model.sentence.startswith("Open within the model's error: ") and not model.can_draw_more
 

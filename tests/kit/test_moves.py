@@ -256,7 +256,7 @@ def test_answers_are_the_advice_at_the_table(name: str, games: int, seed: int, s
             advice = table.advise(view, options)
             answer = typed(name, view, options)
             scale = 1000.0 if name == "towers-and-bowers" else 1.0
-            advised = [(one.action["card"], one.value, one.loss.mean) for one in advice.options]
+            advised = [(one.action["card"], one.value, one.cost.mean) for one in advice.alternatives]
             mine = [(play.card.split(":")[0], scale * play.value, scale * play.loss.mean) for play in answer.plays]
             assert mine == advised, (name, view)
             compared += 1
@@ -283,7 +283,7 @@ def test_a_place_in_a_saved_game_is_asked_like_the_table(name: str, at: str, ins
         hand += action["action"] == "deal"
     scale = 1000.0 if name == "towers-and-bowers" else 1.0
     told = [(play["card"], scale * play["value"]) for play in answer["plays"]]
-    assert told == [(one.action["card"], one.value) for one in found.options]
+    assert told == [(one.action["card"], one.value) for one in found.alternatives]
     assert answer["best"] == told[0][0]
 
 
@@ -296,7 +296,7 @@ def test_a_review_grades_a_card_as_move_answers_for_its_place(monkeypatch: pytes
     for one in sampled:
         answer = ask_bowers(game=FILES["bowers"], at=f"1.{len(one.view.tricks) + 1}.{len(one.view.plays) + 1}")
         costs = {f"play {card_symbol(parse_card(play.card))}": play.loss for play in answer.plays}
-        assert costs[one.done] == one.loss
+        assert costs[one.done] == one.cost
     assert [one.done for one in sampled][-1] == "play J♥"
 
 

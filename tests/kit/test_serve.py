@@ -27,7 +27,6 @@ from tests.oracles.serving import HOST, free_port, key_of, served, visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.commands.forms import question_forms
 from towerlab.table.commanding import table_of
-from towerlab.table.grading import cost_words
 from towerlab.table.scene import Cards
 from towerlab.web import pages
 from towerlab.web.app import TableServer
@@ -157,16 +156,14 @@ def test_a_hands_end_says_which_decision_cost_most_and_trains_it(visitor: Visito
         page = visitor.client.get(further[1].replace("&amp;", "&")).text
     session = visitor.server.tables._open[name][0]
     judged = [one for ones in session.judged.values() for one in ones]
-    worst = max(judged, key=lambda one: one.loss.mean)
-    assert {*session.judged} == {*session.own_actions(0, seen["length"])} and worst.loss.mean > 0
+    worst = max(judged, key=lambda one: one.cost.mean)
+    assert {*session.judged} == {*session.own_actions(0, seen["length"])} and worst.cost.mean > 0
     told = session.post_mortems[0, seen["length"]]
     assert told is not None and told.sentence in html.unescape(page) and page.count('class="step') >= len(judged)
-    assert worst.lost("mt") in page and page.count('class="better"') == sum(
-        cost_words(one.loss.mean, "mt") != "best" for one in judged
-    )
+    assert worst.lost("mt") in page and page.count('class="better"') == sum(one.is_costly for one in judged)
     before = visitor.client.get(f"/table/{name}", params={"at": worst.number - 1}).text
     assert f"{worst.lost('mt')} (" in before or f"{worst.lost('mt')}. " in before
-    played = [one for one in judged if one.best.startswith("play") and cost_words(one.loss.mean, "mt") != "best"]
+    played = [one for one in judged if one.best.startswith("play") and one.is_costly]
     for one in played:
         shown = visitor.client.get(f"/table/{name}", params={"at": one.number - 1}).text
         rank = one.best[5:-1]

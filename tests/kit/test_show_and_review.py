@@ -15,7 +15,7 @@ import pytest
 
 import towerlab
 from tests.conftest import ROOT, Answer, slow
-from towerlab.analysis.advice import Advice, Advised, mark_of
+from towerlab.analysis.advice import Advice, Advised
 from towerlab.analysis.present import _PLAIN, _Console
 from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.stats import Estimate
@@ -76,14 +76,16 @@ def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(
     review = review_game(game, engine, seat_names(lines, game, engine), [0])
     assert {one.seat for one in review.decisions} == {0} and len(review.decisions) == 4
     for one in review.decisions:
-        assert one.loss.mean >= 0 and one.is_mistake == (one.loss.low > 0)
+        assert one.cost.mean >= 0 and one.is_mistake == (
+            one.cost.low > game.scale.tolerance and one.cost.mean >= game.scale.mistake
+        )
     rate = review.rate(0)
-    assert math.isclose(rate["cost_per_decision"] * 4, sum(one.loss.mean for one in review.decisions))
+    assert math.isclose(rate["cost_per_decision"] * 4, sum(one.cost.mean for one in review.decisions))
     assert set(review.benchmarks) == {"novice", "random"} and review.instead(0)["random"][0] == 4
     (told,) = review.to_json()["players"]
     assert told["judged_share"] == told["judged"] / 4 and sum(row["decisions"] for row in told["habits"]) == 4
     assert math.isclose(sum(row["cost"] for row in told["habits"]), 4 * told["cost_per_decision"])
-    costs = [(one.is_mistake, one.loss.mean) for one in review.costliest]
+    costs = [(one.verdict == "worse", one.cost.mean) for one in review.costliest]
     assert costs == sorted(costs, reverse=True)
     text = json.dumps(review.to_json())
     assert json.loads(text)["decisions"][0]["number"] == 2 and "could be judged" in " ".join(review.sentences)
@@ -95,9 +97,9 @@ def test_the_best_actions_by_the_advice_cost_nothing() -> None:
     for _ in range(2):
         session.advance()
         advice = game.advise(session.engine.view(0), session.engine.options)
-        session.act(0, advice.options[0].action)
+        session.act(0, advice.alternatives[0].action)
     review = review_game(game, session.engine, ("player 1", "player 2"), [0])
-    assert [one.loss.mean for one in review.decisions] == [0.0, 0.0] and review.costliest == []
+    assert [one.cost.mean for one in review.decisions] == [0.0, 0.0] and review.costliest == []
 
 
 def test_a_card_of_dummy_is_told_as_dummys() -> None:
@@ -135,8 +137,8 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
     def advise(view: object, options: object) -> Advice:
         loss = [Estimate(0.0, 0.0, 0.0, 1), Estimate(cost, cost, cost, 1)]
         both = zip(("accept", "pass"), loss, strict=True)
-        told = tuple(Advised({"action": word, "player": view.player}, word, 0.0, one) for word, one in both)
-        return Advice(told, "mt", "", "", marks=game.marks)
+        told = tuple(Advised(word, 0.0, one, {"action": word, "player": view.player}) for word, one in both)
+        return Advice(told, game.scale)
 
     game = copy.copy(game)
     game.advise = advise
@@ -146,17 +148,18 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
     for cost in (5.6, 19.9, 20.0, 40.0, 80.0):
         trainer._current = item
         graded = trainer.answer({"action": "pass", "player": item.seat})
-        assert graded.is_right == (not mark_of(graded.done.loss, game.marks)) == (cost < 20)
+        assert graded.is_right == (not game.scale.mark(graded.done.cost)) == (cost <= 10)
         said.append(graded.sentence)
-    assert said[0] == "Right within 2 points: it cost 0.56 points." and said[2:] == [
-        "Wrong (doubtful): it cost 2.00 points.", "Wrong (mistake): it cost 4.00 points.",
-        "Wrong (blunder): it cost 8.00 points.",
+    assert said == [
+        "Right, within 1.00 percentage points.",
+        "Wrong, a slip: it cost 1.99 percentage points.", "Wrong, a slip: it cost 2.00 percentage points.",
+        "Wrong, a mistake: it cost 4.00 percentage points.", "Wrong, a blunder: it cost 8.00 percentage points.",
     ]  # fmt: skip
     (tmp_path / "match.jsonl").write_text("".join(f"{line}\n" for line in MATCH[:40]))
     review = review_file(tmp_path / "match.jsonl")
     assert any(one.mark for one in review.decisions)
     for one in review.decisions:
-        assert one.mark == mark_of(one.loss, game.marks) and one.is_mistake == (one.loss.mean >= 20)
+        assert one.mark == game.scale.mark(one.cost) and one.is_mistake == (one.cost.mean >= 40)
 
 
 def test_luck_is_said_once_the_game_is_over() -> None:

@@ -246,13 +246,13 @@ def test_advice_at_the_table_may_be_renamed(game: str, every: int, tmp_path: Pat
         if seat is not None and next(turns) % every == 0:
             advices = [table.advise(game.view(seat), game.options) for game in (one, two)]
             listed = [
-                {json.dumps(unordered(way(option.action)), sort_keys=True): option for option in advice.options}
+                {json.dumps(unordered(way(option.action)), sort_keys=True): option for option in advice.alternatives}
                 for advice, way in zip(advices, (rename, dict), strict=True)
                 if advice is not None
             ]
             assert len(listed) != 1 and (not listed or listed[0].keys() == listed[1].keys())
             for name in listed[0] if listed else ():
-                losses = [found[name].loss for found in listed]
+                losses = [found[name].cost for found in listed]
                 assert all(math.isfinite(loss.mean) for loss in losses), (name, losses)
                 if all(loss.low == loss.high for loss in losses):
                     assert losses[0].mean == pytest.approx(losses[1].mean, abs=1e-3), (name, action)

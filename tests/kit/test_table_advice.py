@@ -13,6 +13,7 @@ from tests.kit.test_table_ends import begin
 from tests.oracles.tb_tables import deal_hands, name_trump
 from towerlab.analysis.advice import Advice, Advised
 from towerlab.analysis.bowers import ask_bid, ask_bury
+from towerlab.analysis.decision import SCALES, Alternative, Decision, exact_costs
 from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.stats import Estimate, look_level
 from towerlab.analysis.towers.move import why_best
@@ -77,34 +78,21 @@ def test_the_solved_play_of_two_cards_is_advised_and_is_how_equilibrium_plays() 
         view = match.view(seat)
         drawn = [player.act(view, (), random) for _ in range(400)]
         advice = game.advise(view, TowersAndBowersOptions())
-        assert advice is not None and advice.options[0].reason.startswith("played")
+        assert advice is not None and advice.best.reason.startswith("played")
         for action in drawn:
             found = advice.of(action)
-            assert found is not None and found.loss.mean <= 1  # mt
+            assert found is not None and found.cost.mean <= 1  # mt
 
 
 def test_what_is_alike_stands_in_one_line() -> None:
-    exact = [Estimate(loss, loss, loss, 1) for loss in (0.0, 0.0, 0.0, 1.0, 1.0, 2.0)]
-    options = [Advised({"n": n}, f"play {n}♠", -loss.mean, loss) for n, loss in enumerate(exact)]
-    groups = Advice(tuple(options), "points", "", "").groups
-    assert [(words, one.text) for words, one in groups] == [
+    exact = [Estimate(cost, cost, cost, 1) for cost in (0.0, 0.0, 0.0, 1.0, 1.0, 2.0)]
+    options = [Advised(f"play {n}♠", -cost.mean, cost, {"n": n}) for n, cost in enumerate(exact)]
+    lines = Advice(tuple(options), SCALES["bowers"]).lines
+    assert [(words, option.text) for words, option in lines] == [
         ("play 0♠, 1♠ or 2♠", "play 0♠"), ("play 3♠ or 4♠", "play 3♠"), ("play 5♠", "play 5♠"),
     ]  # fmt: skip
-    paired = replace(options[1], loss=Estimate(0.0, -0.5, 0.5, 40))  # as good on average, not card by card
-    assert len(Advice((options[0], paired), "points", "", "").groups) == 2
-
-
-def test_the_verdict_names_all_that_no_interval_rules_out() -> None:
-    losses = [(0.0, 0.0, 0.0), (1.0, -0.5, 2.5), (2.0, 0.1, 3.9)]
-    options = [Advised({}, f"play {n}♠", 0.0, Estimate(*ends, 9)) for n, ends in enumerate(losses, 7)]
-    advice = Advice(tuple(options), "points", "", "")
-    assert advice.verdict == "Any of these: play 7♠ or 8♠; the differences are within the error."
-    decided = replace(advice, options=(options[0], replace(options[1], loss=Estimate(1.0, 0.1, 2.5, 9)), options[2]))
-    assert decided.verdict == "Best: play 7♠."
-    assert replace(advice, options=(options[0],) * 2).verdict == "Any of these: play 7♠ or 7♠."
-    assert not replace(advice, options=(options[0],)).verdict
-    many = Advice(tuple(replace(options[0], text=f"{n} on 2") for n in range(9)), "points", "", "").verdict
-    assert many == "Any of these: 0 on 2, 1 on 2, 2 on 2, 3 on 2, 4 on 2 or any of 4 others."
+    paired = replace(options[1], cost=Estimate(0.0, -0.5, 0.5, 40))  # as good on average, not card by card
+    assert len(Advice((options[0], paired), SCALES["bowers"]).lines) == 2
 
 
 def test_intervals_of_all_looks_at_a_call_of_towie_hold_at_once() -> None:
@@ -117,24 +105,28 @@ def test_intervals_of_all_looks_at_a_call_of_towie_hold_at_once() -> None:
     drawn = {session.game.advise(view, options, 0, most).drawn for most in (6, 12, 18, 48)}  # type: ignore[union-attr]
     assert {6, 12} <= drawn <= {6, 12, 18, 24, 48}
     last = session.game.advise(view, options)
-    assert last is not None and (not last.is_open or last.drawn == BID_LAYOUTS)
+    assert last is not None and (not last.can_draw_more or last.drawn == BID_LAYOUTS)
 
 
 def test_the_reason_for_a_play_of_towers_follows_its_numbers() -> None:
-    words = ("5 on 1", "9 on 2", "J on 3")
-    now = (0, 0, 2)
+    now = {"5 on 1": 0, "9 on 2": 0, "J on 3": 2}
+
+    def decision(*values: float) -> Decision[Alternative]:
+        options = zip(now, values, exact_costs(values), strict=False)
+        return Decision(tuple(Alternative(*option) for option in options), SCALES["towers"])
+
     said = (
         "5 on 1 makes nothing now and gains 1.60 on the best other player afterwards; J on 3: 2 points now and -1.50."
     )
-    assert why_best(words, now, (1.6, 1.0, 0.5)) == said
-    assert why_best(words, (1, 0, 1), (-0.5, -0.75, -1.0)) == (
+    assert why_best(decision(1.6, 1.0, 0.5), now) == said
+    assert why_best(decision(-0.5, -0.75, -1.0), now | {"5 on 1": 1, "J on 3": 1}) == (
         "5 on 1 makes 1 point now and loses 1.50 to the best other player afterwards; 9 on 2: nothing now and -0.75."
     )
-    assert why_best(words[:1], now[:1], (1.6,)) == ""
+    assert why_best(decision(1.6), now) == ""
     session = begin("towers", 5)
     session.advance()
     advice = session.advice(0)
-    assert advice is not None and advice.remark.startswith(advice.options[0].text)
+    assert advice is not None and advice.remark.startswith(advice.best.text)
 
 
 @pytest.mark.parametrize(("game", "many"), [("bowers", 256), ("towers", 300)])
@@ -146,7 +138,8 @@ def test_more_layouts_are_drawn_where_they_are_asked_for(game: str, many: int) -
     usual = session.game.advise(view, options)
     more = session.game.advise(view, options, 0, many)
     assert usual is not None and more is not None and (0 < usual.drawn < many) and more.drawn == many
-    assert f"{many} " in more.basis and {one.text for one in usual.options} == {one.text for one in more.options}
+    assert f"{many} " in more.basis
+    assert {option.text for option in usual.alternatives} == {option.text for option in more.alternatives}
 
 
 def test_the_table_of_bowers_advises_what_the_commands_answer() -> None:
@@ -173,8 +166,8 @@ def test_the_table_of_bowers_advises_what_the_commands_answer() -> None:
                 bury = ask_bury(hand, call, rules, place=place, layouts=LAYOUTS, quiet=True, jobs=1)
                 answered = [(bury.score.mean, bury.cost) for bury in bury.buries], bury.why
             assert advice is not None and view.factor < 3
-            assert [option.value for option in advice.options] == [value for value, _ in answered[0]]
-            assert [option.loss.mean for option in advice.options] == [-0.0 + lost.mean for _, lost in answered[0]]
+            assert [option.value for option in advice.alternatives] == [value for value, _ in answered[0]]
+            assert [option.cost.mean for option in advice.alternatives] == [-0.0 + lost.mean for _, lost in answered[0]]
             assert advice.remark == answered[1]
         again.apply(action)
     assert seen == {"call", "bury"}

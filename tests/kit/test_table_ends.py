@@ -271,10 +271,10 @@ def test_decisions_of_a_hand_are_graded_as_in_the_review_of_the_game(name: str, 
         found |= judge_some(game, engine, 0, left, 0.0)
     whole = review_game(game, engine, ("you", "other"), (0,)).decisions
     graded = [one for number in numbers for one in found[number]]
-    assert [(one.number, one.done, one.best, one.loss) for one in graded] == [
-        (one.number, one.done, one.best, one.loss) for one in whole
+    assert [(one.number, one.done, one.best, one.cost) for one in graded] == [
+        (one.number, one.done, one.best, one.cost) for one in whole
     ]
-    assert any(one.loss.mean > 0 for one in graded) and not all(found.values())
+    assert any(one.cost.mean > 0 for one in graded) and not all(found.values())
 
 
 def test_what_would_fall_is_what_then_falls() -> None:

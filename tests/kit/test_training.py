@@ -18,6 +18,7 @@ from tests.conftest import ROOT, Answer
 from tests.oracles.serving import visit
 from towerlab.analysis.advice import Advice, Advised
 from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.decision import SCALES
 from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.stats import Estimate
 from towerlab.games.errors import TowerlabError
@@ -34,9 +35,10 @@ def towers_trainer(path: Path | None) -> Trainer:
     def advise(view: object, options: object) -> Advice | None:
         engine = advise.engine  # type: ignore[attr-defined]
         actions = list(engine.legal(view.player))  # type: ignore[attr-defined]
-        losses = [Estimate(place, place, place, 1) for place in range(len(actions))]
-        options_ = tuple(Advised(action, str(action), 0.0, loss) for action, loss in zip(actions, losses, strict=True))
-        return Advice(options_, "points", "exact", "counted") if actions else None
+        costs = [Estimate(place, place, place, 1) for place in range(len(actions))]
+        pairs = zip(actions, costs, strict=True)
+        options_ = tuple(Advised(str(action), 0.0, cost, action) for action, cost in pairs)
+        return Advice(options_, SCALES["towers"], "exact", model="counted") if actions else None
 
     game = copy.copy(table_of("towers"))
     object.__setattr__(game, "advise", advise)

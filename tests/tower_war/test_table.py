@@ -35,8 +35,8 @@ def test_tw_6_every_division_is_listed_and_what_advice_says_can_be_typed(advance
     prompt = session.prompt(0)
     advice = session.advice(0)
     assert len({frozenset(map(tuple, one.action["piles"])) for one in prompt.choices}) == len(prompt.choices) == 15
-    assert any("pyramids" in one.action for one in advice.options) == advanced
-    for one in advice.options:
+    assert any("pyramids" in one.action for one in advice.alternatives) == advanced
+    for one in advice.alternatives:
         typed = read_action(one.text, prompt)
         assert session.engine.can(typed) and advice.of(typed).value == pytest.approx(one.value)
 
@@ -91,15 +91,15 @@ def test_tw_6_a_division_with_pyramids_that_was_not_advised_is_graded():
     advice = session.advice(0)
     cards = session.prompt(0).pick.cards
     graded = advice.of(read_action(f"{cards[0]} +LLMMSS", session.prompt(0)))
-    assert graded.loss.mean >= 0
+    assert graded.cost.mean >= 0
 
 
 @pytest.mark.parametrize("advanced", [False, True])
 def test_tw_3_a_division_is_graded_as_it_was_recorded(advanced):
     session = drafting(TowerWarOptions(advanced=advanced))
     advice = session.advice(0)
-    session.act(0, advice.options[3].action)
-    assert advice.of(session.engine.actions[1]).loss == advice.options[3].loss
+    session.act(0, advice.alternatives[3].action)
+    assert advice.of(session.engine.actions[1]).cost == advice.alternatives[3].cost
 
 
 def test_tw_6_pyramids_are_counted_in_the_browser_with_the_cards_ticked():

@@ -189,15 +189,15 @@ def test_one_play_has_one_answer_everywhere(cards: int, inside: Callable[..., An
         assert answer.best.loss.mean == 0 and sum(play.share or 0 for play in answer.plays) == pytest.approx(1)
         advice = TABLE.advise(view, match.options)
         assert advice is not None
-        costs = {option.action["card"]: option.loss.mean for option in advice.options}
+        costs = {option.action["card"]: option.cost.mean for option in advice.alternatives}
         again = ask_move(**_typed(view), options=match.options)
         assert again.to_json()["plays"] == answer.to_json()["plays"]
         worst = answer.plays[-1]
         match.apply({"action": "play", "player": view.player, "card": worst.card})
         decision = grade(match, ("player 1", "player 2"), (view.player,), "equilibrium").decisions[-1]
-        for cost in (costs[worst.card], decision.loss.mean):
+        for cost in (costs[worst.card], decision.cost.mean):
             assert cost == pytest.approx(1000 * worst.loss.mean, abs=1e-5)
-        assert decision.is_forced or decision.loss.ends == pytest.approx([1000 * end for end in worst.loss.ends])
+        assert decision.is_forced or decision.cost.ends == pytest.approx([1000 * end for end in worst.loss.ends])
 
 
 def _typed(view: View) -> dict[str, Any]:

@@ -81,16 +81,16 @@ def _as_at_the_table(answer: UpcardAnswer, hand: int, up: int, random: np.random
     advice = TABLE.advise(match.view(seat), match.options)
     trained = Trainer(TABLE, match.options, None)._advise(match, seat)  # what an answer is graded by
     assert advice is not None and advice == trained
-    options = {one.action["suit"] if "suit" in one.action else one.action["action"]: one for one in advice.options}
+    options = {one.action["suit"] if "suit" in one.action else one.action["action"]: one for one in advice.alternatives}
     assert set(options) == set(answer.actions)
     for name, cost in lost.of.items():
         word = f"name {name}" if name in SUITS else name
         assert choice.values[word] == pytest.approx(answer.tower(name), **CLOSE)
         assert choice.losses.of[word] == pytest.approx(cost, **CLOSE)
         assert options[name].value == pytest.approx(1000 * answer.tower(name), abs=1e-6)
-        assert options[name].loss.mean == pytest.approx(1000 * cost, abs=1e-6)
-    assert lost.of[answer.recommend] <= INDIFFERENT and options[answer.recommend].loss.mean == 0
+        assert options[name].cost.mean == pytest.approx(1000 * cost, abs=1e-6)
+    assert lost.of[answer.recommend] <= INDIFFERENT and options[answer.recommend].cost.mean == 0
     called = str(random.choice(list(answer.actions)))
     match.apply({"action": "name", "suit": called} if called in SUITS else {"action": called})
     decision = grade(match, ("player 1", "player 2"), (seat,), "equilibrium").decisions[-1]
-    assert decision.loss.mean == pytest.approx(1000 * lost.of[called], abs=1e-5)
+    assert decision.cost.mean == pytest.approx(1000 * lost.of[called], abs=1e-5)

@@ -22,6 +22,9 @@ from tests.oracles.tb_played import (
     replay,
 )
 from tests.oracles.tb_simulated import play
+from towerlab.analysis.stats import bounded_interval
+from towerlab.analysis.study.workers import chunk_seed
+from towerlab.analysis.towers_and_bowers.simulation import play_batch
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.upcard.answers import BidderView
 from towerlab.analysis.towers_and_bowers.upcard.open_cards import evaluate_view
@@ -236,6 +239,50 @@ def test_tb_6_option_starter_fixed_lets_seat_0_deal_every_tower() -> None:
     drawn = TowersAndBowersOptions(first_n=1, towers_to_win=1)
     winners, _ = simulate("match", 3000, ("family", "family"), drawn, 5)
     assert abs(np.mean(winners == np.arange(3000) % 2) - 0.5) < 0.04
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("random", {}),
+        ("novice", {"where": "trumps(dealer) >= 2"}),
+        ("random", {"options": TowersAndBowersOptions(force_dealer_to_name=False)}),  # some are thrown in
+        ("family", {"cards": 3}),
+        ("learned", {"games": 40}),
+        ("tests.players_of_users:Careful", {}),
+    ],
+)
+def test_a_player_against_itself_gives_exactly_even(name: str, how: dict[str, Any]) -> None:
+    """Each deal is played from both seats with the same draws, in kernels, side by side and in the engine."""
+    result = play(name, name, unit="hand", **{"games": 60} | how)
+    assert result.wins[0] == result.wins[1] and result.mean[0] == result.mean[1]
+    assert result.lead[2].mean == 0 and result.decided is None
+    assert result.interval_kind == "paired"
+    assert result.interval[0] == pytest.approx(bounded_interval([0.5] * (result.games // 2), 0, 1).ends) or result.draws
+
+
+def test_both_players_see_each_deal_from_both_seats_and_the_interval_is_of_deals() -> None:
+    seen: dict[str, list[tuple[bool, int]]] = {"one": [], "two": []}
+
+    def watching(name: str) -> Any:
+        def act(view: View, legal: Any, random: Any) -> Any:
+            if not view.tricks and view.phase in (Phase.BID1_ND, Phase.BID1_D):
+                seen[name].append((view.dealer == view.player, view.hand))
+            return next((action for action in legal if action["action"] == "pass"), legal[0])
+
+        return act
+
+    odd = play(watching("one"), watching("two"), unit="hand", games=21, options=TowersAndBowersOptions(first_n=3))
+    pairs = zip(seen["one"], seen["two"], strict=True)
+    deals = [(mine, theirs) if mine[0] else (theirs, mine) for mine, theirs in pairs]
+    assert deals[:11] == deals[11:] and len(set(deals)) == 11
+    dealt = [is_dealer for is_dealer, _ in seen["one"]]
+    assert dealt[:11] == [not is_dealer for is_dealer in dealt[11:]]
+    assert odd.games == 21
+    result = play("novice", "random", unit="hand", games=400, cards=3)
+    batch = BatchRequest(("novice", "random"), 0, 400, chunk_seed(0, 0), "hand", 3, STANDARD)
+    by_deal = play_batch(batch).winners
+    assert result.interval[0] == bounded_interval((by_deal == 0).reshape(-1, 2).mean(axis=1), 0, 1).ends
 
 
 def test_cards_chooses_the_size_of_the_first_hand() -> None:

@@ -32,14 +32,14 @@ def test_tb_24_advice_names_the_renege_that_the_cards_prove(scope: str) -> None:
     assert proved_renege(match.view(NON_DEALER)) is None  # J♦ on K♦ is none as long as no diamond is seen
     play(match, "9D")
     advice = advise(match.view(NON_DEALER), options)
-    assert advice.options[0].note == "100.0 %" and len(advice.options) == 2
-    assert advice.options[1].loss.mean == 1000 - advice.options[1].value
+    assert advice.alternatives[0].note == "100.0 %" and len(advice.alternatives) == 2
+    assert advice.alternatives[1].cost.mean == 1000 - advice.alternatives[1].value
     accused = match.copy()
-    accused.apply(advice.options[0].action)
+    accused.apply(advice.alternatives[0].action)
     assert led_to(accused).proven
     play(match, "TC")
     late = advise(match.view(NON_DEALER), options)  # until the next hand is dealt (TB-25)
-    assert [one.action for one in late.options] == [advice.options[0].action]
+    assert [one.action for one in late.alternatives] == [advice.alternatives[0].action]
     assert advise(match.view(DEALER), options) is None
 
 
