@@ -430,7 +430,7 @@ class FollowedCalls:
         expected, squares = (self._by_step(table, 0.0)[cells] for table in (values, values**2))
         low, high = (self._by_step(values, shift)[cells] for shift in (-1.0, 1.0))
         variance = (squares - expected**2).mean(axis=0)
-        return Forecast(codes, expected, variance, abs(high - low).mean(axis=0) / 2)
+        return Forecast(codes, expected, variance, abs(high - low).mean(axis=0))
 
     def _steps(self, bids: Ints, seats: Ints) -> Ints:
         """Return the estimates of contracts as rows of `_by_step`, [pool, calls]; of a misère, whether it fails."""

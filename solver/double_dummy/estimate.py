@@ -64,7 +64,7 @@ class TrickEstimate(NamedTuple):
 
         middles = np.arange(most * STEPS + 1)[:, None] / STEPS + shift * self.bias[without]
         below = special.ndtr((np.arange(most)[None, :] + 0.5 - middles) / self.spread[without])
-        return np.diff(below, axis=1, prepend=0.0, append=1.0)
+        return np.asarray(np.diff(below, axis=1, prepend=0.0, append=1.0))
 
 
 def steps_of(tricks: Floats, most: int) -> Ints:

@@ -1,4 +1,4 @@
-"""The study `trick-estimate` of Bowers."""
+"""The studies `trick-estimate` and `bid-precision` of Bowers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from typing import Final
 
 import numpy as np
 
+from towerlab.analysis.bidding.precision import Follow, precision_study
+from towerlab.analysis.bidding.race import Forecast, Solve
 from towerlab.analysis.bidding.trick_estimate import estimate_study
+from towerlab.analysis.bowers.bid import BowersQuestion, FollowedCalls
 from towerlab.games.arrays import Ints
-from towerlab.games.bowers import HAND_SIZE, PLAYERS, BowersOptions, bid_of, bid_trumps, to_bid_order
+from towerlab.games.bowers import HAND_SIZE, PLAYERS, Auction, BowersOptions, bid_of, bid_trumps, to_bid_order
 from towerlab.games.cards import NO_TRUMP, cards_mask, mask_cards
-from towerlab.sim.bowers.habits import counted_tricks, habitual_bury
+from towerlab.sim.bowers import worth_tables
+from towerlab.sim.bowers.habits import counted_tricks, habitual_bury, novice_call
 
 OPTIONS: Final = BowersOptions()
 
@@ -37,3 +41,24 @@ def deal_estimated(random: np.random.Generator, layouts: int) -> tuple[Ints, Int
 
 
 TRICK_ESTIMATE: Final = estimate_study("bowers", deal_estimated, leader=0, hands=PLAYERS)
+
+
+def draw_question(random: np.random.Generator) -> Follow:
+    """Return the first call of a random player, the players before having called as novices."""
+    rules = OPTIONS.rules()
+    cards = random.permutation(np.array(mask_cards(OPTIONS.deck)))
+    hands = [cards_mask(part.tolist()) for part in np.split(cards, HAND_SIZE * np.arange(1, PLAYERS + 1))]
+    auction = Auction()
+    for seat in range(int(random.integers(PLAYERS))):
+        auction = auction.after(int(novice_call(hands[seat], auction.standing, rules)))
+    question = BowersQuestion(hands[len(auction.calls)], auction, rules)
+
+    def follow(pool: int, seed: int) -> tuple[Forecast, Solve]:
+        deals = FollowedCalls(question, pool, seed, jobs=1, quiet=True)
+        values = worth_tables(OPTIONS)
+        return deals.forecast(values), deals.solver(values)
+
+    return follow
+
+
+BID_PRECISION: Final = precision_study("bowers", draw_question, seconds=0.25)

@@ -1,4 +1,4 @@
-"""The study `trick-estimate` of Towie."""
+"""The studies `trick-estimate` and `bid-precision` of Towie."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ from typing import Final
 
 import numpy as np
 
+from towerlab.analysis.bidding.precision import Follow, precision_study
+from towerlab.analysis.bidding.race import Forecast, Solve
 from towerlab.analysis.bidding.trick_estimate import estimate_study
+from towerlab.analysis.towie.calls import FollowedCalls, TowieQuestion
+from towerlab.analysis.towie.contracts import TowieStakes
+from towerlab.analysis.towie.studies.bidding_accuracy import OPENING, OVER, draw_decision
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import NO_TRUMP, cards_mask, suit_of
 from towerlab.games.towie.dealing import EXPOSED, HAND_SIZE, HANDS, PACK_SIZE
@@ -34,3 +39,19 @@ def deal_estimated(random: np.random.Generator, layouts: int) -> tuple[Ints, Int
 
 
 TRICK_ESTIMATE: Final = estimate_study("towie", deal_estimated, leader=1, hands=HANDS)
+
+
+def draw_question(random: np.random.Generator) -> Follow:
+    """Return a decision of an ordinary deal, in turn without a bid and over a bid of game."""
+    kind = (OPENING, OVER)[int(random.integers(2))]
+    hands, exposed, calls = draw_decision(kind, random)
+    question = TowieQuestion(int(hands[len(calls) % (HANDS - 1)]), exposed, tuple(calls), TowieStakes())
+
+    def follow(pool: int, seed: int) -> tuple[Forecast, Solve]:
+        deals = FollowedCalls(question, pool, seed, jobs=1, quiet=True)
+        return deals.forecast(), deals.solver()
+
+    return follow
+
+
+BID_PRECISION: Final = precision_study("towie", draw_question, seconds=1.0)
