@@ -34,7 +34,6 @@ _LETTERS = dict(zip("♠♥♦♣–—−×≥≤Σ→·“”‘’", "SHDC---
 
 def main() -> None:
     """Entry point: every error is one line on stderr; 2 = the question is wrong, 1 = we failed."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products: more threads only wait for each other
     _open_what_is_closed()
     _write_letters_where_symbols_cannot_be()
     end_tidily()

@@ -107,6 +107,11 @@ class Scale:
             return "–" if cost.mean == 0 else mean
         return f"{mean} ({low} to {high})"
 
+    @property
+    def heading(self) -> str:
+        """Return the head of a column of costs."""
+        return f"costs, {'points' if self.noun == 'points' else 'pp'}"
+
     def share(self, cost: float) -> float:
         """The length of a cost's bar, 0 to 1: a full bar is twice a blunder, in every place."""
         return min(1.0, max(0.0, cost) / (2 * self.blunder))

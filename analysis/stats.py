@@ -432,6 +432,10 @@ def look_level(look: int, level: float = LEVEL) -> float:
     return 1 - (1 - level) / (look * (look + 1))
 
 
+FIRST_LOOK: Final = look_level(1)
+"""The level of an answer after which somebody may look again, with more layouts."""
+
+
 def level_at(drawn: int | None, first: int, level: float = LEVEL) -> float:
     """Return the level of the intervals after so many layouts, where a look has twice as many as the one before it.
 

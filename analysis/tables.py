@@ -1,4 +1,4 @@
-"""Tables of Parquet that anybody may have written: read within stated limits, refused in one line.
+"""Files of tables: which formats there are, and Parquet that anybody may have written, read within stated limits.
 
 Parquet may unpack to a million times its size, so that rows and bytes are looked up in the footer first.
 """
@@ -6,9 +6,9 @@ Parquet may unpack to a million times its size, so that rows and bytes are looke
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from towerlab.games.errors import TowerlabError
 from towerlab.games.untrusted import LARGEST_FILE, read_bytes
@@ -18,6 +18,49 @@ if TYPE_CHECKING:
 
 MOST_UNPACKED: Final = 1_000_000_000
 """Bytes of a table, unpacked."""
+PACKED: Final = ".gz"
+
+
+class Format(NamedTuple):
+    """A format of tables: its name, whether answers are written in it, what it holds and whether it is text."""
+
+    name: str
+    is_written: bool = True
+    of_deals: bool = False
+    is_text: bool = True
+
+
+FORMATS: Final = {
+    ".csv": Format("CSV"),
+    ".json": Format("JSON"),
+    ".jsonl": Format("JSON lines"),
+    ".ndjson": Format("JSON lines"),
+    ".parquet": Format("Parquet", is_text=False),
+    ".xlsx": Format("Excel", is_written=False, is_text=False),
+    ".pbn": Format("PBN", of_deals=True),
+    ".lin": Format("LIN", is_written=False, of_deals=True),
+}
+"""By suffix. Readers, writers and help know no other list; a text may also be packed (`PACKED`)."""
+
+
+def suffix_of(path: Path) -> str:
+    """Return the suffix of a file without its compression: ``".csv"`` of ``hands.CSV.gz``."""
+    return next((suffix for suffix in reversed(path.suffixes) if suffix.lower() != PACKED), "").lower()
+
+
+def formats(of_deals: bool, written: bool = False) -> str:
+    """Return the formats of questions, or those of answers, in words: ``".csv, .json or .parquet; .csv.gz"``.
+
+    Args:
+        of_deals: whether the questions are about bridge deals.
+        written: only those in which answers are written.
+    """
+    *first, last = (
+        suffix if suffix[1:] == format.name.lower() and not format.of_deals else f"{suffix} ({format.name})"
+        for suffix, format in FORMATS.items()
+        if (of_deals or not format.of_deals) and (format.is_written or not written)
+    )
+    return f"{', '.join(first)} or {last}; texts also packed ({PACKED})"
 
 
 def read_parquet(
@@ -27,6 +70,7 @@ def read_parquet(
     needed: Sequence[str] = (),
     largest: int = LARGEST_FILE,
     unpacked_to: int = MOST_UNPACKED,
+    check: Callable[[Sequence[str], int], object] | None = None,
 ) -> pd.DataFrame:
     """Return the table of a Parquet file, which is unpacked only if its footer gives an allowed size.
 
@@ -35,6 +79,7 @@ def read_parquet(
         most_rows: how many rows it may have.
         needed: the columns that it must have.
         unpacked_to: how many bytes it may have, unpacked.
+        check: raises an error for names of columns and a number of cells, before anything is unpacked.
 
     Raises:
         TowerlabError: as `read_bytes`; no Parquet, a column that is missing, or a table beyond these limits.
@@ -52,6 +97,8 @@ def read_parquet(
         if any(name not in schema.names for name in needed):
             raise TowerlabError(f"{path} has columns {', '.join(schema.names)}; expected {', '.join(needed)}")
         check_rows(path, max(footer.num_rows, *(group.num_rows for group in groups), 0), most_rows)
+        if check is not None:
+            check(schema.names, sum(column.num_values for column in columns))
         for field in schema:
             if not _is_plain(field.type):
                 raise TowerlabError(

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from towerlab.analysis.tables import formats
 from towerlab.commands import completion
 from towerlab.commands.docstrings import docstring_of
 from towerlab.commands.question import Question, Typed, kinds_of, parts_of, words_of
@@ -120,16 +121,20 @@ def out(help: str) -> Callable[[Function], Function]:
     return click.option("--out", type=click.Path(path_type=Path), help=help)
 
 
-_MANY: Final = "Many questions: CSV or Parquet (deals: or PBN), columns named like the options, which fill gaps."
-_ANSWERS: Final = "Where the answers to --from go: .csv, .json or .parquet.  [default: CSV on stdout]"
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
-tables: Final[tuple[Option, ...]] = (
-    click.option("--from", "source", type=_FILE, metavar="FILE", help=_MANY),
-    out(_ANSWERS),
-    click.option("--resume", is_flag=True, help="Go on with the --out of an interrupted --from."),
-    jobs,
-    quiet,
-)
+
+
+def tables(of_deals: bool) -> tuple[Option, ...]:
+    """The options of a command that answers tables of questions."""
+    many = f"Many questions, columns named like the options, which fill gaps: {formats(of_deals)}."
+    answers = f"Where the answers to --from go: {formats(of_deals, written=True)}.  [default: CSV on stdout]"
+    return (
+        click.option("--from", "source", type=_FILE, metavar="FILE", help=many),
+        out(answers),
+        click.option("--resume", is_flag=True, help="Go on with the --out of an interrupted --from."),
+        jobs,
+        quiet,
+    )
 
 
 def _with(options: tuple[Option, ...], function: Any) -> Any:
@@ -153,7 +158,7 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
         if key in _SHARED and key not in of_tables
     ]
     silent = [] if question.tables or "quiet" in typed else [hushed]
-    each = (*own, *(tables if question.tables else ()), *last, *silent, as_json)
+    each = (*own, *(tables("deal" in typed) if question.tables else ()), *last, *silent, as_json)
 
     def answer(**values: Any) -> Any:
         from towerlab.analysis.catalog import find_game

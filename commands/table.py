@@ -188,11 +188,13 @@ def review(
     """
     from towerlab.analysis import present
     from towerlab.analysis.saved_games import check_page_path
+    from towerlab.analysis.tables import FORMATS, suffix_of
     from towerlab.analysis.whole_files import write_whole
     from towerlab.table.commanding import review_all
     from towerlab.web.reviews import review_page
 
-    if transcript.suffix.lower() in (".pbn", ".lin"):
+    format = FORMATS.get(suffix_of(transcript))
+    if format is not None and format.of_deals:
         from towerlab.analysis.towie.played import review_boards
 
         return review_boards(transcript, out, jobs=jobs, quiet=quiet)

@@ -87,7 +87,7 @@ def solve(
     lead: Annotated[str | None, "SEAT"] = None,
     trick: Trick = "",
     table: bool = False,
-    vul: Annotated[str, "WHO"] = "none",
+    vul: Annotated[str | None, "WHO"] = None,
 ) -> "OpenHands | DealTable":
     r"""Solve four open hands, North and South against East and West; or a table of deals.
 
@@ -96,7 +96,7 @@ def solve(
         trump: S, H, D, C or NT.
         lead: The leader of the next trick, or of the one under way: N, E, S or W.
         table: Also the tricks of every declarer in every trump, and par; alone it needs no trump and no lead.
-        vul: The vulnerable sides, for par: none, ns, ew, all.
+        vul: The vulnerable sides, for par: none, ns, ew, all; of a file where it does not say.  [default: none]
 
     Raises:
         TowerlabError: a question that cannot be answered.

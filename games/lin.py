@@ -1,8 +1,8 @@
 """Bridge boards in LIN, the format of Bridge Base Online: two letters, a bar, a text, a bar.
 
-Read are ``qx`` (a board begins), ``ah`` (its number), ``pn`` (players S W N E), ``md`` (dealer 1..4 for S W N E,
-and their hands), ``sv`` (vulnerability), ``mb`` (calls), ``pc`` (cards), ``mc`` (tricks of declarer once a player
-claims), ``vg`` (the event).
+Read are ``qx`` (a board begins; room and number), ``ah`` (its label), ``pn`` (players S W N E), ``md`` (dealer 1..4 for
+S W N E, and their hands), ``sv`` (vulnerability), ``mb`` (calls), ``an`` (what a call means), ``pc`` (cards), ``mc``
+(tricks of declarer once a player claims), ``vg`` (the event).
 """
 
 from __future__ import annotations
@@ -11,25 +11,40 @@ import itertools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
-from urllib.parse import unquote
+from urllib.parse import unquote, unquote_plus
 
 from towerlab.games.cards import DECK_52, parse_mask
 from towerlab.games.errors import CardError, TowerlabError, shown
-from towerlab.games.pbn import BridgeBoard, contract_of, deal_text, following, parse_hands
+from towerlab.games.pbn import (
+    CALL,
+    UNKNOWN,
+    BridgeBoard,
+    contract_of,
+    deal_text,
+    following,
+    parse_call,
+    parse_hands,
+    parse_vulnerability,
+)
 
 _PAIRS: Final = re.compile(r"([A-Za-z]{2})\|([^|]*)\|")
-_CALL: Final = re.compile(r"[1-7](?:NT?|[SHDC])|P(?:ASS)?|XX|X|R(?:DBL)?|D(?:BL)?")
+_LINKS: Final = re.compile(r"\S*[?&]lin=[^\n]*")
+_CALL: Final = re.compile(CALL, re.IGNORECASE)
 _CARD: Final = re.compile(r"[SHDC](?:10|[2-9TJQKA])")
-_VULNERABLE: Final = {"o": "None", "0": "None", "": "", "n": "NS", "e": "EW", "b": "All"}
+_LABEL: Final = re.compile(r"(?:board|deal|hand|brd|bd|no|nr|#)\W*(\d+)", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"\D*(\d+)")
+_ROOMS: Final = {"o": "Open", "c": "Closed"}
 _FIRST: Final = "S"
 
 
 def read_boards(text: str) -> list[BridgeBoard]:
     """The boards of a LIN file, in its order; one that cannot be read says why in `BridgeBoard.problem`.
 
-    A table without cards has those of the table before it with the same number. A link to a board is read as well.
+    A table without cards has those of the table before it with the same number. Links to boards are read as well.
     """
-    text = unquote(text) if "md%7C" in text else text
+    text = _LINKS.sub(_unquote_link, text)
+    if re.search(r"%20|%7C", text, re.IGNORECASE):  # the text of a link alone
+        text = unquote(text)
     boards: list[BridgeBoard] = []
     event = ""
     everybody = ""
@@ -48,21 +63,34 @@ def read_boards(text: str) -> list[BridgeBoard]:
                 boards.append(_read_board({"pn": [everybody], **parts}, event, first_line, boards))
                 parts = {}
             parts = {} if name == "qx" else parts
-        if pair is not None:
+        if name == "an":  # of the call before it
+            parts.setdefault("mb", []).append(_REMARK + value)
+        elif pair is not None:
             line, place = line + text.count("\n", place, pair.start()), pair.start()
             first_line = first_line if parts else line
             parts.setdefault(name, []).append(value)
     return boards
 
 
+def _unquote_link(link: re.Match[str]) -> str:
+    """The text of a link: a space is %20, or, where a program writes forms, a plus."""
+    is_form = "+" in link[0] and " " not in link[0] and "%20" not in link[0]
+    return unquote_plus(link[0]) if is_form else unquote(link[0])
+
+
+_REMARK: Final = "\0"
+
+
 def _read_board(
     parts: Mapping[str, Sequence[str]], event: str, line: int, before: Sequence[BridgeBoard]
 ) -> BridgeBoard:
-    number = re.sub(r"\D", "", "".join(parts.get("ah", parts.get("qx", ("",)))[:1]))
-    vulnerable = parts.get("sv", ("",))[0].lower()
+    begins = parts.get("qx", ("",))[0]
+    number = _board_number("".join(parts.get("ah", ())[:1]), begins)
+    room = _ROOMS.get(begins[:1].lower(), "")
     names = [name.strip() for name in parts["pn"][0].split(",")] + [""] * 8
-    first = 4 if parts.get("qx", ("",))[0].startswith("c") and any(names[4:]) else 0  # the closed room
-    south, west, north, east = names[first : first + 4]
+    first = 4 if room == "Closed" and any(names[4:]) else 0
+    south, west, north, east = ("" if name in ("-", UNKNOWN) else name for name in names[first : first + 4])
+    left_out: list[str] = []
     try:
         same = next((board for board in reversed(before) if board.number == number), None)
         if "md" in parts:
@@ -73,41 +101,71 @@ def _read_board(
             deal = same.deal
         else:
             raise TowerlabError("no cards are dealt; expected md|… with them")
-        calls = _CALL.findall(" ".join(parts.get("mb", ())).upper())
-        contract, declarer = contract_of(dealer, calls)
-        cards = _CARD.findall(" ".join(parts.get("pc", ())).upper())
+        vulnerable = "" if same is None else same.vulnerable
+        try:
+            vulnerable = parse_vulnerability(parts["sv"][0] or "o") if "sv" in parts else vulnerable
+        except TowerlabError as error:
+            left_out.append(f"line {line}: {error}")
+        auction, remarks = _read_calls(parts.get("mb", ()))
+        contract, declarer = contract_of(dealer, auction) if dealer else ("", "")
+        cards = _CARD.findall(" ".join(parts.get("pc", ())).upper().replace("10", "T"))
         claimed = parts.get("mc", ("",))[-1]
         return BridgeBoard(
             deal=deal,
             number=number,
             event=event,
             dealer=dealer,
-            vulnerable=_VULNERABLE.get(vulnerable, "?") if "sv" in parts or same is None else same.vulnerable,
+            vulnerable=vulnerable,
             declarer=declarer,
             contract=contract,
             players=(north, east, south, west),
+            auction=auction,
+            remarks=remarks,
             play=tuple(tuple(cards[first : first + 4]) for first in range(0, len(cards), 4)),
             tricks=int(claimed) if claimed.isdecimal() else None,
+            claimed=claimed.isdecimal(),
+            room=room,
             line=line,
+            left_out=tuple(left_out),
         )
     except TowerlabError as error:
         return BridgeBoard(number=number, event=event, line=line, problem=str(error))
 
 
+def _board_number(label: str, begins: str) -> str:
+    """The number of a board: of its label that after "Board", else that of ``qx``, else the label's first."""
+    named = _LABEL.findall(label) or _LABEL.findall(begins)
+    number = named[-1:] or _NUMBER.findall(begins)[:1] or _NUMBER.findall(label)[:1]
+    return "".join(number)
+
+
+def _read_calls(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[int, str], ...]]:
+    """The calls, and the remarks on some with the place of each."""
+    calls: list[str] = []
+    remarks: list[tuple[int, str]] = []
+    for text in texts:
+        if text[:1] != _REMARK:
+            calls += map(parse_call, _CALL.findall(text))
+        elif calls and text[1:].strip():
+            remarks.append((len(calls) - 1, text[1:].strip()))
+    return tuple(calls), tuple(remarks)
+
+
 def _read_deal(text: str) -> tuple[str, str]:
     """The dealer and the deal in PBN: hands from South on, the last of which may be left out."""
-    dealer = text[:1]
-    hands = [hand.strip().upper() for hand in text[1:].split(",")]
-    if dealer not in tuple("1234") or not 3 <= len(hands) <= 4:
+    dealer = following(_FIRST, int(text[0]) - 1) if text[:1] in tuple("1234") else ""  # 0 and none: unknown
+    hands = [hand.strip().upper() for hand in text.lstrip("01234").split(",")]
+    if not 3 <= len(hands) <= 4:
         raise CardError(f"{shown(text)} is no deal; expected a dealer 1 to 4 and hands S, W, N, E with commas between")
     masks: dict[str, int] = {}
-    for step, hand in enumerate(hands):
+    for step, hand in enumerate([*hands, ""][:4]):
         seat = following(_FIRST, step)
-        if not hand and seat != "E":
-            raise CardError(f"{seat}'s hand is not given; expected the hands S, W and N at least")
         suits = re.findall(r"([SHDC])([^SHDC]*)", hand)
-        words = [rank + suit for suit, ranks in suits for rank in re.findall(r"10|\S", ranks)]
+        words = [rank + suit for suit, ranks in suits for rank in re.findall(r"10|[^\s-]", ranks)]
         masks[seat] = parse_mask(" ".join(words), DECK_52, f"{seat}'s hand")
-    if not masks.get("E"):
-        masks["E"] = DECK_52 & ~(masks["S"] | masks["W"] | masks["N"])
-    return following(_FIRST, int(dealer) - 1), deal_text(tuple(masks[seat] for seat in "NESW"))
+    missing = [seat for seat, mask in masks.items() if not mask]
+    if len(missing) > 1:
+        raise CardError(f"{missing[0]}'s hand is not given; expected three hands at least")
+    for seat in missing:
+        masks[seat] = DECK_52 & ~(masks["S"] | masks["W"] | masks["N"] | masks["E"])
+    return dealer, deal_text(tuple(masks[seat] for seat in "NESW"))

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 from towerlab.games.cards import (
     RANKS,
@@ -32,9 +33,31 @@ SEATS: Final = "NESW"
 _SUIT_ORDER: Final = "SHDC"
 _SECTIONS: Final = ("Auction", "Play")
 _NAMES: Final = ("North", "East", "South", "West")
-_READ: Final = {"Event", *_NAMES, "Board", "Dealer", "Vulnerable", "Deal", "Declarer", "Contract", "Result", *_SECTIONS}
+_READ: Final = {
+    "Event",
+    *_NAMES,
+    "Room",
+    "Board",
+    "Dealer",
+    "Vulnerable",
+    "Deal",
+    "Declarer",
+    "Contract",
+    "Result",
+    *_SECTIONS,
+}
 LONGEST: Final = 1000  # words of a section, and letters of a word
 _BEGINNINGS: Final = ("Event", "Board", "Deal")  # each begins a record where it comes again
+UNKNOWN: Final = "?"
+VULNERABLE: Final = {
+    "None": "none neither nobody nil love loveall - o 0",
+    "NS": "ns sn n s nordsud",
+    "EW": "ew we e w estouest",
+    "All": "all both a b game gameall everybody",
+}
+"""The words of PBN, each with those of other programs (LIN's letters among them), without what is between letters."""
+_NAMES_A_BOARD: Final = re.compile(r"\[\s*(Deal|Board)\b", re.IGNORECASE)
+_SAYS_NOTHING: Final = ("", UNKNOWN, "-")
 _TOKENS: Final = re.compile(
     r'(?P<tag>\[\s*(?P<name>\w+)\s*"(?P<value>(?>\\["\\]|[^"\n]|"(?!\s*\])){0,4000})"\s*\])'
     r"|^(?P<escape>%.*)|(?P<comment>;.*|\{[^}]*(?:\}|\Z))|(?P<bracket>\[.*)"
@@ -42,9 +65,14 @@ _TOKENS: Final = re.compile(
     re.MULTILINE,
 )
 _NOTES: Final = r"\$\d+|=\d+=|\^[ISRL]|"
-_CALLS: Final = re.compile(_NOTES + r"(AP|PASS|P|XX|X|[1-7](?:NT?|[SHDC])|\*)", re.IGNORECASE)
+CALL: Final = r"A(?:LL[ -]?)?P(?:ASS)?|P(?:ASS)?|XX|X|R(?:E?DBL|EDOUBLE)?|D(?:BL|OUBLE)?|[1-7](?:NT?|[SHDC])"
+"""A call as files have it."""
+_CALLS: Final = re.compile(_NOTES + rf"(?<![A-Z\d])({CALL})(?![A-Z\d])|(\*)", re.IGNORECASE)
 _CARDS: Final = re.compile(_NOTES + r"([SHDC](?:10|[2-9TJQKA])|[-+*])", re.IGNORECASE)
-_CONTRACT: Final = re.compile(r"([1-7]) ?(NT?|[SHDC♠♥♦♣]) ?(X{0,2}|\*{1,2})")
+_CONTRACT: Final = re.compile(
+    r"([1-7]) ?(NT?|[SHDC♠♥♦♣]) ?(X{0,2}|\*{1,2}|D(?:D|BL)?|R(?:R|E?DBL)?) ?(?:[+-]\d{1,2}|=)?"
+)
+_PASSED_OUT: Final = re.compile(r"A?P|PO|(A(LL)?[ -]?)?PASS(E[DS])?([ -]?OUT)?")
 
 
 @dataclass(frozen=True)
@@ -58,11 +86,17 @@ class BridgeBoard:
         vulnerable: a word of PBN; ``"?"`` for unknown.
         contract: ``"3NT"``, ``"4SXX"`` or ``"Pass"``.
         players: names of N, E, S, W.
+        auction: the calls from the dealer's on: ``"1NT"``, ``"Pass"``, ``"X"``, ``"XX"``.
+        remarks: explanations of calls, each with the place of its call in the auction.
         play: tricks of up to four cards, the cards of each in any order.
         tricks: that declarer took in the end, or None.
+        claimed: whether the play ends with a claim.
+        room: ``"Open"`` or ``"Closed"`` of a match.
         line: where the board, or what is wrong with it, is in the file.
         text: the record as it is written.
         problem: why the board cannot be read, or None.
+        left_out: what else of it cannot be read, and why.
+        encoding, newline: of the file.
     """
 
     deal: str = ""
@@ -73,11 +107,18 @@ class BridgeBoard:
     declarer: str = ""
     contract: str = ""
     players: tuple[str, ...] = ("", "", "", "")
+    auction: tuple[str, ...] = ()
+    remarks: tuple[tuple[int, str], ...] = ()
     play: tuple[tuple[str, ...], ...] = ()
     tricks: int | None = None
+    claimed: bool = False
+    room: str = ""
     line: int = 1
     text: str = ""
     problem: str | None = None
+    left_out: tuple[str, ...] = ()
+    encoding: str = "utf-8"
+    newline: str = "\n"
 
     @property
     def trump_and_lead(self) -> tuple[str, str] | None:
@@ -212,20 +253,44 @@ def hand_text(hand: int) -> str:
 
 
 def parse_contract(text: str) -> str:
-    """A contract as ``"3NT"``, ``"4SX"`` or ``"Pass"``, from ``3N``, ``3NTX``, ``3NXX``, ``4♠*``, ``P``.
+    """A contract as ``"3NT"``, ``"4SX"`` or ``"Pass"``, from ``3N``, ``3NTX``, ``3NR``, ``4♠*``, ``4H+1``, ``Passed``.
 
     Raises:
         TowerlabError: it is none.
     """
     word = text.strip().upper()
-    if word in ("P", "PASS", "AP", "PASSED OUT"):
+    if _PASSED_OUT.fullmatch(word):
         return "Pass"
     match = _CONTRACT.fullmatch(word)
     if match is None:
         raise TowerlabError(
             f"{shown(text)} is no contract; expected one such as 4S, 3NTX (doubled) or 4HXX (redoubled)"
         )
-    return match[1] + TRUMPS[parse_trump(match[2])] + match[3].replace("*", "X")
+    doubled = {"": "", "*": "X", "D": "X", "DBL": "X", "X": "X"}.get(match[3], "XX")
+    return match[1] + TRUMPS[parse_trump(match[2])] + doubled
+
+
+def parse_vulnerability(text: str) -> str:
+    """``"None"``, ``"NS"``, ``"EW"``, ``"All"``, or ``"?"`` for unknown, from the words of PBN, LIN and people.
+
+    Raises:
+        TowerlabError: another word.
+    """
+    word = re.sub(r"(?<=.)\W+(?=.)", "", text.strip().lower())
+    if word in ("", UNKNOWN):
+        return UNKNOWN
+    if (side := next((side for side, words in VULNERABLE.items() if word in words.split()), None)) is None:
+        expected = ", ".join(VULNERABLE).lower()
+        raise TowerlabError(f"vulnerability {shown(text)} is unknown; expected one of {expected}")
+    return side
+
+
+def parse_call(word: str) -> str:
+    """A call that `CALL` matches, as PBN writes it: ``"1NT"``, ``"Pass"``, ``"AP"``, ``"X"``, ``"XX"``."""
+    word = word.upper()
+    if word[0] in "1234567":
+        return parse_contract(word)
+    return {"P": "Pass", "A": "AP", "D": "X", "R": "XX"}.get(word[0], word)
 
 
 def contract_of(dealer: str, calls: Iterable[str]) -> tuple[str, str]:
@@ -233,7 +298,7 @@ def contract_of(dealer: str, calls: Iterable[str]) -> tuple[str, str]:
 
     Args:
         dealer: of ``NESW``.
-        calls: as PBN or LIN write them, the dealer's first.
+        calls: of `parse_call`, the dealer's first.
     """
     bid = ""
     bidder = 0
@@ -241,18 +306,17 @@ def contract_of(dealer: str, calls: Iterable[str]) -> tuple[str, str]:
     passes = 0
     firsts: dict[tuple[int, str], int] = {}  # by side and strain
     for place, call in enumerate(calls):
-        word = call.upper()
-        if word[0] in "PA":
-            passes += 4 if word == "AP" else 1
+        if call in ("Pass", "AP"):
+            passes += 4 if call == "AP" else 1
             continue
         passes = 0
-        if word[0] in "1234567":
-            bid = parse_contract(word)
+        if call in ("X", "XX"):
+            doubled = call
+        else:
+            bid = call
             bidder = place
             doubled = ""
             firsts.setdefault((place % 2, bid[1:]), place)
-        else:  # X, D or DBL; XX, R or RDBL
-            doubled = "XX" if word[0] == "R" or word == "XX" else "X"
     if passes < (3 if bid else 4):
         return "", ""
     return (bid + doubled, following(dealer, firsts[bidder % 2, bid[1:]])) if bid else ("Pass", "")
@@ -262,7 +326,7 @@ def contract_of(dealer: str, calls: Iterable[str]) -> tuple[str, str]:
 
 
 def read_boards(text: str) -> list[BridgeBoard]:
-    """The boards of a PBN file, in its order; one that cannot be read says why in `BridgeBoard.problem`."""
+    """The boards of a PBN file, in its order; one without a deal says why in `BridgeBoard.problem`."""
     boards: list[BridgeBoard] = []
     previous: dict[str, str] = {}
     lasting: dict[str, str] = {}
@@ -281,7 +345,7 @@ def read_boards(text: str) -> list[BridgeBoard]:
             if name in lasting:
                 lasting[name] = value
             previous[name] = values[name] = value
-        known = {name: value for name, value in values.items() if value not in ("", "?", "-")}
+        known = {name: value for name, value in values.items() if value not in _SAYS_NOTHING}
         if not known.keys() & {"Board", "Deal", "Declarer", "Contract", "Result"} and "Deal" not in record:
             continue  # a header
         shared = by_number.get(known["Board"]) if "Board" in known else (boards[-1] if boards else None)
@@ -290,16 +354,14 @@ def read_boards(text: str) -> list[BridgeBoard]:
         start = end
         if "Deal" in known:
             by_number[board.number] = board
+    if boards and start < len(text):  # records without a board
+        boards[-1] = replace(boards[-1], text=boards[-1].text + text[start:])
     return boards
 
 
 def with_sections(board: BridgeBoard, sections: Mapping[str, tuple[str, Sequence[str]]]) -> str:
     """The record of a board with more tags at its end, each a value and the lines below it; old ones of the name go."""
-    text = board.text
-    if not text:
-        known = ("event", "number", "dealer", "vulnerable", "deal", "declarer", "contract")
-        tags = {"Board" if name == "number" else name.title(): getattr(board, name) for name in known}
-        text = "".join(_tag_line(name, value) for name, value in tags.items() if value)
+    text = board.text or board_text(board)
     old = {name.lower() for name in sections}
     goes = False
     end = 0
@@ -326,59 +388,149 @@ def with_sections(board: BridgeBoard, sections: Mapping[str, tuple[str, Sequence
     return f"{head}\n{added}\n" + (f"{rest}\n\n" if rest else "")
 
 
+def board_text(board: BridgeBoard) -> str:
+    """The record of a board that no PBN file has: everything that is known of it, in the standard's order."""
+    north, east, south, west = board.players
+    tags = {
+        "Event": board.event, "Board": board.number, "Room": board.room, "West": west, "North": north, "East": east,
+        "South": south, "Dealer": board.dealer, "Vulnerable": board.vulnerable, "Deal": board.deal,
+        "Declarer": board.declarer, "Contract": board.contract,
+        "Result": "" if board.tricks is None else str(board.tricks),
+    }  # fmt: skip
+    text = "".join(_tag_line(name, _as_value(value)) for name, value in tags.items() if value not in _SAYS_NOTHING)
+    if board.auction and board.dealer:
+        notes = {place: f" ={number}=" for number, (place, _) in enumerate(board.remarks, 1)}
+        calls = [call + notes.get(place, "") for place, call in enumerate(board.auction)]
+        calls += [] if board.contract else ["*"]
+        text += _tag_line("Auction", board.dealer) + _rows(calls)
+        remarks = (f"{number}:{remark}" for number, (_, remark) in enumerate(board.remarks, 1))
+        text += "".join(_tag_line("Note", _as_value(remark)) for remark in remarks)
+    if board.play and board.declarer:
+        cards = [card for trick in board.play for card in _by_seat(board, trick)]
+        ends = [] if len(board.play) == parse_hands(board.deal)[0].bit_count() else ["*" if board.claimed else "+"]
+        text += _tag_line("Play", following(board.declarer)) + _rows(cards + ends)
+    return text
+
+
+def _by_seat(board: BridgeBoard, trick: Sequence[str]) -> list[str]:
+    """The cards of a trick by the seats that hold them, the opening leader's first; a dash for a card not known."""
+    holders = [hand_cards(hand) for hand in parse_hands(board.deal)]
+    first = SEATS.index(following(board.declarer))
+    row = ["-"] * len(SEATS)
+    for card in trick:
+        seat = next((seat for seat, cards in enumerate(holders) if card in cards), first)
+        place = (seat - first) % len(SEATS)
+        row[place if row[place] == "-" else row.index("-")] = card
+    return row
+
+
+def hand_cards(hand: int) -> list[str]:
+    """The cards of a printed mask as PBN writes them: ``"SA"``."""
+    return [card_text(card)[::-1] for card in mask_cards(hand)]
+
+
+def _rows(words: Sequence[str]) -> str:
+    """Lines of four words."""
+    return "".join(" ".join(words[place : place + 4]) + "\n" for place in range(0, len(words), 4))
+
+
 def _tag_line(name: str, value: str) -> str:
-    value = value.replace('"', r"\"")
     return f'[{name} "{value}"]\n'
 
 
+def _as_value(text: str) -> str:
+    """A text as the value of a tag: in one line, with quotes and backslashes escaped."""
+    return re.sub(r'(["\\])', r"\\\1", " ".join(text.split()))
+
+
 def _read_board(record: Record, known: Mapping[str, str], vulnerable: str, shared: BridgeBoard | None) -> BridgeBoard:
-    """A board of a record; what it leaves out is that of the board whose deal it `shared`."""
+    """A board of a record; what it leaves out is that of the board whose deal it `shared`.
+
+    Without a deal it has a problem; of another tag that cannot be read `BridgeBoard.left_out` says why.
+    """
     like = shared if shared is not None and "Deal" not in known else BridgeBoard()
+    left_out: list[str] = []
+    line = next(iter(record.values())).line
+
+    def read(parse: Callable[[str], Any], name: str, value: str) -> Any:
+        """What a tag says, "" where it cannot be read."""
+        try:
+            return parse(value) if value else ""
+        except TowerlabError as error:
+            left_out.append(f"line {record[name].line if name in record else line}: {error}")
+            return ""
+
     board = BridgeBoard(
         deal=known.get("Deal", like.deal),
         number=known.get("Board", like.number),
         event=known.get("Event", like.event),
-        vulnerable=vulnerable or like.vulnerable,
         players=tuple(known.get(name, "") for name in _NAMES),
-        line=next(iter(record.values())).line,
+        room=known.get("Room", ""),
+        line=line,
     )
+    broken = record.get(_BROKEN)
+    wrong = "" if broken is None else f'{shown(broken.value)} is no tag; expected [Name "value"]'
+    if broken is not None and (broken.value[0] == "{" or ("Deal" not in record and _NAMES_A_BOARD.match(broken.value))):
+        return replace(board, line=broken.line, problem=wrong)
+    if broken is not None:
+        left_out.append(f"line {broken.line}: {wrong}")
     try:
-        place = "Deal"
-        if _BROKEN in record:
-            place = _BROKEN
-            raise TowerlabError(f'{shown(record[_BROKEN].value)} is no tag; expected [Name "value"]')
         if not board.deal:
             raise TowerlabError("no deal is given, nor by a board of this number before; expected a Deal")
         parse_hands(board.deal)
-        seats = {}
-        for place in ("Auction", "Dealer", "Declarer"):  # the value of Auction is the dealer
-            seat = known.get(place, "").upper().removeprefix("^")
-            if seat and seat.title() not in (*SEATS, *_NAMES):
-                raise TowerlabError(f"{place.lower()} {shown(seat)} is not a seat; expected one of {', '.join(SEATS)}")
-            seats[place] = seat[:1]
-        declarer = seats["Declarer"]
-        board = replace(board, dealer=seats["Dealer"] or like.dealer or seats["Auction"])
-        place = "Contract"
-        contract = parse_contract(known["Contract"]) if "Contract" in known else ""
-        if not (declarer and contract) and "Auction" in record and board.dealer:
-            place = "Auction"
-            contract, declarer = contract_of(board.dealer, _words(_CALLS, record["Auction"].words or ()))
-        place = "Play"
-        cards = _words(_CARDS, record["Play"].words or ()) if "Play" in record else []
-        play = [tuple(card for card in cards[first : first + 4] if card.isalnum()) for first in range(0, len(cards), 4)]
-        taken = re.match(r"\^?(NS|EW|) ?(1?\d)\b", known.get("Result", ""))
-        tricks = (
-            None if taken is None else int(taken[2]) if declarer in taken[1] or not taken[1] else 13 - int(taken[2])
-        )
-        return replace(board, declarer=declarer, contract=contract, play=tuple(filter(None, play)), tricks=tricks)
     except TowerlabError as error:
-        return replace(board, line=record[place].line if place in record else board.line, problem=str(error))
+        return replace(board, line=record["Deal"].line if "Deal" in record else line, problem=str(error))
+    if read(parse_vulnerability, "Vulnerable", vulnerable) == "":
+        vulnerable = UNKNOWN if vulnerable else like.vulnerable
+    named = ("Dealer", "Declarer", "Auction")
+    seats = {name: read(partial(_parse_seat, name.lower()), name, known.get(name, "")) for name in named}
+    dealer = seats["Dealer"] or like.dealer or seats["Auction"]  # the value of Auction is the dealer
+    contract = read(parse_contract, "Contract", known.get("Contract", ""))
+    declarer = seats["Declarer"]
+    calls, _ = _words(_CALLS, record.get("Auction"))
+    auction = tuple(map(parse_call, calls))
+    if not (declarer and contract) and auction and dealer:
+        contract, declarer = contract_of(dealer, auction)
+    cards, claimed = _words(_CARDS, record.get("Play"))
+    tricks = [tuple(filter(str.isalnum, cards[first : first + 4])) for first in range(0, len(cards), 4)]
+    return replace(
+        board,
+        vulnerable=vulnerable,
+        dealer=dealer,
+        declarer=declarer,
+        contract=contract,
+        auction=auction,
+        play=tuple(filter(None, tricks)),
+        tricks=_tricks(known.get("Result", ""), declarer, contract),
+        claimed=claimed,
+        left_out=tuple(left_out),
+    )
 
 
-def _words(pattern: re.Pattern[str], words: Iterable[str]) -> list[str]:
-    """The calls or cards of a section up to an asterisk, without annotations."""
-    parsed = [word.upper() for word in pattern.findall(" ".join(words)) if word]
-    return parsed[: parsed.index("*")] if "*" in parsed else parsed
+def _parse_seat(who: str, text: str) -> str:
+    seat = text.upper().removeprefix("^")
+    if seat.title() not in (*SEATS, *_NAMES):
+        raise TowerlabError(f"{who} {shown(text)} is not a seat; expected one of {', '.join(SEATS)}")
+    return seat[0]
+
+
+def _tricks(result: str, declarer: str, contract: str) -> int | None:
+    """Declarer's tricks: ``9``, ``NS 9``, or by the contract ``=``, ``+1``, ``-2``."""
+    over = re.fullmatch(r"\^?(?:=|([+-]\d{1,2}))", result)
+    if over is not None and contract[:1].isdigit():
+        return 6 + int(contract[0]) + int(over[1] or 0)
+    taken = re.match(r"\^?(NS|EW|) ?(1?\d)\b", result)
+    if taken is None:
+        return None
+    return int(taken[2]) if declarer in taken[1] or not taken[1] else 13 - int(taken[2])
+
+
+def _words(pattern: re.Pattern[str], tag: Tag | None) -> tuple[list[str], bool]:
+    """The calls or cards of a section up to an asterisk, without annotations; and whether there is one."""
+    words = " ".join(tag.words or ()) if tag is not None else ""
+    parsed = [match[match.lastindex].upper().replace("10", "T") for match in pattern.finditer(words) if match.lastindex]
+    ends = "*" in parsed
+    return parsed[: parsed.index("*")] if ends else parsed, ends
 
 
 def _read_records(text: str) -> list[Record]:

@@ -8,16 +8,18 @@ infinity, no key twice, no half of a surrogate pair; its numbers and its nesting
 from __future__ import annotations
 
 import codecs
+import contextlib
 import gzip
 import io
 import itertools
 import json
 import math
 import os
+import re
 import stat
 import zlib
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from towerlab.games.errors import TowerlabError
 
@@ -57,12 +59,26 @@ def read_bytes(path: Path, expected: str, largest: int = LARGEST_FILE) -> bytes:
     return content
 
 
-def read_text(path: Path, expected: str, largest: int = LARGEST_FILE, otherwise: str | None = None) -> str:
-    """The text of a file in UTF-8, or in UTF-16 with a mark; its lines end in a line feed.
+class Written(NamedTuple):
+    """A text as a file holds it: its lines end in a line feed here, in `newline` there."""
+
+    text: str
+    encoding: str
+    newline: str
+
+
+def read_text(path: Path, expected: str, largest: int = LARGEST_FILE) -> str:
+    """The text of a file, of which `read_written` says more; arguments and errors as there."""
+    return read_written(path, expected, largest).text
+
+
+def read_written(path: Path, expected: str, largest: int = LARGEST_FILE, otherwise: str | None = None) -> Written:
+    """The text of a file in UTF-8, or in UTF-16 with a mark, and how it is written.
 
     Args:
         path, expected, largest: as of `read_bytes`; of a file that is packed with gzip, of what it unpacks to.
-        otherwise: the encoding of a text that is not UTF-8, such as ``"latin-1"``.
+        otherwise: the encoding of a text that is not UTF-8 and names none itself (``charset=…``), such as
+            ``"latin-1"``.
 
     Raises:
         TowerlabError: as `read_bytes`, or no such text.
@@ -71,13 +87,21 @@ def read_text(path: Path, expected: str, largest: int = LARGEST_FILE, otherwise:
     if content.startswith(b"\x1f\x8b"):
         content = _unpack(content, path, expected, largest)
     is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    encoding = "utf-16" if is_wide else "utf-8-sig" if content.startswith(codecs.BOM_UTF8) else "utf-8"
     try:
-        text = content.decode("utf-16" if is_wide else "utf-8-sig")
+        text = content.decode(encoding)
     except UnicodeDecodeError:
         if otherwise is None or is_wide:
             raise TowerlabError(f"{path} is not UTF-8 text; expected {expected}") from None
-        text = content.decode(otherwise)
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+        encoding = otherwise
+        named = re.search(rb"charset=((?:iso-?8859|windows|cp)-?\d+)", content[:1000], re.IGNORECASE)
+        if named is not None:
+            with contextlib.suppress(LookupError, UnicodeDecodeError):
+                content.decode(named[1].decode())
+                encoding = named[1].decode()
+        text = content.decode(encoding)
+    newline = re.search(r"\r\n|\r|\n", text)
+    return Written(text.replace("\r\n", "\n").replace("\r", "\n"), encoding, newline[0] if newline else "\n")
 
 
 def _unpack(content: bytes, path: Path, expected: str, largest: int) -> bytes:

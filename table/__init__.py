@@ -4,7 +4,7 @@ lies in the file or package of its name. Saved games are read and written by `an
 scene       what one seat sees, as something to draw
 game        what a game brings to the table, and the choices and the advice it gives
 session     a game under way between people and players, saved after every action
-hindsight   deals looked back at with all cards open; postmortem says what decided one
+grading     a decision with its cost and verdict; postmortem says what decided a deal, by its graded decisions
 record      a game of real cards, entered as it is seen
 review      a game graded decision by decision; many does a folder
 train       decisions to answer, asked again until they are right

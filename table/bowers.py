@@ -48,8 +48,8 @@ from towerlab.games.transcript import Action
 from towerlab.solver.double_dummy import Position, shared_solver
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
-from towerlab.table.hindsight import OpenCards
-from towerlab.table.rows import auction, card_choice, each, gains, texts, tricks, words
+from towerlab.table.grading import OpenCards
+from towerlab.table.rows import auction, card_choice, each, gains, sentences, texts, tricks, words
 from towerlab.table.scene import (
     ASIDE,
     FACE_DOWN,
@@ -61,7 +61,6 @@ from towerlab.table.scene import (
     side_of,
     trump_names,
 )
-from towerlab.table.sentences import sentences
 
 LAYOUTS: Final = 128  # at most, or kitties: more while one waits
 
@@ -255,9 +254,12 @@ def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
         return None
     names = game.options.joker_names_suit
     made = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.table, names))
-    name = f"{call_symbol(deal.call)} by player {deal.bidder + 1}"
     won = bool(is_made(deal.call, made)) == (seat == deal.bidder)
-    return OpenCards(name, won, f"{number_of(made, 'trick')} of the bidder", is_over, int(made))
+    end = None
+    if deal.outcome is not None:
+        points = deal.outcome.points
+        end = points[seat] - (sum(points) - points[seat]) / (len(points) - 1)
+    return OpenCards(won, f"{number_of(made, 'trick')} of the bidder", int(made), end)
 
 
 def _tricks_to_come(table: tuple[int, ...], names: bool) -> int:

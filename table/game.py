@@ -22,8 +22,7 @@ from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action, replay
 from towerlab.sim.batch import GameSimulation
-from towerlab.table.grading import Grading, Judged
-from towerlab.table.hindsight import Hindsight
+from towerlab.table.grading import Grading, Hindsight, Judged
 from towerlab.table.scene import Cards, Ended, Hand, Part, Scene
 
 NOVICE: Final = "novice"
@@ -229,6 +228,10 @@ class TableGame(abc.ABC):
     def judge(self, engine: Any, seat: int, left_out: Collection[int], /) -> Iterator[Judged] | None:
         """Return that seat's decisions as `grade` has them, without some actions, by number; None as there."""
         return None
+
+    def lead(self, view: Any) -> float:
+        """Return what a player has already of what the values of its decisions count to come."""
+        return 0.0
 
     # ------------------------------------------------------------------------------------ records with unseen cards
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from towerlab.analysis.advice import capital
-from towerlab.analysis.decision import Scale
+from towerlab.analysis.decision import Scale, Verdict
 from towerlab.analysis.stats import Estimate
 from towerlab.games.written import Record
 
@@ -29,7 +29,7 @@ class Judged(
         done, best: what was done and what was best, in words.
         cost: of what was done, with its interval.
         scale: of the game.
-        value: of the best alternative.
+        value: of the best alternative to the player, on the way to the deal's result; None where no chance is known.
         others: what players of the simulator would have lost here, by name.
         options: how many alternatives differed in meaning.
         basis, model: as of the advice.
@@ -46,7 +46,7 @@ class Judged(
     best: str
     cost: Estimate
     scale: Scale
-    value: float
+    value: float | None
     others: Mapping[str, float]
     options: int
     basis: str
@@ -83,16 +83,49 @@ class Judged(
     @property
     def remark(self) -> str:
         """Return what would have been better, what it cost, and how sure that is."""
-        interval = self.scale.interval_words(self.cost)
-        sure = f"{self.label}{interval and f', 95 %: {interval}'}"
         note = f"; {self.note}" if self.note else ""
-        return f"{self.lost} ({sure}). {capital(self.basis)}{note}."
+        return f"{self.lost} ({self.sure}). {capital(self.basis)}{note}."
+
+    @property
+    def sure(self) -> str:
+        """Return the verdict with the interval: ``"mistake, 95 %: −2.10 to −0.90"``."""
+        interval = self.scale.interval_words(self.cost)
+        return f"{self.label}{interval and f', 95 %: {interval}'}"
 
     @property
     def lost(self) -> str:
-        """Return what was played, what it cost and what was better: ``"9♣ cost 19.85 points; 10♥ was better"``."""
+        """Return what was done, what it cost and what was better: ``"9♣ cost 19.85 points; 10♥ was better"``."""
         done, best = (text.removeprefix("play ") for text in (self.done, self.best))
-        return f"{capital(done)} cost {self.scale.words(self.cost.mean)}; {best} was better"
+        words = self.scale.words(self.cost.mean)
+        if self.verdict == Verdict.OPEN:
+            return f"{capital(done)} may have cost {words}; {best} leads"
+        return f"{capital(done)} cost {words}; {best} was better"
+
+
+@dataclass(frozen=True)
+class OpenCards:
+    """The result of a seat's side from here on with all cards seen and best play by everybody.
+
+    Attributes:
+        wins: whether the side wins the deal.
+        words: the result, such as ``"3 tricks"``.
+        made: the same as a number.
+        end: of a deal that is over, the value of its result to the seat in the unit of its costs; else None.
+    """
+
+    wins: bool
+    words: str
+    made: int
+    end: float | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the deal is over, and this its result."""
+        return self.end is not None
+
+
+Hindsight = Callable[[Any, int], OpenCards | None]
+"""(engine, seat) → what its side makes; None while nothing is played or nothing is known. Also right after the end."""
 
 
 @dataclass(frozen=True)

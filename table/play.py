@@ -19,7 +19,7 @@ from towerlab.analysis.advice import Advice
 from towerlab.games.errors import TowerlabError
 from towerlab.table.drawing import advice_lines, draw_choices, draw_scene
 from towerlab.table.game import Prompt
-from towerlab.table.postmortem import course_words, final_scene, hand_rows, post_mortem
+from towerlab.table.postmortem import final_scene, hand_rows, post_mortem
 from towerlab.table.reading import pick_hint, read_action
 from towerlab.table.record import Recording
 from towerlab.table.review import judge_some
@@ -206,16 +206,11 @@ class Terminal(Screen):
         self.say(*(line for sentence in sentences for line in textwrap.wrap(sentence, 98)))
 
     def _tell_hands(self, seat: int, length: int) -> None:
-        """All hands of a deal that is over, and what decided it with all cards seen."""
+        """All hands of a deal that is over."""
         session = self.session
-        began = self.session.hand_began(length)
         scene = final_scene(session, session.past(seat, length), seat, length)
         if rows := hand_rows(scene):
             self.draw(draw_scene(replace(scene, heading="All hands, before each card its trick:", parts=tuple(rows))))
-        analysis = post_mortem(session.game, session.engine, session.names(seat), seat, began, length)
-        if analysis is not None:
-            course = course_words(analysis, session.history(seat, began, length))
-            self._tell(analysis.sentence, f"With all cards seen: {course}.")
 
     def _tell_costliest(self, seat: int, seconds: float = 600.0, draws: bool = True) -> None:
         """The decision of the last hand that cost most, and the table before it."""
@@ -223,16 +218,21 @@ class Terminal(Screen):
         if (length := session.length if session.is_over else self._last_over.get(seat)) is None:
             self.say("No hand has ended yet.")
             return
-        numbers = session.own_actions(seat, length)
-        due = [number for number in numbers if number not in session.judged]
-        session.judged |= judge_some(session.game, session.engine, seat, due, seconds) if due else {}
+        numbers = session.deciders(seat, length)
+        due = {number: actor for number, actor in numbers.items() if number not in session.judged}
+        session.judged |= judge_some(session.game, session.engine, due, seconds) if due else {}
         graded = [decision for number in numbers for decision in session.judged.get(number, ())]
-        looked = f" ({len([n for n in numbers if n in session.judged])} of {len(numbers)} looked at)"
-        worst = max(graded, key=lambda decision: decision.cost.mean, default=None)
+        looked = len([number for number in numbers if number in session.judged])
+        if looked == len(numbers):
+            self._tell(*post_mortem(session.game, session.engine, session.names(seat), seat, length, graded).sentences)
+        own = [decision for decision in graded if decision.seat == seat]
+        worst = max(own, key=lambda decision: decision.cost.mean, default=None)
+        so_far = f" ({looked} of {len(numbers)} decisions looked at)"
         if worst is None or not worst.is_costly:
-            self._tell(f"Nothing you decided cost anything{looked}.")
+            scale = session.game.scale
+            self._tell(f"No decision of yours cost more than {scale.words(scale.tolerance)}{so_far}.")
             return
-        self._tell(f"Costliest: {worst.lost}{looked}." + " c shows it." * (not draws))
+        self._tell(f"Your costliest decision: {worst.lost} ({worst.sure}){so_far}." + " c shows it." * (not draws))
         if draws:
             self.draw(draw_scene(session.past(seat, worst.number - 1)))
 

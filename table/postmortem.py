@@ -1,4 +1,8 @@
-"""A deal that is over, looked back at: all hands face up, and what decided it with all cards seen."""
+"""A deal that is over, looked back at: all hands face up, and what decided it by the costs of its decisions.
+
+Open cards come second, and are named: with all cards seen by everybody from the first card on it is known what each
+side can still make.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +11,32 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple, TypeGuard
 
-from towerlab.analysis.advice import capital
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.table.game import TableGame
-from towerlab.table.hindsight import OpenCards, better_action, look_back
-from towerlab.table.rows import possessive
+from towerlab.table.grading import Judged, OpenCards
+from towerlab.table.rows import possessive, sentences
 from towerlab.table.scene import BOTTOM, LAST, LEFT, RIGHT, TOP, Cards, Hand, Part, Scene
-from towerlab.table.sentences import sentences
 from towerlab.table.session import Session
 
+MOST_TRIED: Final = 100
+"""Legal actions among which that of a better alternative is looked for."""
 _SIDES: Final = (BOTTOM, LEFT, TOP, RIGHT)
 
 
 class PostMortem(NamedTuple):
-    """A deal of a seat, with all cards seen and best play by everybody.
+    """A deal that is over, by its graded decisions.
 
     Attributes:
-        sentence: what decided it.
-        turn: number of the action that did; None where the cards or the bids did.
-        course: (how many actions had been taken, what the seat's side then still made), from the first card on.
+        sentences: what decided it, and what all cards seen add to that.
+        turn: number of the costliest decision; None where none cost more than the tolerance.
+        line: (actions so far, value to the seat): before each of its decisions, and of the result.
     """
 
-    sentence: str
+    sentences: tuple[str, ...]
     turn: int | None
-    course: tuple[tuple[int, OpenCards], ...]
+    line: tuple[tuple[int, float], ...]
 
 
 def is_face_up(session: Session, length: int) -> bool:
@@ -91,79 +95,76 @@ def _first_hands(session: Session, seat: int, length: int) -> tuple[dict[str, tu
     return hands, {} if is_pack_of_equals else tricks
 
 
-def course_words(analysis: PostMortem, log: Sequence[tuple[int, str]]) -> str:
-    """Return what a side makes with all cards seen, and the plays that change it: ``"4 tricks, 2 after you: 9♣"``."""
-    lines = dict(log)
-    words = [analysis.course[0][1].words]
-    for (_, before), (number, after) in itertools.pairwise(analysis.course):
-        if after.made != before.made:
-            words.append(f"{after.made} after {lines.get(number, '')}".partition(". ")[0])
-    return ", ".join(words)
-
-
 def _is_hand(part: Part) -> TypeGuard[Cards]:
     return isinstance(part, Cards) and part.area in _SIDES and not part.areas
 
 
 def post_mortem(
-    game: TableGame, engine: Engine[Any, Any], names: Sequence[str], seat: int, began: int, length: int
-) -> PostMortem | None:
-    """Return the play that decided a deal between two numbers of actions; None where no search can say."""
-    if game.hindsight is None:
-        return None
-    start = engine.reset_copy()
-    actions = engine.actions[began:length]
-    for action in engine.actions[:began]:
-        start.apply(action)
-    try:
-        own = look_back(start, actions, seat, game.hindsight)
-        if own is None:
-            return None
-        deal = own
-        loser = seat
-        for rival in engine.seats if own.won else ():
-            theirs = None if rival == seat else look_back(start, actions, rival, game.hindsight)
-            if theirs is not None and theirs.won is False and theirs.lost_at is not None:
-                deal = theirs
-                loser = rival
-        values = dict[str, Any](own=own)
-        lost_at = deal.lost_at
-        if lost_at is not None:
-            seen = dict(deal.course)
-            values |= _turning(game, start, actions[:lost_at], loser, names)
-            values |= {"before": seen[lost_at], "after": seen.get(lost_at + 1)}
-            values["place"] = next(itertools.islice(game.places(engine), began + lost_at - 1, None)).rpartition(", ")[2]
-    except TowerlabError:  # rules that the solver does not know
-        return None
-    (said,) = sentences("templates/decided.txt", lost_at=lost_at, **values)
-    course = tuple((began + number - 1, seen) for number, seen in own.course)
-    return PostMortem(said, None if lost_at is None else began + lost_at, course)
-
-
-def _turning(
-    game: TableGame, start: Engine[Any, Any], actions: Sequence[Action], loser: int, names: Sequence[str]
-) -> dict[str, str]:
-    """Return what is said of the action that lost a deal: by whom, itself and a better one.
+    game: TableGame, engine: Engine[Any, Any], names: Sequence[str], seat: int, length: int, decisions: Sequence[Judged]
+) -> PostMortem:
+    """Return what decided a deal, from the decisions of everybody in it.
 
     Args:
-        start: the game before the deal.
-        actions: of the deal, up to that action.
-        loser: the seat that lost the deal.
+        game, engine: the game, played as far as it was.
+        names: of everybody for the seat.
+        seat: whose line it is.
+        length: after how many actions the deal was over.
+        decisions: all that were graded in it.
     """
-    assert game.hindsight is not None
-    before = start.copy()
-    (*earlier, done) = actions
-    for action in earlier:
-        before.apply(action)
-    actor = done.get("player", before.to_act)
-    assert isinstance(actor, int)
-    better = better_action(before, done, loser, game.hindsight)
+    own = [decision for decision in decisions if decision.seat == seat]
+    worst = max(decisions, key=lambda decision: decision.cost.mean, default=None)
+    if worst is not None and not worst.is_costly:
+        worst = None
+    again = engine.reset_copy()
+    turned = None
+    place = ""
+    for number, (action, where) in enumerate(zip(engine.actions[:length], game.places(engine), strict=False), 1):
+        if worst is not None and number == worst.number:
+            turned = _turned(game, again, action, worst)
+            place = where.rpartition(", ")[2]
+        again.apply(action)
+    result = _seen(game, again, seat)
+    said = sentences(
+        "templates/decided.txt",
+        worst=worst,
+        whose="" if worst is None else "yours" if worst.seat == seat else possessive(names[worst.seat]),
+        place=place,
+        turned=turned,
+        is_lost=result is not None and not result.wins,
+        tolerance=game.scale.words(game.scale.tolerance),
+        is_clean=all(decision.cost.mean < decision.scale.mistake for decision in own),
+    )
+    line = [(decision.number - 1, decision.value) for decision in own if decision.value is not None]
+    if result is not None and result.end is not None:
+        line.append((length, result.end))
+    return PostMortem(said, None if worst is None else worst.number, tuple(line))
 
-    def tell(action: Action) -> str:
-        return game.prompt(before.view(actor), [action]).choices[0].text.removeprefix("play ")
 
-    return {
-        "by": capital(possessive(names[actor])),
-        "done": tell(done),
-        "better": "" if better is None else tell(better),
-    }
+def _seen(game: TableGame, engine: Engine[Any, Any], seat: int) -> OpenCards | None:
+    """Return what a side makes with all cards seen; None where no search can say."""
+    try:
+        return None if game.hindsight is None else game.hindsight(engine, seat)
+    except TowerlabError:  # rules that the solver does not know
+        return None
+
+
+def _turned(
+    game: TableGame, before: Engine[Any, Any], done: Action, decision: Judged
+) -> tuple[OpenCards, OpenCards] | None:
+    """Return what the decision's side makes with all cards seen after the best action and after that; None if unknown.
+
+    Args:
+        before: the game before the decision.
+        done: what was done.
+    """
+    legal = itertools.islice(before.legal(decision.seat), MOST_TRIED)
+    for action in legal:
+        if game.prompt(before.view(decision.seat), [action]).choices[0].text == decision.best:
+            results = []
+            for tried in (action, done):
+                after = before.copy()
+                after.apply(tried)
+                results.append(_seen(game, after, decision.seat))
+            best, made = results
+            return None if best is None or made is None else (best, made)
+    return None

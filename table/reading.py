@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from towerlab.games.cards import split_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
@@ -38,6 +40,9 @@ def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
         choice for choice in choices if word in {plain_words(name) for name in (*choice.words, choice.text)} - {""}
     ]
     meant = named or [choice for choice in choices if choice.card and word == plain_words(card_words(choice.card))]
+    if not meant and word and not is_number:  # the first words of one choice alone
+        begun = [choice for choice in choices if re.match(rf"{re.escape(word)}\b\W", plain_words(choice.text) + " ")]
+        meant = begun if len({choice.text for choice in begun}) == 1 else []
     if numbered and is_number and len(number) < 6 and 1 <= int(number) <= len(choices):
         meant = [choices[int(number) - 1], *meant]
     if len(texts := list(dict.fromkeys(choice.text for choice in meant))) > 1:

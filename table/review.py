@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -30,8 +30,8 @@ from towerlab.sim.own import Act, offered
 from towerlab.table.game import TableGame
 from towerlab.table.grading import Grading, Judged, total
 from towerlab.table.record import replay_views
+from towerlab.table.rows import sentences
 from towerlab.table.scene import Scene
-from towerlab.table.sentences import sentences
 from towerlab.table.session import verdict_of
 from towerlab.table.showing import seat_names
 
@@ -269,27 +269,30 @@ def review_game(
 
 
 def judge_some(
-    game: TableGame, engine: Engine[Any, Any], seat: int, numbers: Collection[int], seconds: float
+    game: TableGame, engine: Engine[Any, Any], numbers: Mapping[int, int], seconds: float
 ) -> dict[int, tuple[Judged, ...]]:
-    """The decisions of a seat among some actions, graded as in a review of the whole game.
+    """The decisions among some actions, graded as in a review of the whole game.
 
     Args:
-        numbers: of the actions, from 1.
+        numbers: of the actions, from 1, and the seat of each; one seat's are graded after another's, in this order.
         seconds: after which no other is begun.
 
     Returns:
         By number what was decided with an action, as far as it went: nothing where there was no choice, or no advice.
     """
     until = time.monotonic() + seconds
-    decisions = dict[int, tuple[Judged, ...]]()
-    others = frozenset(numbers)
-    left_out = frozenset(range(1, len(engine.actions) + 1)) - others
-    judged = game.judge(engine, seat, left_out) or _by_advice(game, engine, (seat,), left_out, ())
-    for decision in filter(None, judged):
-        if decisions and decision.number not in decisions and time.monotonic() > until:
-            return {number: decisions.get(number, ()) for number in numbers if number < decision.number}
-        decisions[decision.number] = (*decisions.get(decision.number, ()), decision)
-    return {number: decisions.get(number, ()) for number in numbers}
+    decided = dict[int, tuple[Judged, ...]]()
+    for seat in dict.fromkeys(numbers.values()):
+        own = [number for number, actor in numbers.items() if actor == seat]
+        left_out = frozenset(range(1, len(engine.actions) + 1)) - frozenset(own)
+        judged = game.judge(engine, seat, left_out) or _by_advice(game, engine, (seat,), left_out, ())
+        decisions = dict[int, tuple[Judged, ...]]()
+        for decision in filter(None, judged):
+            if (decided or decisions) and decision.number not in decisions and time.monotonic() > until:
+                return decided | {number: decisions.get(number, ()) for number in own if number < decision.number}
+            decisions[decision.number] = (*decisions.get(decision.number, ()), decision)
+        decided |= {number: decisions.get(number, ()) for number in own}
+    return decided
 
 
 def _by_advice(
@@ -338,7 +341,7 @@ def _judge(
         best.text,
         known.cost,
         game.scale,
-        advice.best.value,
+        advice.best.value + game.lead(view) if advice.best.note else None,
         lost,
         len(advice.alternatives),
         advice.basis,

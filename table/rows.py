@@ -1,9 +1,17 @@
-"""Rows of cards, words and choices that the drawings of several games share."""
+"""Rows of cards, words and choices that the drawings of several games share, and sentences written in files.
+
+Files of the folders ``templates`` are Jinja, each text a point of a list.
+"""
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
+
+import jinja2
 
 from towerlab.analysis.advice import Choice
 from towerlab.analysis.present import number_of
@@ -95,3 +103,25 @@ def tricks(
     if cards and leader is not None:
         rows.append(trick("On the table", leader, cards, places()))
     return rows
+
+
+# --------------------------------------------------------------------------------------------------------- sentences
+
+
+@functools.cache
+def _templates() -> jinja2.Environment:
+    loader = jinja2.FileSystemLoader(Path(__file__).parent)
+    made = jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.globals["number_of"] = number_of
+    return made
+
+
+def sentences(file: str, **values: Any) -> tuple[str, ...]:
+    """Return the points of a file, each in a line.
+
+    Args:
+        file: below this folder.
+        values: what the file shows, by name.
+    """
+    points = re.split("^- ", _templates().get_template(file).render(**values), flags=re.MULTILINE)[1:]
+    return tuple(re.sub(r"[ \n]+", " ", point).strip() for point in points)

@@ -330,14 +330,16 @@ class Session:
             length -= 1
         return length
 
-    def own_actions(self, seat: int, length: int) -> list[int]:
-        """The numbers of that seat's actions in a hand that is over after `length`, or in a game without hands.
+    def deciders(self, seat: int, length: int) -> dict[int, int]:
+        """Return the seat of each action, by number, of a hand that is over after `length`, or of a game without hands.
 
-        Nothing while it is played: what is said of them would be advice.
+        Those of `seat` come first. Nothing while it is played: what is said of them would be advice.
         """
         if not (self.is_over and length == self.length) and self.ended(seat, length) is None:
-            return []
-        return [n for n in range(self.hand_began(length) + 1, length + 1) if self._done[n - 1].by == seat]
+            return {}
+        actions = enumerate(self._done[self.hand_began(length) : length], self.hand_began(length) + 1)
+        acted = {number: action.by for number, action in actions if action.by is not None}
+        return dict(sorted(acted.items(), key=lambda item: item[1] != seat))
 
     def hand_over(self, seat: int, length: int) -> int:
         """After how many actions the hand was over that stood after `length`; all so far while it is played."""

@@ -57,9 +57,8 @@ from towerlab.solver.tower_war.model import battle_stakes, shipped_hand_values
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.reading import plain_words
-from towerlab.table.rows import card_choice, each, possessive, texts, words
+from towerlab.table.rows import card_choice, each, possessive, sentences, texts, words
 from towerlab.table.scene import ASIDE, FACE_DOWN, Block, Cards, Ended, Facts, Hand, Scene, Towers, side_of
-from towerlab.table.sentences import sentences
 
 PERCENT: Final = 100
 _DRAFT: Final = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)
@@ -339,18 +338,25 @@ def _advice(
     basis: str,
     model: str,
     grade: Callable[[Action], Advised | None] | None = None,
+    is_chance: bool = True,
 ) -> Advice:
+    """Return actions with their P(win the war), the best first.
+
+    Args:
+        is_chance: whether the values are chances; else they say only how much less than the best an action is.
+    """
     best = max(value for _, value in values)
     common = {"action": view.phase.lower(), "player": view.player}
     ordered = sorted(values, key=lambda item: -item[1])
-    ranked = tuple(_advised({**common, **given}, view, value, best) for given, value in ordered)
+    ranked = tuple(_advised({**common, **given}, view, value, best, is_chance) for given, value in ordered)
     return Advice(ranked, SCALES[GAME], basis, model=model, grade=grade)
 
 
-def _advised(action: Action, view: View, value: float, best: float) -> Advised:
-    loss = PERCENT * (best - value)
-    text = _choice(action, view).text
-    return Advised(text, PERCENT * value, Estimate(loss, loss, loss, 1), action, f"{PERCENT * value:.1f} %")
+def _advised(action: Action, view: View, value: float, best: float, is_chance: bool = True) -> Advised:
+    cost = PERCENT * (best - value)
+    shown = PERCENT * value if is_chance else -cost
+    note = f"{shown:.1f} %" * is_chance
+    return Advised(_choice(action, view).text, shown, Estimate(cost, cost, cost, 1), action, note)
 
 
 def _advise_draft(view: View, options: TowerWarOptions) -> Advice:
@@ -358,7 +364,7 @@ def _advise_draft(view: View, options: TowerWarOptions) -> Advice:
     if view.phase == Phase.TAKE:
         first, second = judge(view.piles, *view.offer).values  # where the other one takes it
         values = [({"pile": 0}, second), ({"pile": 1}, first)]
-        return _advice(values, view, "exact: both piles looked at", MODEL_NAME)
+        return _advice(values, view, "both piles valued", MODEL_NAME)
     splits = best_splits(judge, view.face_up, view.third_stash)
 
     def grade(action: Action) -> Advised:
@@ -370,7 +376,7 @@ def _advise_draft(view: View, options: TowerWarOptions) -> Advice:
     for split in splits:
         gift = {"pyramids": list(split.pyramids), "beside": split.pyramid_pile} if any(split.pyramids) else {}
         given.append(({"piles": [list(texts(pile)) for pile in split.piles], **gift}, split.value))
-    return _advice(given, view, "exact: every division looked at", MODEL_NAME, grade)
+    return _advice(given, view, "every division valued", MODEL_NAME, grade)
 
 
 def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
@@ -380,10 +386,10 @@ def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
     def grade(action: Action) -> Advised | None:
         deck = sum(1 << card for card in parse_cards(" ".join(action["cards"]), pool))
         lost = best.log_odds - float(deck_value(deck, shipped_hand_values()))
-        return _advised(action, view, 1 / (1 + math.exp(lost)), 0.5)  # P(win) of this deck against the best one
+        return _advised(action, view, 1 / (1 + math.exp(lost)), 0.5, is_chance=False)  # this deck against the best one
 
-    basis = f"exact: {best.subsets:,} decks" if best.exact else f"search among {best.subsets:,} decks"
-    return _advice([({"cards": mask_text(best.deck).split()}, 0.5)], view, basis, MODEL_NAME, grade)
+    basis = f"{best.subsets:,} decks valued" if best.exact else f"a search among {best.subsets:,} decks"
+    return _advice([({"cards": mask_text(best.deck).split()}, 0.5)], view, basis, MODEL_NAME, grade, is_chance=False)
 
 
 def _advise_cap(view: View) -> Advice:
@@ -395,7 +401,7 @@ def _advise_cap(view: View) -> Advice:
     left = {card: float(deck_value(deck & ~(1 << card), hand_values)) for card in mask_cards(cards)}
     most = max(left.values())
     values = [({"card": card_text(card)}, 1 / (1 + math.exp(most - value))) for card, value in left.items()]
-    return _advice(values, view, "exact: every card looked at", MODEL_NAME)
+    return _advice(values, view, "every card's deck valued", MODEL_NAME, is_chance=False)
 
 
 def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
@@ -409,7 +415,7 @@ def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
         ({"size": SIZE_LETTERS[card]} if shown is None else card_of(card, shown), value)
         for card, shown, value in ranked
     ]
-    return _advice(choices, view, f"exact: {number_of(len(hands), 'hand')} of the other player", BATTLE_MODEL)
+    return _advice(choices, view, f"counted: {number_of(len(hands), 'hand')} of the other player", BATTLE_MODEL)
 
 
 def _likely_hands(view: View, options: TowerWarOptions, seed: int) -> Ints:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from towerlab.analysis.advice import Advice, Choice
+from towerlab.analysis.advice import Advice, Choice, rank_samples
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import level_at
@@ -21,9 +21,8 @@ from towerlab.games.towers.table import HAND_SIZE, table_of
 from towerlab.games.transcript import Action
 from towerlab.sim.towers.seats import table_seen
 from towerlab.solver.towers.ending import solve_ending
-from towerlab.table.advising import rank_samples
 from towerlab.table.game import Numbering, Prompt, TableGame
-from towerlab.table.hindsight import OpenCards
+from towerlab.table.grading import OpenCards
 from towerlab.table.rows import each, words
 from towerlab.table.scene import BOTTOM, FACE_DOWN, TOP, Block, Cards, Facts, Hand, Scene, Towers
 
@@ -143,10 +142,10 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
 def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
     """How many points a player will be ahead; before the source is empty no search reaches the end."""
     state = game.state()
-    if len(state.points) != 2 or state.source or state.phase == Phase.DEAL:
-        return None
-    ahead = state.points[seat] - state.points[1 - seat]
     is_over = state.phase == Phase.OVER
+    if not is_over and (len(state.points) != 2 or state.source or state.phase == Phase.DEAL):
+        return None
+    ahead = _ahead(state.points, seat)
     if state.player is not None and not is_over:
         table = table_of(state.board.to_array(), state.hands, (), state.player)
         solved = solve_ending(table, game.options.rules())
@@ -154,7 +153,12 @@ def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
             return None
         ahead += int(solved.max()) * (1 if state.player == seat else -1)
     words = f"{number_of(abs(ahead), 'point')} {'ahead' if ahead >= 0 else 'behind'}"
-    return OpenCards("the ending, source empty", ahead > 0, words, is_over, int(ahead))
+    return OpenCards(ahead > 0, words, int(ahead), float(ahead) if is_over else None)
+
+
+def _ahead(points: Sequence[int], seat: int) -> int:
+    """A player's points less those of the best other player."""
+    return points[seat] - max(other for place, other in enumerate(points) if place != seat)
 
 
 class TowersTableGame(TableGame):
@@ -172,6 +176,9 @@ class TowersTableGame(TableGame):
     )
     effects = staticmethod(effects)
     hindsight = staticmethod(open_cards)
+
+    def lead(self, view: View) -> float:
+        return float(_ahead(view.points, view.player))
 
     def place(self, view: Any, action: Action, deal: int, turn: int) -> str:
         return f"turn {turn}"

@@ -41,8 +41,8 @@ from towerlab.games.transcript import Action
 from towerlab.sim.towie.seats import tricks_to_come
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
-from towerlab.table.hindsight import OpenCards
-from towerlab.table.rows import auction, card_choice, claim_choice, each, texts, tricks, words
+from towerlab.table.grading import OpenCards
+from towerlab.table.rows import auction, card_choice, claim_choice, each, sentences, texts, tricks, words
 from towerlab.table.scene import (
     FACE_DOWN,
     TOP,
@@ -54,7 +54,6 @@ from towerlab.table.scene import (
     side_of,
     trump_names,
 )
-from towerlab.table.sentences import sentences
 
 BID_MODEL: Final = (
     "the others call as novices while you pass or double; then all see all cards (double-dummy); a goulash counts 0"
@@ -359,9 +358,11 @@ def open_cards(game: Towie, seat: int) -> OpenCards | None:
     more = 0 if deal.score is not None else tricks_to_come(deal.hands, deal.contract, deal.leader, deal.table)
     taken = deal.declarer_tricks + more
     made = taken >= deal.contract.needed
-    name = f"{deal.contract} by player {declarer + 1}"
-    said = f"{number_of(taken, 'trick')} of the declarer"
-    return OpenCards(name, made == (seat == declarer), said, deal.score is not None, taken)
+    end = None
+    if deal.score is not None:
+        ahead = deal.score.declarer_points - deal.score.opponent_points
+        end = float(ahead if seat == declarer else -ahead)
+    return OpenCards(made == (seat == declarer), f"{number_of(taken, 'trick')} of the declarer", taken, end)
 
 
 class TowieTableGame(TableGame):

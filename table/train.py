@@ -33,7 +33,7 @@ from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action, replay
 from towerlab.table.game import NOVICE, TableGame
 from towerlab.table.review import GameReview
-from towerlab.table.sentences import sentences
+from towerlab.table.rows import sentences
 from towerlab.table.session import Lineup, Session, new_seed
 
 GAPS: Final = (2, 5, 12, 30)

@@ -20,6 +20,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from towerlab.analysis import present
+from towerlab.analysis.advice import Advice
 from towerlab.analysis.catalog import GAMES, find_game
 from towerlab.analysis.saved_games import new_file
 from towerlab.games.engine import Engine
@@ -311,21 +312,21 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
         engine = session.engine.copy()
         length = session.length if at is None else at
         names = session.names(seat)
-        own = session.own_actions(seat, length) if "marks" in query else []
-        is_told = (seat, length) in session.post_mortems
-        due = [n for n in own if n not in session.judged]
-        began = session.hand_began(length)
+        deciders = session.deciders(seat, length) if "marks" in query else {}
+        due = {number: actor for number, actor in deciders.items() if number not in session.judged}
     # Nobody waits for the table while it is thought about.
     asked_at = time.monotonic()
     layouts = _layouts(query)
     advice = game.advise(engine.view(seat), engine.options, *layouts) if waits else None
     is_quick = time.monotonic() - asked_at < ADVISING
-    reports = {(seat, length): post_mortem(game, engine, names, seat, began, length)} if own and not is_told else {}
-    judged = judge_some(game, engine, seat, due, SLICE) if due and not reports else {}
+    judged = judge_some(game, engine, due, SLICE) if due else {}
     with server.tables.at(name) as session:
         if session.engine.actions[: len(engine.actions)] == engine.actions:
             session.judged |= judged
-            session.post_mortems |= reports
+            graded = [decision for number in deciders for decision in session.judged.get(number, ())]
+            if deciders and deciders.keys() <= session.judged.keys() and (seat, length) not in session.post_mortems:
+                report = post_mortem(game, engine, names, seat, length, graded)
+                session.post_mortems[seat, length] = report
         if session.length != len(engine.actions):
             advice = None
         if query.get("format") == "json":
@@ -338,9 +339,7 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
             name=name,
             token=server.token,
             is_asked=is_asked,
-            more=2 * advice.drawn
-            if advice and advice.can_draw_more and is_quick and 2 * advice.drawn <= MOST_LAYOUTS
-            else 0,
+            more=_more(advice, *layouts) if is_quick else 0,
             message=message,
             proof=_proof(session, seat, query),
             plays_forced=_plays_forced(request),
@@ -351,6 +350,13 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
 def _advise(game: TableGame, view: Any, options: Any) -> None:
     with suppress(TowerlabError):
         game.advise(view, options)
+
+
+def _more(advice: Advice | None, seed: int = 0, asked: int = 0) -> int:
+    """Return how many layouts may decide an open advice; 0 where it is decided, or drew fewer than were asked for."""
+    if advice is None or not advice.can_draw_more or advice.drawn < asked or 2 * advice.drawn > MOST_LAYOUTS:
+        return 0
+    return 2 * advice.drawn
 
 
 def _layouts(query: Mapping[str, str]) -> tuple[int, ...]:

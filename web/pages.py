@@ -18,7 +18,7 @@ from towerlab.analysis.report.palette import css_variables
 from towerlab.games.options import as_typed, changed_options, describe_options
 from towerlab.games.rulebook import in_short
 from towerlab.table.drawing import card_words
-from towerlab.table.game import HUMAN, Prompt
+from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.grading import Judged, total
 from towerlab.table.postmortem import PostMortem, final_scene, hand_rows
 from towerlab.table.record import Recording
@@ -134,11 +134,13 @@ def table_page(
     numbers = [0, *(number for number, _ in session.history(seat))]
     others = [written_name(player) for player in session.seating.players if player != HUMAN]
     hand_over = session.hand_over(seat, length)
-    own = session.own_actions(seat, hand_over)
+    deciders = session.deciders(seat, hand_over)
     report = session.post_mortems.get((seat, hand_over))
     log = session.history(seat, session.hand_began(length), hand_over)
-    graded = {number: max(decisions, key=_cost) for number in own if (decisions := session.judged.get(number))}
-    if (decided := graded.get(length + 1)) and decided.is_costly:
+    graded = {number: max(decisions, key=_cost) for number in deciders if (decisions := session.judged.get(number))}
+    own = [decision for decision in graded.values() if decision.seat == seat]
+    looked = sum(number in session.judged for number in deciders)
+    if (decided := graded.get(length + 1)) and decided.is_costly and decided.seat == seat:
         scene = dataclasses.replace(scene, parts=tuple(_compared(part, decided) for part in scene.parts))
     zones, rest = drawn(scene, buttons, prompt)
     return render(
@@ -155,14 +157,13 @@ def table_page(
         due=due,
         sheet=sheet,
         graded=graded,
-        grading=sum(number in session.judged for number in own) if at is None or at == hand_over else len(own),
-        own=own,
-        costliest=max(graded.values(), key=_cost, default=None),
-        lost=total([item for number in own for item in session.judged.get(number, ())]),
+        looked=looked if at is None or at == hand_over else len(deciders),
+        deciders=deciders,
+        costliest=max(own, key=_cost, default=None),
+        lost=total(own),
         log=log,
         report=report,
-        is_told=(seat, hand_over) in session.post_mortems,
-        graph=_hand_graph(report, log, graded, scene) if graded or report else None,
+        graph=_deal_graph(session.game, report, log, graded, seat, scene) if graded else None,
         at=at,
         stands="" if at is None else capital(session.place(seat, at)) + ".",
         length=length,
@@ -177,33 +178,47 @@ def table_page(
     )
 
 
-def _hand_graph(
-    report: PostMortem | None, log: Sequence[tuple[int, str]], graded: Mapping[int, Judged], scene: Scene
+def _deal_graph(
+    game: TableGame,
+    report: PostMortem | None,
+    log: Sequence[tuple[int, str]],
+    graded: Mapping[int, Judged],
+    seat: int,
+    scene: Scene,
 ) -> dict[str, Any]:
-    """A deal as a graph: what the side makes with all cards seen, a column an action, below it what own ones cost."""
-    wide = (_RIGHT - _LEFT) / len(log)
-    course = report.course if report else ()
-    least = min((seen.made for _, seen in course), default=0)
-    most = max([least + 1, *(seen.made for _, seen in course)])
-    high = (_GROUND - _TOP) / (most - least)
+    """A deal as a graph: its value to a seat before each of its decisions, a column an action, below it the costs."""
+    scale = game.scale
+    wide = (_RIGHT - _LEFT) / max(1, len(log))
+    own = [decision for decision in graded.values() if decision.seat == seat and decision.value is not None]
+    line = report.line if report else [(item.number - 1, item.value) for item in own if item.value is not None]
+    values = [scale.number(value) for _, value in sorted(line)]
+    is_chance = scale.noun != "points"
+    low = 0.0 if is_chance else min(values, default=0.0)
+    high = 100.0 if is_chance else max([low + 2 * scale.number(scale.blunder), *values])
     places = {number: _LEFT + wide * (column + 0.5) for column, (number, _) in enumerate(log)}
-    steps = [(places.get(done), _GROUND - (seen.made - least) * high) for done, seen in course]
+    xs = [places.get(length + 1, places.get(length)) for length, _ in sorted(line)]
+    steps = [
+        (x, _GROUND - (value - low) / (high - low) * (_GROUND - _TOP)) for x, value in zip(xs, values, strict=True)
+    ]
     columns = []
-    for number, line in log:
+    for number, said in log:
         decided = graded.get(number)
+        words = said
         height = 0.0
         if decided is not None and decided.is_costly:
-            height = max(3.0, _DEEP * decided.scale.share(decided.cost.mean))
-            line = f"{line}: {decided.scale.cost_words(decided.cost.mean)}, {decided.label}"
+            height = max(3.0, _DEEP * scale.share(decided.cost.mean))
+            words = f"{said}: {scale.cost_words(decided.cost.mean)}, {decided.label}"
         left = places[number] - wide / 2
-        columns.append({"number": number, "x": left, "cost": height, "words": line, "one": decided})
+        columns.append({"number": number, "x": left, "cost": height, "words": words, "one": decided})
     return {
         "columns": columns,
         "wide": wide,
         "points": " ".join(f"{x:.1f},{y:.1f}" for x, y in steps if x is not None),
-        "ends": (most, least) if course else (),
+        "ends": (f"{high:.0f}", f"{low:.0f}") if values else (),
+        "marks": [(name, _GROUND + 4 + _DEEP * scale.share(least)) for name, least in scale.marks.items()][1:],
+        "full": scale.words(2 * scale.blunder),
         "numbers_tricks": report is not None and any(any(row.labels) for row in hand_rows(scene)),
-        "label": max(course, key=lambda step: step[1].made)[1].words.partition(" ")[2] if course else "",
+        "label": "your chance in percent" if is_chance else "your points, expected",
     }
 
 

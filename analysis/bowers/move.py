@@ -17,7 +17,7 @@ from towerlab.analysis.knowledge import Knowledge, KnownFacts, knowledge_of
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
-from towerlab.analysis.stats import LEVEL
+from towerlab.analysis.stats import FIRST_LOOK
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
     HAND_SIZE,
@@ -98,7 +98,7 @@ MANY: Final = many_moves(GAME, ask_move, BowersOptions)
 
 
 def move_of(
-    view: View, options: BowersOptions, seed: int, layouts: int | None = None, level: float = LEVEL
+    view: View, options: BowersOptions, seed: int, layouts: int | None = None, level: float = FIRST_LOOK
 ) -> MoveAnswer:
     """`rank_plays` for a player on turn at the table."""
     knowledge = knowledge_of(seating(options), question_of(view))
@@ -113,7 +113,7 @@ def rank_plays(
     won: int | None,
     layouts: int | None,
     seed: int,
-    level: float = LEVEL,
+    level: float = FIRST_LOOK,
 ) -> MoveAnswer:
     """Every legal card of the player on turn.
 

@@ -19,13 +19,15 @@ from towerlab.solver.claims.explanation import given_line, refute, resisted_line
 from towerlab.solver.claims.judging import NODES, guaranteed_between, judge, most_possible
 from towerlab.solver.claims.layouts import Layout
 from towerlab.solver.claims.refutation import LAYOUT, Branch, Leaf, Refutation
-from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED, play_values
+from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED, play_values, prover
 
 
 class ProvedAnswer(Answer, method="proof", table="played"):
     """Base of the answers about claims and concessions."""
 
     knowledge: Knowledge
+    layouts: int
+    nodes: int
 
     @property
     def shown_line(self) -> Iterable[int]:
@@ -42,6 +44,12 @@ class ProvedAnswer(Answer, method="proof", table="played"):
             | {"taken_by": seats[trick.taker]}
             for number, trick in enumerate(line_tricks(self.knowledge, self.shown_line), 1)
         ]
+
+    def searched(self, best_case: int) -> dict[str, int]:
+        """The columns of a row that say how far a search went; with one hidden hand it always goes to the end."""
+        if self.knowledge.belief.is_two_handed:
+            return {"layouts": self.layouts}
+        return {"best_case_tricks": best_case, "layouts": self.layouts, "nodes": self.nodes}
 
     @property
     def game(self) -> str:
@@ -68,7 +76,7 @@ class ClaimAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:claim
         sound: None if the claim was not settled within the limit.
         low, high: the side's tricks that are proved, and those that are not excluded; equal if all was settled.
         layouts: how many layouts fit the knowledge.
-        nodes: positions searched for this claim.
+        nodes: positions searched for the answer.
         limit: how many a search may visit.
         line: if sound, cards (ids) in order of play against the best resistance.
         refutation: if unsound, why (in play order).
@@ -129,14 +137,13 @@ class ClaimAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:claim
             **({} if alone else {"best_case": self.at_most}),
             "layouts": self.layouts,
             **({} if alone else {"nodes": self.nodes}),
-            "proof": None if self.line is None else {"line": card_texts(self.line)},
+            "proof": None if self.line is None else {"line": list(map(play_text, self.line))},
             "refutation": None if self.refutation is None else refutation_json(self.refutation, known),
         }
 
     def to_row(self) -> dict[str, Any]:
         """One row of a table of answers."""
-        best_case = {} if self.knowledge.belief.is_two_handed else {"best_case_tricks": self.at_most}
-        return {"sound": self.sound, "guaranteed_tricks": self.guaranteed, **best_case, "layouts": self.layouts}
+        return {"sound": self.sound, "guaranteed_tricks": self.guaranteed, **self.searched(self.at_most)}
 
 
 @dataclass(frozen=True)
@@ -147,11 +154,11 @@ class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:
         knowledge: of the conceder.
         claim: tricks conceded.
         possible, high: the most tricks of the side in any continuation with any layout: shown, and not excluded.
-        guaranteed: tricks that a strategy of the conceder's surely takes.
+        guaranteed, best_case: tricks that a strategy of the conceder's surely takes, at least and at most.
         best_play_takes_all: whether the other side's double-dummy play takes every trick in each layout; None if that
             was not settled.
         layouts: how many layouts fit the knowledge.
-        limit: as of a claim.
+        nodes, limit: as of a claim.
         given: if unsound, a layout and a continuation in which the side gets `possible` tricks (in play order).
     """
 
@@ -160,8 +167,10 @@ class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:
     possible: int
     high: int
     guaranteed: int
+    best_case: int
     best_play_takes_all: bool | None
     layouts: Annotated[int, "{:,}".format]
+    nodes: int
     limit: int
     given: Annotated[Refutation, attrgetter("kind")] | None
 
@@ -178,14 +187,17 @@ class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab claim --concede --json`; a `refutation` is a continuation."""
         known = self.knowledge
+        alone = known.belief.is_two_handed
         return self.about() | {
-            **({} if known.belief.is_two_handed else {"role": known.seating.seats[known.role]}),
+            **({} if alone else {"role": known.seating.seats[known.role]}),
             "claim": self.claim,
             "sound": self.sound,
             "possible": self.possible,
             "best_play_takes_all": self.best_play_takes_all,
             "guaranteed": self.guaranteed,
+            **({} if alone else {"best_case": self.best_case}),
             "layouts": self.layouts,
+            **({} if alone else {"nodes": self.nodes}),
             "proof": None,
             "refutation": None if self.given is None else refutation_json(self.given, known),
         }
@@ -197,12 +209,13 @@ class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:
             "guaranteed_tricks": self.guaranteed,
             "possible_tricks": self.possible,
             "best_play_takes_all": self.best_play_takes_all,
-            "layouts": self.layouts,
+            **self.searched(self.best_case),
         }
 
 
 def _answer_claim(knowledge: Knowledge, tricks: int, limit: int, explained: bool) -> ClaimAnswer:
     belief = knowledge.belief
+    before = prover().visited
     is_upper = knowledge.misere and knowledge.role == 0
     need = belief.tricks - tricks if is_upper else tricks
     verdict = judge(belief, need, limit)
@@ -210,6 +223,8 @@ def _answer_claim(knowledge: Knowledge, tricks: int, limit: int, explained: bool
     low, high = guaranteed_between(belief, limit, **known)
     values = play_values(belief) if explained and belief.is_two_handed and belief.is_claimants_turn else {}
     proved, refuted = (explained and verdict.outcome == outcome for outcome in (PROVED, REFUTED))
+    line = printed_line(resisted_line(belief, need, limit), knowledge) if proved else None
+    refutation = refute(belief, need, limit, verdict.layout) if refuted else None
     return ClaimAnswer(
         knowledge=knowledge,
         claim=tricks,
@@ -217,10 +232,10 @@ def _answer_claim(knowledge: Knowledge, tricks: int, limit: int, explained: bool
         low=low,
         high=high,
         layouts=belief.layouts,
-        nodes=verdict.nodes,
+        nodes=prover().visited - before,
         limit=limit,
-        line=printed_line(resisted_line(belief, need, limit), knowledge) if proved else None,
-        refutation=refute(belief, need, limit, verdict.layout) if refuted else None,
+        line=line,
+        refutation=refutation,
         plays={printed_card(play, knowledge): value for play, value in values.items()},
         options=knowledge.seating.options,
     )
@@ -228,16 +243,20 @@ def _answer_claim(knowledge: Knowledge, tricks: int, limit: int, explained: bool
 
 def _answer_concession(knowledge: Knowledge, tricks: int, limit: int, explained: bool) -> ConcessionAnswer:
     belief = knowledge.belief
+    before = prover().visited
     possible = most_possible(belief, limit)
     leaf = given_line(belief, possible.low, limit) if explained and possible.low > belief.tricks - tricks else None
+    guaranteed, best_case = guaranteed_between(belief, limit)
     return ConcessionAnswer(
         knowledge=knowledge,
         claim=tricks,
         possible=possible.low,
         high=possible.high,
-        guaranteed=guaranteed_between(belief, limit)[0],
+        guaranteed=guaranteed,
+        best_case=best_case,
         best_play_takes_all=possible.best_play_takes_all,
         layouts=belief.layouts,
+        nodes=prover().visited - before,
         limit=limit,
         given=None if leaf is None else Refutation(LAYOUT, leaf.layout, leaf.line),
         options=knowledge.seating.options,

@@ -63,9 +63,10 @@ def _claim_sentence(answer: ClaimAnswer) -> str:
     claimed = f"you claim {answer.claim} of {answer.remaining}"
     known = f"{answer.low} are certain" if answer.low != 1 else "1 is certain"
     if answer.sound:
-        taken = f"you take {answer.low} of {answer.remaining} {against}"
+        bound = "" if answer.low == answer.high else "at least "
+        taken = f"you take {bound}{answer.low} of {answer.remaining} {against}"
         more = f"; you claim {answer.claim}" if answer.low > answer.claim else ""
-        return f"Sound: {taken} (exact){more}."
+        return f"Sound: {taken} ({'proved' if bound else 'exact'}){more}."
     if answer.sound is None:
         return f"Not settled in {answer.limit:,} positions: {claimed}, {known} {against}; do not claim it."
     sure = "none is certain" if answer.low == 0 else f"only {known}"

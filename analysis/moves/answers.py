@@ -14,7 +14,7 @@ from towerlab.analysis.moves.weighing import Weighed
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.question_tables import Many, each
-from towerlab.analysis.stats import LEVEL, Estimate
+from towerlab.analysis.stats import FIRST_LOOK, Estimate
 from towerlab.games.cards import card_symbol
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record
@@ -180,7 +180,7 @@ def rank_cards(
     unit: str,
     options: Any,
     seed: int = 0,
-    level: float = LEVEL,
+    level: float = FIRST_LOOK,
 ) -> MoveAnswer:
     """Rank the weighed cards, with intervals of a level; the other arguments are of `MoveAnswer`."""
     layouts = weighed.layouts

@@ -130,13 +130,13 @@ def as_html(shown: RenderableType) -> str:
 
 
 def print_json(answer: dict[str, Any]) -> None:
-    """One JSON object on stdout and nothing else."""
-    print(json_text(answer))
+    """One JSON object on stdout and nothing else; signs that its encoding does not have are escaped."""
+    print(json_text(answer, ascii_only=not (sys.stdout.encoding or "utf-8").lower().startswith("utf")))
 
 
-def json_text(answer: dict[str, Any]) -> str:
+def json_text(answer: dict[str, Any], ascii_only: bool = False) -> str:
     """An answer as JSON: numpy's numbers become plain ones, zeros have no sign, NaN is refused."""
-    text = json.dumps(answer, ensure_ascii=False, allow_nan=False, default=plain)
+    text = json.dumps(answer, ensure_ascii=ascii_only, allow_nan=False, default=plain)
     return _JSON_ZERO.sub(lambda part: part[0].removeprefix("-"), text)
 
 

@@ -1,28 +1,32 @@
 """Tables of questions and of answers: rows read from a file or a frame, rows written.
 
 A table has columns named like the command's options (``opponent-void`` or ``opponent_void``). An empty cell is an
-option not given; other columns pass through. Formats: CSV, Parquet, JSON and, for deals, PBN and LIN.
+option not given; other columns pass through. `analysis.tables.FORMATS` lists the formats.
 """
 
 from __future__ import annotations
 
 import csv
 import difflib
+import gzip
+import io
 import json
 import re
 import sys
+import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from towerlab.analysis.tables import check_rows, read_parquet
+from towerlab.analysis.tables import FORMATS, PACKED, check_rows, formats, read_parquet, suffix_of
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games import lin, pbn
 from towerlab.games.cards import TRUMPS
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.pbn import BridgeBoard
-from towerlab.games.untrusted import JsonError, parse_json, read_text
+from towerlab.games.untrusted import JsonError, parse_json, read_bytes, read_text, read_written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,11 +37,11 @@ MOST_CELLS = 10_000_000
 MOST_UNPACKED = 100_000_000  # bytes of a Parquet file of questions, unpacked
 LONGEST_CELL = 1_000  # of a column that is read: 52 cards with what is between them have 200 characters
 BOARDS: Mapping[str, Callable[[str], list[BridgeBoard]]] = {".pbn": pbn.read_boards, ".lin": lin.read_boards}
-SUFFIXES = (".csv", ".json", ".jsonl", ".parquet", ".pbn")
+_MISSING = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")  # as R, Excel and pandas write it
 _BOARD_CELLS = {name: name for name in ("deal", "event", "dealer", "vulnerable", "declarer", "contract")} | {
     "number": "board"
 }
-_EXPECTED = "a table of questions"
+_EXPECTED = f"a table of questions, {formats(of_deals=True)}"
 _NAMED_ROWS = 5  # a message about a thousand broken rows stays one readable line
 _ALIKE = 0.75
 
@@ -67,9 +71,9 @@ class QuestionRow(NamedTuple):
 
 
 def read_questions(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
-    """Return the rows of a file, by its suffix: Parquet, JSON, JSON lines, PBN and LIN for deals, else CSV.
+    """Return the rows of a file, by its suffix (`FORMATS`); without a known one it is read as CSV.
 
-    All but Parquet may be in UTF-8 or UTF-16, and compressed (``.gz``).
+    Texts may be in UTF-8 or UTF-16, and packed (``.gz``).
 
     Args:
         columns: the names that are read, with underscores; other columns pass through.
@@ -80,7 +84,8 @@ def read_questions(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
     suffix = suffix_of(source)
     if suffix in BOARDS:
         if "deal" not in columns:
-            raise TowerlabError(f"{source} holds bridge deals; expected CSV, Parquet or JSON for this question")
+            expected = formats(of_deals=False)
+            raise TowerlabError(f"{source} holds bridge deals; expected for this question {expected}")
         return [
             QuestionRow(
                 row, board.line, board_cells(board), board.problem and f"line {board.line}: {board.problem}", board
@@ -88,12 +93,20 @@ def read_questions(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
             for row, board in enumerate(read_boards(source), 1)
         ]
     if suffix == ".parquet":
-        frame = read_parquet(source, _EXPECTED, MOST_ROWS, (), LARGEST_FILE, MOST_UNPACKED)
+
+        def check(names: Sequence[str], cells: int) -> None:
+            _check_cells(source, cells)
+            _header([name for name in names if not name.startswith("__index_level_")], columns, source)
+
+        frame = read_parquet(source, _EXPECTED, MOST_ROWS, (), LARGEST_FILE, MOST_UNPACKED, check)
         return frame_questions(frame, columns, source)
+    if suffix == ".xlsx":
+        return _rows_of(*_read_excel(source), columns, source)
     text = read_text(source, _EXPECTED, LARGEST_FILE)
     _check_cells(source, max(map(text.count, ",;\t[")))
-    read = _read_json if suffix in (".json", ".jsonl", ".ndjson") else _read_csv
-    return _rows_of(*read(text, source), columns, source)
+    if FORMATS.get(suffix, FORMATS[".csv"]).name.startswith("JSON"):
+        return _rows_of(*_read_json(text, source, columns), columns, source)
+    return _rows_of(*_read_csv(text, source), columns, source)
 
 
 def frame_questions(frame: Any, columns: Sequence[str], source: object = "the frame") -> list[QuestionRow]:
@@ -108,11 +121,6 @@ def frame_questions(frame: Any, columns: Sequence[str], source: object = "the fr
     return _rows_of([str(name) for name in frame.columns], lines, columns, source)
 
 
-def suffix_of(source: Path) -> str:
-    """Return the suffix of a file without its compression: ``".csv"`` of ``hands.CSV.gz``."""
-    return next((suffix for suffix in reversed(source.suffixes) if suffix.lower() != ".gz"), "").lower()
-
-
 def read_boards(source: Path) -> list[BridgeBoard]:
     """The boards of a file of PBN or LIN.
 
@@ -121,12 +129,14 @@ def read_boards(source: Path) -> list[BridgeBoard]:
     """
     if suffix_of(source) not in BOARDS:
         raise TowerlabError(f"{source} is no file of bridge deals; expected {' or '.join(BOARDS)}")
-    text = read_text(source, "a file of bridge deals", LARGEST_FILE, "latin-1")
+    text, encoding, newline = read_written(source, "a file of bridge deals", LARGEST_FILE, "latin-1")
     check_rows(source, max(text.count("[Deal "), text.count("md|")), MOST_ROWS)
     _check_cells(source, 4 * max(text.count("["), text.count("|") // 2))
     boards = BOARDS[suffix_of(source)](text)
     if not boards:
         raise TowerlabError(f"{source} has no deal; expected a file of bridge deals, PBN or LIN")
+    if suffix_of(source) == ".pbn":
+        boards = [replace(board, encoding=encoding, newline=newline) for board in boards]
     return boards
 
 
@@ -136,6 +146,7 @@ def board_cells(board: BridgeBoard) -> dict[str, str]:
     if board.trump_and_lead is not None:
         cells |= dict(zip(("trump", "lead"), board.trump_and_lead, strict=True))
     cells |= {"vul": board.vulnerable} | {column: getattr(board, name) for name, column in _BOARD_CELLS.items()}
+    cells["left_out"] = "; ".join(board.left_out)
     return {name: cell for name, cell in cells.items() if cell}
 
 
@@ -143,24 +154,83 @@ Lines = tuple[Sequence[str], Iterable[tuple[int | None, Sequence[Any], str | Non
 """A header, and lines: the number, the cells, and why the line cannot be read, or None."""
 
 
-def _read_json(text: str, source: Path) -> Lines:
-    """The objects of a list, or of lines."""
+def _read_json(text: str, source: Path, columns: Sequence[str]) -> Lines:
+    """The objects of a list or of lines, or a table in one of the orients of pandas."""
     check_rows(source, text.count("{"), MOST_ROWS)
+    expected = "a list of objects, or an object a line"
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    are_lines = len(lines) > 1 and all(line.lstrip().startswith("{") for _, line in lines[:2])
+    place = ""
     objects: list[tuple[int | None, Any, str | None]] = []
     try:
-        if text.lstrip().startswith("["):
-            objects = [(None, row, None) for row in parse_json(text)]
+        if are_lines:
+            for number, line in lines:
+                place = f", line {number}"
+                objects.append((number, parse_json(line), None))
         else:
-            for number, line in enumerate(text.split("\n"), 1):
-                if line.strip():
-                    objects.append((number, parse_json(line), None))
+            objects = [(None, row, None) for row in _objects(parse_json(text), source, columns)]
     except JsonError as error:
-        raise TowerlabError(f"{source} is not JSON: {error}; expected a list of objects, or an object a line") from None
+        reason = str(error).replace("line 1 column", "column") if are_lines else error
+        raise TowerlabError(f"{source}{place} is not JSON: {reason}; expected {expected}") from None
+    except (ValueError, TypeError):
+        raise TowerlabError(f"{source} holds columns of different lengths; expected {expected}") from None
     if not all(isinstance(row, dict) for _, row, _ in objects):
-        raise TowerlabError(f"{source} holds no objects; expected a list of objects, or an object a line")
+        raise TowerlabError(f"{source} holds no objects; expected {expected}")
     header = list(dict.fromkeys(name for _, row, _ in objects for name in row))
     _check_cells(source, len(header) * len(objects))
     return header, ((line, [row.get(name) for name in header], why) for line, row, why in objects)
+
+
+def _objects(value: Any, source: Path, columns: Sequence[str]) -> Sequence[Any]:
+    """The rows of a table as objects, from any of the orients of pandas, or one question.
+
+    Raises:
+        ValueError: columns of different lengths.
+    """
+    if isinstance(value, list):
+        return value
+    if not isinstance(value, dict):
+        return [value]
+    if isinstance(value.get("data"), list):  # "split", or "table" whose rows are objects
+        names = value.get("columns")
+        return value["data"] if names is None else [dict(zip(names, row, strict=True)) for row in value["data"]]
+    parts = list(value.values())
+    if parts and all(isinstance(part, list) for part in parts):
+        return [dict(zip(value, row, strict=True)) for row in zip(*parts, strict=True)]
+    if not parts or not all(isinstance(part, dict) for part in parts):
+        return [value]
+    if not any(name.strip().lower().replace("-", "_") in columns for name in value):  # "index": by row
+        return parts
+    rows = dict.fromkeys(row for part in parts for row in part)
+    _check_cells(source, len(rows) * len(parts))
+    return [{name: part.get(row) for name, part in value.items()} for row in rows]
+
+
+def _read_excel(source: Path) -> Lines:
+    """The rows of the first sheet of a workbook."""
+    content = read_bytes(source, _EXPECTED, LARGEST_FILE)
+    try:
+        import openpyxl  # type: ignore[import-untyped]
+
+        with zipfile.ZipFile(io.BytesIO(content)) as parts:
+            if sum(part.file_size for part in parts.infolist()) > MOST_UNPACKED:
+                raise TowerlabError(f"{source} unpacks to more than {MOST_UNPACKED:,} bytes; expected {_EXPECTED}")
+        sheet = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets[0]
+        sheet.reset_dimensions()
+        rows = ((number, row, None) for number, row in enumerate(sheet.iter_rows(values_only=True), 1))
+        full = [line for line in rows if any(cell is not None for cell in line[1])]
+    except ImportError:
+        raise TowerlabError(
+            f"{source} needs openpyxl (pip install openpyxl); expected it, or the table as CSV"
+        ) from None
+    except (zipfile.BadZipFile, KeyError, ValueError, IndexError, TypeError, SyntaxError, OSError) as error:
+        if isinstance(error, TowerlabError):
+            raise
+        raise TowerlabError(f"{source} cannot be read as a workbook: {error}; expected {_EXPECTED}") from None
+    check_rows(source, len(full) - 1, MOST_ROWS)
+    _check_cells(source, sum(len(row) for _, row, _ in full))
+    header = ["" if is_missing(cell) else str(cell) for cell in full[0][1]] if full else []
+    return header, full[1:]
 
 
 def _read_csv(text: str, source: Path) -> Lines:
@@ -258,7 +328,7 @@ def cell_text(value: Any, name: str = "a cell") -> str:
         TowerlabError: bytes, whose encoding is unknown.
     """
     if isinstance(value, str):
-        return value.strip()
+        return "" if value.strip() in _MISSING else value.strip()
     if isinstance(value, (bytes, bytearray, memoryview)):
         raise TowerlabError(f"{name} holds bytes; expected a text or a list of texts")
     if hasattr(value, "tolist"):
@@ -310,12 +380,16 @@ def _unsigned_zeros(answers: Sequence[Mapping[str, Any]]) -> list[Mapping[str, A
 
 
 def write_answers(
-    answers: Sequence[Mapping[str, Any]], out: Path | None, boards: Sequence[BridgeBoard | None] = ()
+    answers: Sequence[Mapping[str, Any]],
+    out: Path | None,
+    boards: Sequence[BridgeBoard | None] = (),
+    about: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write rows in the format of the suffix (`SUFFIXES`), replacing a file at once; without a file CSV on stdout.
+    """Write rows in the format of the suffix (`FORMATS`), replacing a file at once; without a file CSV on stdout.
 
     Args:
-        boards: of rows that came from a file of boards, for PBN.
+        boards: of rows that came from a file of boards, for PBN, which is written as that file is.
+        about: for the metadata of Parquet (pandas reads it as `attrs`).
 
     Raises:
         TowerlabError: the file cannot be written.
@@ -323,19 +397,27 @@ def write_answers(
     if out is None:
         as_table(answers).to_csv(sys.stdout, index=False)
         return
-    suffix = out.suffix.lower()
-    content: str | bytes
+    suffix = suffix_of(out)
+    encoding = "utf-8"
+    if suffix == ".parquet":
+        table = as_table(answers)
+        table.attrs = dict((about or {}).items())
+        write_whole(out, _parquet_bytes(table))
+        return
     if suffix == ".json":
-        content = _as_json(_unsigned_zeros(answers), indent=1) + "\n"
-    elif suffix == ".jsonl":
-        content = "".join(_as_json(row) + "\n" for row in _unsigned_zeros(answers))
+        text = _as_json(_unsigned_zeros(answers), indent=1) + "\n"
     elif suffix == ".pbn":
-        content = "".join(map(_pbn_record, answers, boards or [None] * len(answers)))
-    elif suffix == ".parquet":
-        content = _parquet_bytes(as_table(answers))
+        first = next((board for board in boards if board is not None), BridgeBoard())
+        text = "" if first.text else "% PBN 2.1\n% EXPORT\n"
+        text += "".join(map(_pbn_record, answers, boards or [None] * len(answers)))
+        text = text.replace("\n", first.newline)
+        encoding = first.encoding
+    elif FORMATS[suffix].name == "JSON lines":
+        text = "".join(_as_json(row) + "\n" for row in _unsigned_zeros(answers))
     else:
-        content = as_table(answers).to_csv(index=False)
-    write_whole(out, content)
+        text = as_table(answers).to_csv(index=False)
+    content = text.encode(encoding)
+    write_whole(out, gzip.compress(content, mtime=0) if out.suffix.lower() == PACKED else content)
 
 
 def _as_json(content: Any, **how: Any) -> str:
@@ -370,6 +452,10 @@ def _pbn_record(answer: Mapping[str, Any], board: BridgeBoard | None) -> str:
     if board is None:
         known: dict[str, Any] = {name: str(answer.get(column) or "") for name, column in _BOARD_CELLS.items()}
         board = BridgeBoard(**known)
+    if board.vulnerable in ("", pbn.UNKNOWN) and answer.get("vul"):  # of which par is
+        board = replace(board, vulnerable=answer["vul"])
+        if board.text:
+            sections["Vulnerable"] = answer["vul"], []
     return pbn.with_sections(board, sections)
 
 

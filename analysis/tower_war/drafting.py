@@ -9,12 +9,14 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from towerlab.analysis.decision import SCALES, Alternative, Decision, exact_costs
+from towerlab.analysis.present import cards as card_words
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.tower_war.reading import check_apart, order_suits, read_cards, read_pyramids, rename_suits
@@ -60,9 +62,23 @@ class Split(Record, keys="piles pyramids beside=pyramid_pile values worths take 
     def value(self) -> float:
         return min(self.values)
 
+    @property
+    def words(self) -> str:
+        """Return both piles as people read them, the pyramids beside theirs."""
+        letters = "".join(n * letter for n, letter in zip(self.pyramids, SIZE_LETTERS, strict=True))
+        gifts = [f" + {letters}" * bool(letters and self.pyramid_pile == pile) for pile in (0, 1)]
+        return " | ".join(card_words(pile) + gift for pile, gift in zip(self.piles, gifts, strict=True))
+
     def to_json(self) -> dict[str, Any]:
         values = dict(zip(("first_taken", "second_taken"), self.values, strict=True))
         return super().to_json() | {"pyramids": dict(zip(SIZE_LETTERS, self.pyramids, strict=True)), "values": values}
+
+
+def war_decision(options: Sequence[tuple[str, float]], basis: str = "model") -> Decision[Alternative]:
+    """Return actions with their P(I win the war), the best first, as alternatives."""
+    costs = exact_costs([100 * value for _, value in options])
+    rows = (Alternative(text, 100 * value, cost) for (text, value), cost in zip(options, costs, strict=True))
+    return Decision(tuple(rows), SCALES["tower-war"], basis)
 
 
 Judge: TypeAlias = Callable[[tuple[int, int], tuple[int, ...], int], Split]
@@ -73,6 +89,14 @@ class DraftAnswer(Answer, game="tower-war", method="model"):
     """By the fitted values of the cards."""
 
     model = MODEL_NAME
+
+    @property
+    def decision(self) -> Decision[Alternative]:
+        """Return the alternatives; of a deck the one that was found."""
+        raise NotImplementedError
+
+    def to_json(self) -> dict[str, Any]:
+        return super().to_json() | {"verdict": self.decision.sentence}
 
 
 @dataclass(frozen=True)
@@ -88,6 +112,11 @@ class SplitAnswer(
     round: int
     splits: tuple[Split, ...]
     cards: int = ROUND_CARDS
+
+    @property
+    def decision(self) -> Decision[Alternative]:
+        """Return the divisions."""
+        return war_decision([(split.words, split.value) for split in self.splits])
 
 
 @dataclass(frozen=True)
@@ -106,6 +135,12 @@ class PickAnswer(
     @property
     def take(self) -> int:
         return 0 if self.values[0] >= self.values[1] else 1
+
+    @property
+    def decision(self) -> Decision[Alternative]:
+        """Return the piles, the one to take first."""
+        piles = [(f"take {card_words(pile)}", value) for pile, value in zip(self.piles, self.values, strict=True)]
+        return war_decision(sorted(piles, key=lambda pile: -pile[1]))
 
     @property
     def margin(self) -> float:
@@ -143,6 +178,11 @@ class BuildAnswer(
     subsets: int
     exact: bool
     beats_points: float
+
+    @property
+    def decision(self) -> Decision[Alternative]:
+        """Return the deck, which has no alternative here."""
+        return war_decision([(f"build {card_words(self.deck)}", 0.0)])
 
     @property
     def unused(self) -> Mask:

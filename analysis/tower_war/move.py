@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from towerlab.analysis.decision import Alternative, Decision
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import at_fault
 from towerlab.analysis.tower_war.battle import played_text
+from towerlab.analysis.tower_war.drafting import war_decision
 from towerlab.analysis.tower_war.reading import check_apart, read_cards, read_tower
-from towerlab.games.cards import cards_mask, mask_cards
+from towerlab.games.cards import card_symbol, cards_mask, mask_cards, parse_card
 from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
@@ -65,6 +67,16 @@ class RankedOption(Record, keys="play win cost"):
     win: float
     cost: float
 
+    @property
+    def words(self) -> str:
+        """Return the card or the size as people read it."""
+        cards = self.play.split(":")
+        return (
+            self.play
+            if self.play in tuple(SIZE_LETTERS)
+            else " as ".join(card_symbol(parse_card(card)) for card in cards)
+        )
+
 
 @dataclass(frozen=True)
 class MoveAnswer(
@@ -103,6 +115,17 @@ class MoveAnswer(
     @property
     def recommend(self) -> str:
         return self.plays[0].play
+
+    @property
+    def decision(self) -> Decision[Alternative]:
+        """Return the cards, or the sizes, as alternatives."""
+        verb = "add a pyramid of size" if self.decides == "size" else "play"
+        return war_decision([(f"{verb} {play.words}", play.win) for play in self.plays], self.model)
+
+    def to_json(self) -> dict[str, Any]:
+        answer = super().to_json()
+        decision = self.decision
+        return answer | {"verdict": decision.sentence, "plays": decision.with_verdicts(answer["plays"])}
 
 
 def ask_move(

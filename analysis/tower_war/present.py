@@ -7,12 +7,11 @@ from rich.text import Text
 
 from towerlab.analysis.present import cards, percent, table
 from towerlab.analysis.tower_war.battle import MODEL, BattleAnswer
-from towerlab.analysis.tower_war.drafting import MODEL_NAME, BuildAnswer, PickAnswer, Split, SplitAnswer
+from towerlab.analysis.tower_war.drafting import MODEL_NAME, BuildAnswer, PickAnswer, SplitAnswer
 from towerlab.analysis.tower_war.move import MODEL as MOVE_MODEL
 from towerlab.analysis.tower_war.move import MoveAnswer
 from towerlab.analysis.tower_war.step import BattleStep
-from towerlab.games.cards import card_symbol, parse_card
-from towerlab.games.tower_war.tower import SIZE_LETTERS
+from towerlab.games.cards import card_symbol
 
 _WHO = {"me": "I", "them": "they", "tie": "nobody", None: "nobody"}
 
@@ -61,16 +60,15 @@ def equilibrium_report(answer: BattleAnswer) -> Group:
 
 def move_report(answer: MoveAnswer) -> Group:
     """Show each card or size, the chance to win after it, and how it was found."""
-    rows = table("size" if answer.decides == "size" else "card", "P(I win the war)", "costs, points", texts=1)
-    for play in answer.plays:
-        rows.add_row(_option(play.play), percent(play.win), f"{100 * play.cost:.1f}" if play.cost else "–")
-    advice = f"{'Add a pyramid of size' if answer.decides == 'size' else 'Play'} {_option(answer.recommend)}."
+    decision = answer.decision
+    head = "size" if answer.decides == "size" else "card"
+    rows = table(head, "P(I win the war)", decision.scale.heading, "verdict", texts=1)
+    for play, option in zip(answer.plays, decision.alternatives, strict=True):
+        cost = decision.scale.cost_cell(option.cost)
+        rows.add_row(play.words, percent(play.win), cost, decision.label(option))
+    sentence = decision.sentence or f"Best: {decision.best.text}, the only choice."
     known = "the hand that they hold" if answer.hands == 1 else f"all {answer.hands:,} hands that they can hold"
-    return Group(advice, rows, f"Counted  {known}", f"Model    {MOVE_MODEL}")
-
-
-def _option(play: str) -> str:
-    return play if play in tuple(SIZE_LETTERS) else " as ".join(_card(parse_card(card)) for card in play.split(":"))
+    return Group(sentence, rows, f"Counted  {known}", f"Model    {MOVE_MODEL}")
 
 
 def _card(shown: int | None) -> str:
@@ -79,38 +77,34 @@ def _card(shown: int | None) -> str:
 
 def split_report(answer: SplitAnswer) -> Group:
     """Show the divisions of five cards, the best first."""
-    rows = table("first pile", "second pile", "value", "value", "they take", "P(I win)")
-    for split in answer.splits:
-        first, second = (_pile(split, pile) for pile in (0, 1))
+    decision = answer.decision
+    rows = table("division", "value", "value", "they take", "P(I win)", decision.scale.heading, "verdict")
+    for split, option in zip(answer.splits, decision.alternatives, strict=True):
         rows.add_row(
-            first, second, *(f"{1000 * value:+.0f}" for value in split.worths),
-            ("first", "second")[split.take], percent(split.value),
+            split.words, *(f"{1000 * value:+.0f}" for value in split.worths), ("first", "second")[split.take],
+            percent(split.value), decision.scale.cost_cell(option.cost), decision.label(option),
         )  # fmt: skip
-    best = answer.splits[0]
-    advice = f"Split {_pile(best, 0)}  |  {_pile(best, 1)}"
-    return Group(advice, rows, f"Round {answer.round}. Values in 0.001 of P(win the war). Model: {MODEL_NAME}.")
+    model = f"Round {answer.round}. Values in 0.001 of P(win the war). Model: {MODEL_NAME}."
+    return Group(decision.sentence, rows, model)
 
 
 def pick_report(answer: PickAnswer) -> Group:
     """Show the value of each pile."""
-    rows = table("pile", "P(I win)")
-    for pile, value in zip(answer.piles, answer.values, strict=True):
-        rows.add_row(cards(pile), percent(value))
-    advice = f"Take {cards(answer.piles[answer.take])}, by {1000 * answer.margin:.0f} thousandths."
-    return Group(advice, rows, f"Round {answer.round}. Model: {MODEL_NAME}.")
+    decision = answer.decision
+    rows = table("pile", "P(I win)", decision.scale.heading, "verdict")
+    for option in decision.alternatives:
+        pile = option.text.removeprefix("take ")
+        rows.add_row(pile, percent(option.value / 100), decision.scale.cost_cell(option.cost), decision.label(option))
+    return Group(decision.sentence, rows, f"Round {answer.round}. Model: {MODEL_NAME}.")
 
 
 def build_report(answer: BuildAnswer) -> Group:
     """Show the deck and the cards left out."""
-    how = f"exact, all {answer.subsets:,} decks" if answer.exact else f"by search among {answer.subsets:,} decks"
+    how = "all of them looked at" if answer.exact else "a search by swaps"
     return Group(
         f"Deck   {cards(answer.deck)}",
         f"Unused {cards(answer.unused)}",
-        f"Found {how}; beats the deck of most points in {percent(answer.beats_points)} of wars.",
+        f"Found among {answer.subsets:,} decks, {how}; by the model it beats the deck of most points in "
+        f"{percent(answer.beats_points)} of wars.",
         f"Model: {MODEL_NAME}.",
     )
-
-
-def _pile(split: Split, pile: int) -> str:
-    pyramids = "".join(n * letter for n, letter in zip(split.pyramids, SIZE_LETTERS, strict=True))
-    return cards(split.piles[pile]) + f" + {pyramids}" * bool(pyramids and split.pyramid_pile == pile)

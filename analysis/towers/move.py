@@ -17,7 +17,7 @@ from towerlab.analysis.decision import SCALES, Alternative, Decision, exact_cost
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import at_fault, blame
-from towerlab.analysis.stats import LEVEL, Estimate, mean_interval
+from towerlab.analysis.stats import FIRST_LOOK, Estimate, mean_interval
 from towerlab.games.errors import CardError, TowerlabError
 from towerlab.games.towers import Board, TowersOptions, columns_of, parse_ranks, rank_text
 from towerlab.games.towers.options import SPANS
@@ -338,7 +338,7 @@ def action_differences(
     return np.concatenate(batches), False
 
 
-def kind_costs(differences: Array, kinds: Sequence[int], level: float = LEVEL) -> list[Estimate]:
+def kind_costs(differences: Array, kinds: Sequence[int], level: float = FIRST_LOOK) -> list[Estimate]:
     """Return what each action costs, by `decision.paired_costs` over the kinds: int64[deals, actions] sampled."""
     distinct = sorted({*kinds})
     costs = dict(zip(distinct, paired_costs(differences[:, distinct], level), strict=True))

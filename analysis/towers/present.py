@@ -6,7 +6,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from towerlab.analysis.present import interval, listed, number_of, spaced, table
+from towerlab.analysis.present import listed, number_of, spaced, table
 from towerlab.analysis.towers import MoveAnswer, StepAnswer
 from towerlab.games.towers import Board, BoardSection
 
@@ -53,13 +53,11 @@ def step_report(answer: StepAnswer) -> Group:
 def move_report(answer: MoveAnswer) -> Group:
     """The board, every action with its value, and how that is known."""
     decision = answer.decision
-    rows = table("play", "points now", "difference to come", "95 % interval", "costs, points", "verdict")
+    rows = table("play", "points now", "difference to come", "costs, points", "verdict")
     for play, option in zip(answer.plays, decision.alternatives, strict=True):
-        sure = "exact" if play.exact else interval(play.value, "+.2f")
         value = _signed(play.value.mean, play.exact)
-        rows.add_row(
-            play.play, str(play.points), value, sure, decision.scale.cost_cell(play.cost), decision.label(option)
-        )
+        cost = decision.scale.cost_cell(play.cost)
+        rows.add_row(play.play, str(play.points), value, cost, decision.label(option))
     seen = [f" ({' '.join(cards)} shown)" if cards else "" for cards in answer.shown]
     others = " and ".join(f"{size}{cards}" for size, cards in zip(answer.other_hands, seen, strict=True))
     source = number_of(answer.source, "card")

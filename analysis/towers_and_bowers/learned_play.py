@@ -295,7 +295,7 @@ def _play_out(
             stored_policy(), env.step(led, np.tile(numbers, len(some))) if cards else led, len(likeliest), random
         )
         won = env.payoffs(ended, np.full(8, next_deal))[:, believed.seat]
-        made = env.of_seat(ended.tricks, ended.bidder, np) >= env.contract(ended.size)
+        made = env.of_seat(ended.tricks, ended.bidder) >= env.contract(ended.size)
         parts.append(np.stack([won, made]).reshape(2, len(some), -1))
     won, made = np.concatenate(parts, axis=1)[..., [list(likeliest).index(kind) for kind in kinds]]
     return rows, won, made

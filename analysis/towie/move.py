@@ -14,7 +14,7 @@ from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import Layouts, Likelihood, check_turn, layouts_of, weigh
 from towerlab.analysis.present.faults import at_fault, blame
-from towerlab.analysis.stats import LEVEL
+from towerlab.analysis.stats import FIRST_LOOK
 from towerlab.analysis.towie.claims import SEATING, question_of
 from towerlab.games import pbn
 from towerlab.games.arrays import Floats, Ints
@@ -111,7 +111,7 @@ MANY: Final = many_moves(GAME, ask_move, TowieOptions)
 
 
 def move_of(
-    view: View, options: TowieOptions, seed: int, layouts: int | None = None, level: float = LEVEL
+    view: View, options: TowieOptions, seed: int, layouts: int | None = None, level: float = FIRST_LOOK
 ) -> MoveAnswer:
     """`ask_move` for a player on turn at the table; the opening lead weighs layouts by the auction."""
     contract = view.contract
@@ -166,7 +166,7 @@ def rank_leads(
     seed: int,
     calls: Sequence[int] = (),
     goulashes: int = 0,
-    level: float = LEVEL,
+    level: float = FIRST_LOOK,
 ) -> MoveAnswer:
     """Every opening lead, of the player on declarer's left.
 
@@ -217,7 +217,7 @@ def rank_plays(
     layouts: int | None,
     seed: int,
     likelihood: Likelihood | None = None,
-    level: float = LEVEL,
+    level: float = FIRST_LOOK,
 ) -> MoveAnswer:
     """Every legal card of the player on turn.
 

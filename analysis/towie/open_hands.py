@@ -14,10 +14,10 @@ from typing import Any, Final
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.open_hands import SolvedHands, hands_row, with_trick
 from towerlab.analysis.question_tables import Arguments, Many, Row, each
-from towerlab.analysis.towie.par import UNKNOWN, Par, find_par, read_vulnerability
+from towerlab.analysis.towie.par import Par, find_par, read_vulnerability
 from towerlab.games.cards import TRUMPS, parse_trump, to_play_order, trump_field
 from towerlab.games.errors import TowerlabError
-from towerlab.games.pbn import SEATS, parse_deal, parse_hands
+from towerlab.games.pbn import SEATS, UNKNOWN, VULNERABLE, parse_deal, parse_hands
 from towerlab.solver.double_dummy import Position, shared_solver, trick_table
 from towerlab.solver.double_dummy.position import MOST_CARDS
 
@@ -180,8 +180,9 @@ def _answer(arguments: Arguments, _: Any) -> Row:
     hands, position, vul = read_row(**arguments)
     tricks = None if position is None else shared_solver().tricks(position)
     size = max(hand.bit_count() for hand in hands)
-    results = (None, None) if vul is None else solve_table(hands, vul)
-    return deal_row(size, tricks, *results)
+    results, par = (None, None) if vul is None else solve_table(hands, vul)
+    row = deal_row(size, tricks, results, par)
+    return row if par is None else row | {"vul": next(word for word in VULNERABLE if word.lower() == vul)}
 
 
 MANY: Final = Many("towie", read_row, each(_answer), rows=100)

@@ -16,13 +16,10 @@ from functools import cache
 from typing import Final
 
 from towerlab.games.cards import NO_TRUMP, TRUMPS
-from towerlab.games.errors import TowerlabError
-from towerlab.games.pbn import SEATS
+from towerlab.games.pbn import SEATS, parse_vulnerability
 from towerlab.games.written import Record
 
 VULNERABILITIES: Final = ("none", "ns", "ew", "all")
-UNKNOWN: Final = "?"
-_VULNERABLE: Final = {"": "none", "-": "none", "love": "none", "both": "all", "n-s": "ns", "e-w": "ew"}
 SIDES: Final = ("NS", "EW")
 STRAINS: Final = NO_TRUMP + 1
 BIDS: Final = 7 * STRAINS
@@ -127,13 +124,9 @@ def duplicate_score(level: int, strain: int, tricks: int, vulnerable: bool) -> i
 
 
 def read_vulnerability(text: str) -> str:
-    """One of `VULNERABILITIES`, or `UNKNOWN`, from the words of PBN files.
+    """One of `VULNERABILITIES`, or `UNKNOWN`, from the words of bridge files; nothing is none.
 
     Raises:
         TowerlabError: another word.
     """
-    name = text.strip().lower()
-    name = _VULNERABLE.get(name, name)
-    if name not in (*VULNERABILITIES, UNKNOWN):
-        raise TowerlabError(f"vulnerability {text!r} is unknown; expected one of {', '.join(VULNERABILITIES)}")
-    return name
+    return parse_vulnerability(text.strip() or VULNERABILITIES[0]).lower()

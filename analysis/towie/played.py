@@ -18,6 +18,7 @@ from towerlab.analysis.batches import answer_rows, check_out
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.questions import QuestionRow, read_boards, write_answers
 from towerlab.analysis.question_tables import Many, Row, each
+from towerlab.analysis.tables import formats, suffix_of
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import card_text, parse_card, parse_trump, to_play_order, to_printed, trump_field
 from towerlab.games.errors import TowerlabError
@@ -26,6 +27,8 @@ from towerlab.solver.double_dummy import Position, shared_solver
 from towerlab.solver.double_dummy.position import legal_moves, play_card
 
 CLAIM: Final = "claim"
+PASSED: Final = "Pass"
+_NAMED_ERRORS: Final = 5
 
 
 @dataclass(frozen=True)
@@ -63,13 +66,13 @@ def review_boards(
         quiet: no progress on stderr.
 
     Raises:
-        TowerlabError: no file of boards; a board that cannot be read is in `PlayReview.errors`.
+        TowerlabError: no file of boards, or none with play that can be read; why one cannot is in `PlayReview.errors`.
     """
     source = Path(path)
     target = None if out is None else Path(out)
     check_out(target, source, MANY)
-    if target is not None and target.suffix.lower() == ".pbn":
-        raise TowerlabError(f"{target} cannot hold the cost of cards; expected .csv, .json, .jsonl or .parquet")
+    if target is not None and suffix_of(target) == ".pbn":
+        raise TowerlabError(f"{target} cannot hold the cost of cards; expected {formats(of_deals=False, written=True)}")
     boards = read_boards(source)
     answers = answer_rows(MANY, [_question(board) for board in boards], {}, jobs=jobs, quiet=quiet).rows
     plays: list[dict[str, Any]] = []
@@ -86,6 +89,11 @@ def review_boards(
             chooser = board.declarer if row["seat"] == following(board.declarer, 2) else row["seat"]
             names = {"seat": row["seat"], "player": board.players[SEATS.index(chooser)] or chooser}
             plays.append({**about, "trick": row["trick"], **names, **row})
+    if len(errors) == len(boards):
+        listed = "; ".join(f"board {name}: {problem}" for name, problem in [*errors.items()][:_NAMED_ERRORS])
+        raise TowerlabError(f"{source}: no board can be reviewed: {listed}; expected boards with their play")
+    if not errors and not any(board.play or board.contract == PASSED for board in boards):
+        raise TowerlabError(f"{source} holds no play; expected boards with their contract and the cards played")
     if target is not None:
         write_answers(plays, target)
     return PlayReview(len(boards), tuple(plays), tuple(_players(plays)), errors or None)
@@ -99,8 +107,11 @@ def name_table(board: str, table: int) -> str:
 def _question(board: BridgeBoard) -> QuestionRow:
     cells = {"deal": board.deal, "contract": board.contract, "declarer": board.declarer}
     cells["play"] = " / ".join(" ".join(trick) for trick in board.play)
-    cells["tricks"] = "" if board.tricks is None else str(board.tricks)
+    cells["tricks"] = str(board.tricks) if board.claimed and board.tricks is not None else ""
     problem = board.problem and f"line {board.line}: {board.problem}"
+    if problem is None and board.play and not (board.contract and board.declarer):
+        unknown = f"line {board.line}: no contract of the cards played; expected a Contract and a Declarer"
+        problem = "; ".join(board.left_out) or unknown
     return QuestionRow(1, board.line, {name: cell for name, cell in cells.items() if cell}, problem)
 
 
@@ -111,14 +122,14 @@ def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = ""
         deal: in PBN.
         contract, declarer: as of `games.pbn.BridgeBoard`.
         play: suit and rank of each card, tricks separated by ``/``, the cards of a trick in any order.
-        tricks: that declarer took, where the last of them were claimed.
+        tricks: that declarer took, where the last of them were claimed; None charges nobody with what was not played.
 
     Raises:
         TowerlabError: no deal.
     """
     hands = parse_deal(deal)
     costs: list[dict[str, Any]] = []
-    if not declarer or contract in ("", "Pass") or not play:
+    if not declarer or contract in ("", PASSED) or not play:
         return {"costs": costs, "problem": None}
     suit = parse_trump(contract[1:].rstrip("X"))
     position = Position(
@@ -148,6 +159,7 @@ def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = ""
                 text = card_text(int(lowest_index(int(to_printed(card, suit, False)))))
                 costs.append({"trick": number, "seat": SEATS[seat], "card": text, "cost": cost, "tricks": final})
             if position.trick:  # the rest of it is not known
+                tricks = tricks if number == play.count("/") + 1 else None
                 break
         if tricks is not None and not 0 <= tricks <= size:
             raise TowerlabError(f"declarer took {tricks} tricks; expected 0 to {size}")

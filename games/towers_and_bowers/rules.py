@@ -76,11 +76,8 @@ def hand_result(n: int, bidder_tricks: int, rules: HandRules) -> int:
 
 @kernel
 def result_is_settled(n: int, bidder_tricks: int, defender_tricks: int, rules: HandRules) -> bool:
-    """Whether the tricks left can change nothing: no sweep is possible and the contract is decided (TB-21)."""
-    needed = tricks_to_deal_next(n, rules)
-    sweep_is_dead = bidder_tricks > 0 and defender_tricks > 0
-    contract_is_fixed = bidder_tricks >= needed or defender_tricks > n - needed
-    return (sweep_is_dead and contract_is_fixed) or bidder_tricks + defender_tricks == n
+    """Whether the tricks left can change nothing (TB-21): with none or with all of them the bidder has one result."""
+    return hand_result(n, bidder_tricks, rules) == hand_result(n, n - defender_tricks, rules)
 
 
 @kernel

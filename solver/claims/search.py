@@ -236,9 +236,13 @@ class Prover:
     """A search and its arrays (4 MB).
 
     Results about a hand are kept as long as the questions are about positions of that hand.
+
+    Attributes:
+        visited: nodes of all questions so far.
     """
 
     def __init__(self) -> None:
+        self.visited = 0
         self._workspace = make_proof_arrays()
         self._last: tuple[ClaimRules, Ints] | None = None
 
@@ -265,7 +269,10 @@ class Prover:
             self._last = table, own
         control[NODES] = 0
         control[LIMIT] = limit
-        return int(takes(own, table, state, need, self._workspace))
+        with np.errstate(over="ignore"):  # of hashes, where kernels run as plain Python
+            outcome = int(takes(own, table, state, need, self._workspace))
+        self.visited += self.nodes
+        return outcome
 
     def forget(self) -> None:
         """Drop the stored results, as for another hand."""

@@ -5,7 +5,6 @@ steps       the transcript replayed, with what each player saw at every action
 grading     decisions, their costs and marks; players; hands
 ledger      hand by hand, and luck over the match
 review      the whole answer
-hindsight   what a hand still yields with all cards open
 
 Decisions are valued by `analysis.towers_and_bowers.reference`, matches by `analysis.towers_and_bowers.equity`.
 

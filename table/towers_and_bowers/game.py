@@ -19,6 +19,7 @@ from towerlab.analysis.claims.answers import CheckedClaim, ClaimAnswer, Concessi
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
+from towerlab.analysis.towers_and_bowers.equity import open_tricks
 from towerlab.analysis.towers_and_bowers.knowledge import known_in
 from towerlab.analysis.towers_and_bowers.reference import PIMC_MODEL, Alternatives, Reference
 from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, PIMC
@@ -36,16 +37,23 @@ from towerlab.games.cards import (
     suit_of,
 )
 from towerlab.games.engine import Engine
-from towerlab.games.towers_and_bowers import GAME, Ending, Phase, TowersAndBowersOptions, View
+from towerlab.games.towers_and_bowers import GAME, Ending, Match, Phase, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.dealing import PACK_SIZE
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
-from towerlab.games.towers_and_bowers.rules import SMALLEST_PART, tricks_to_deal_next
+from towerlab.games.towers_and_bowers.rules import (
+    BIDDER_DEALS,
+    BIDDER_SWEEPS,
+    SMALLEST_PART,
+    hand_result,
+    tricks_to_deal_next,
+)
 from towerlab.games.towers_and_bowers.view import proved_renege
 from towerlab.games.transcript import Action
 from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import card_words
 from towerlab.table.game import GuidedGame, Numbering, Prompt, TableGame
-from towerlab.table.rows import card_choice, claim_choice, each, texts, trick
+from towerlab.table.grading import OpenCards
+from towerlab.table.rows import card_choice, claim_choice, each, sentences, texts, trick
 from towerlab.table.scene import (
     ASIDE,
     BOTTOM,
@@ -60,9 +68,7 @@ from towerlab.table.scene import (
     Scene,
     trump_names,
 )
-from towerlab.table.sentences import sentences
 from towerlab.table.towers_and_bowers.grading import MT
-from towerlab.table.towers_and_bowers.hindsight import open_cards
 from towerlab.table.towers_and_bowers.review import grade, judge_decisions
 
 _PENALTIES: Final = {
@@ -287,14 +293,14 @@ def _ending(view: View, names: Sequence[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- the advice
 
 
-def advise(view: View, options: TowersAndBowersOptions, *_: object) -> Advice | None:
+def advise(view: View, options: TowersAndBowersOptions, seed: int = 0, layouts: int | None = None) -> Advice | None:
     """The value of each action to that player, by what can be known: P(win the tower) in mt."""
     renege = proved_renege(view) if options.enforces_reneges else None
     if view.to_act != view.player:
         return None if view.to_act is not None or renege is None else _accusing(view, renege, options)
     reference = _reference(options)
     if view.phase == Phase.PLAY:
-        advice = reference.move(view).advice(lambda action: _choice(action, view), view.player)
+        advice = reference.move(view, layouts).advice(lambda action: _choice(action, view), view.player)
         if renege is not None:
             return _accusing(view, renege, options, advice)
         return advice
@@ -337,6 +343,27 @@ def _advised(word: str, view: View, graded: Alternatives, best: float) -> Advise
     action = action_of(word, view.player)
     value = graded.values[word]
     return Advised(_choice(action, view).text, MT * value, graded.cost(word, MT), action, f"{100 * value:.1f} %")
+
+
+def open_cards(match: Match, seat: int) -> OpenCards | None:
+    """Return what a player makes of the hand with all cards seen: it is won by taking the tower or dealing next."""
+    state = match.state()
+    hand = state.hand
+    if hand is None or hand.bidder is None:
+        return None
+    over = hand.outcome
+    if over is not None:
+        if over.next_dealer is None and over.tower_to is None:
+            return None  # thrown in
+        value = MT * _reference(match.options).value_of_outcome(hand.n, over, seat)
+        taken = over.taken[seat]
+        return OpenCards(seat in (over.tower_to, over.next_dealer), number_of(taken, "trick"), taken, value)
+    if state.phase not in (Phase.PLAY, Phase.CONSENT):
+        return None
+    tricks = open_tricks(hand, seat)
+    bidder = tricks if seat == hand.bidder else hand.n - tricks
+    bidder_wins = int(hand_result(hand.n, bidder, match.options.hand_rules)) in (BIDDER_SWEEPS, BIDDER_DEALS)
+    return OpenCards(bidder_wins == (seat == hand.bidder), number_of(tricks, "trick"), tricks)
 
 
 def action_of(word: str, player: int) -> Action:

@@ -19,7 +19,7 @@ from towerlab.analysis.towers_and_bowers.upcard.asking import why_open_cards
 from towerlab.games.cards import SYMBOLS, card_symbol
 from towerlab.games.towers_and_bowers import GAME, Match
 from towerlab.table.grading import Grading, Ledger, total
-from towerlab.table.sentences import sentences
+from towerlab.table.rows import sentences
 from towerlab.table.towers_and_bowers.grading import (
     BENCHMARKS,
     BIDDING,

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT, Answer, exhaustive
+from towerlab.analysis.advice import Choice
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import mask_text, parse_card
@@ -25,11 +26,12 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers.board import parse_rank
 from towerlab.games.towers.rules import legal_places
 from towerlab.table.commanding import table_of
+from towerlab.table.game import Prompt
 from towerlab.table.grading import total
 from towerlab.table.laying import Bar, Holdings, Misfit, Parting
 from towerlab.table.many import review_folder
 from towerlab.table.play import HELP_RECORD
-from towerlab.table.reading import plain_words
+from towerlab.table.reading import plain_words, read_action
 from towerlab.table.record import Recording, is_record, read_record, replay_views
 from towerlab.table.review import review_lines
 from towerlab.table.scene import Cards
@@ -259,6 +261,47 @@ def test_no_keystroke_means_what_is_not_on_the_screen(game: str) -> None:
                 places = legal_places(board, parse_rank(plain_words(key)), record.layout.engine._rules)
                 assert int(places).bit_count() == 1
     assert taken["line"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_words_of_every_choice_are_taken(game: str) -> None:
+    """Whole, up to a colon, and by their first words where no other choice has them; on random positions and rules."""
+    dice = random.Random(game)
+    rules = {"renege_mode": "enforced", "renege_declined": "undo"} if game == "towers-and-bowers" else {}
+    table = table_of(game)
+    kinds = set()
+    for seed in range(3 if game != "towers-and-bowers" else 12):
+        engine = table.start(GAMES[game].load("options")(**rules))
+        chance = np.random.default_rng(seed)
+        for _ in range(60):
+            if engine.result is not None:
+                break
+            seat = engine.to_act
+            if seat is None:
+                engine.apply(engine.chance(chance))
+                continue
+            prompt = table.ask(engine, seat)
+            for choice in prompt.choices:
+                kinds.add(choice.action["action"])
+                assert read_action(choice.text, prompt, numbered=False) == choice.action
+                first = plain_words(choice.text.split(":")[0].split()[0])
+                alike = [
+                    other for other in prompt.choices if re.match(rf"{re.escape(first)}\b", plain_words(other.text))
+                ]
+                named = [other for other in prompt.choices if first in map(plain_words, other.words)]
+                if len(alike) == 1 and first.isalpha() and len(first) > 1 and not named:
+                    assert read_action(first, prompt, numbered=False) == choice.action
+            engine.apply(dice.choice(list(engine.legal())))
+    assert game != "towers-and-bowers" or "accept_undo" in kinds or "take_penalty" in kinds
+
+
+def test_an_offer_is_answered_by_its_words() -> None:
+    choices = tuple(
+        Choice({"action": name, "player": 1}, text, (name, text))
+        for name, text in (("accept_undo", "accept: play on from that trick"), ("decline_undo", "decline the offer"))
+    )
+    for word, name in (("accept", "accept_undo"), ("decline", "decline_undo"), ("Decline the", "decline_undo")):
+        assert read_action(word, Prompt("?", choices), numbered=False)["action"] == name
 
 
 def test_a_correction_out_of_turn_is_offered_and_named_as_the_screen_names_its_player() -> None:

@@ -48,6 +48,20 @@ def test_the_options_that_a_text_names_exist(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_every_option_is_set_in_a_test_of_its_game(game: str) -> None:
+    from towerlab.games.options import describe_options
+
+    rows = ROOT / "tests/golden/situations" / f"{game}.txt"
+    tests = sorted((ROOT / "tests" / game.replace("-", "_")).glob("test_*.py"))
+    text = "\n".join(path.read_text(encoding="utf-8") for path in [rows, *tests])
+    for option in describe_options(GAMES[game].load("options")):
+        assert re.search(rf"\b{option.name}\b", text), (
+            f"no test of {game} sets {option.name}; expected a row `{option.rule} option {option.name}: …` in "
+            f"{rows.relative_to(ROOT)}, and that a naive twin in tests/oracles reads it"
+        )
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_every_option_stands_in_the_text_of_its_rule(game: str) -> None:
     from towerlab.games.options import describe_options
 

@@ -18,7 +18,7 @@ from towerlab.games.cards import DECK_32, NO_TRUMP, card_text, parse_card
 from towerlab.games.towers.engine import TowersGame
 from towerlab.games.towie.scoring import honours_of_sides
 from towerlab.table.commanding import game_of_file, table_of
-from towerlab.table.postmortem import course_words, final_scene, hand_rows, is_face_up, post_mortem
+from towerlab.table.postmortem import final_scene, hand_rows, is_face_up
 from towerlab.table.review import _scores, judge_some, review_game
 from towerlab.table.scene import Cards, Ended, trump_names
 from towerlab.table.session import Lineup, Session
@@ -64,8 +64,7 @@ def test_digits_count_the_cards_from_left_to_right_as_they_lie(game: str) -> Non
 
 
 @pytest.mark.parametrize("game", ["towers-and-bowers", "bowers", "towie"])
-def test_all_hands_lie_open_once_a_deal_is_over_and_its_turn_is_the_solvers(game: str) -> None:
-    """The hands are those of the engine; what the sentence names changes what the side can make, as the course says."""
+def test_all_hands_lie_open_once_a_deal_is_over(game: str) -> None:
     session = begin(game, 5)
     seen = 0
     for one in played(session, 5, 160):
@@ -75,17 +74,10 @@ def test_all_hands_lie_open_once_a_deal_is_over_and_its_turn_is_the_solvers(game
             continue
         cards = [card for row in hand_rows(scene) for card in row.cards]
         labels = [label for row in hand_rows(scene) for label in row.labels if label]
-        began = one.hand_began(one.length)
-        shown = [action["card"] for action in one.engine.actions[began:] if action["action"] == "play"]
+        shown = [
+            action["card"] for action in one.engine.actions[one.hand_began(one.length) :] if action["action"] == "play"
+        ]
         assert {*shown} <= {*cards} and len(cards) == len({*cards}) and len(labels) == len(shown)
-        told = post_mortem(one.game, one.engine, one.seating.names(0), 0, began, one.length)
-        if told is None:
-            assert not shown
-            continue
-        made = dict(told.course)
-        assert str(told.course[0][1].made) in course_words(told, [])
-        if told.turn is not None:
-            assert made[told.turn].made != made[told.turn - 1].made and made[told.turn].wins != made[told.turn - 1].wins
         seen += 1
     assert seen > 1
 
@@ -268,7 +260,7 @@ def test_decisions_of_a_hand_are_graded_as_in_the_review_of_the_game(name: str, 
     numbers = list(range(first, last + 1))
     found = {}
     while left := [number for number in numbers if number not in found]:  # slice by slice
-        found |= judge_some(game, engine, 0, left, 0.0)
+        found |= judge_some(game, engine, dict.fromkeys(left, 0), 0.0)
     whole = review_game(game, engine, ("you", "other"), (0,)).decisions
     graded = [one for number in numbers for one in found[number]]
     assert [(one.number, one.done, one.best, one.cost) for one in graded] == [

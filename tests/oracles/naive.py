@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection
 from functools import cache, lru_cache
+from typing import Any, NamedTuple
 
 MATES = {"S": "C", "C": "S", "H": "D", "D": "H"}
 PACK = tuple(rank + suit for suit in "SHDC" for rank in "AKQJT9")
@@ -48,6 +49,28 @@ def leader_wins(led: str, reply: str, trump: str) -> bool:
     if suit_followed(led, trump) == suit_followed(reply, trump):
         return strength(led, trump) > strength(reply, trump)
     return not is_trump(reply, trump)
+
+
+class Result(NamedTuple):
+    """Who gains by a hand of Towers & Bowers, and whether it is the tower or the next deal."""
+
+    bidder_gains: bool
+    is_tower: bool
+
+
+def hand_result(cards: int, bidder_tricks: int, rules: Any) -> Result:
+    """TB-20; `rules` are options of the hand by name, a choice as its place among them."""
+    if bidder_tricks in (0, cards):
+        return Result(bidder_tricks == cards, True)
+    half = 2 * bidder_tricks == cards
+    return Result(2 * bidder_tricks > cards or bool(half and rules.tie_to), False)
+
+
+def hand_is_over(cards: int, bidder_tricks: int, defender_tricks: int, rules: Any) -> bool:
+    """TB-21: every trick has been played, or however the others fall the result is one."""
+    left = cards - bidder_tricks - defender_tricks
+    results = {hand_result(cards, bidder_tricks + more, rules) for more in range(left + 1)}
+    return left == 0 or bool(rules.early_stop and not rules.renege_mode and len(results) == 1)
 
 
 @lru_cache(maxsize=200_000)

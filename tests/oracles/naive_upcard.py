@@ -29,11 +29,10 @@ class OpenGame:
         return [suit for suit in SUITS if suit != self.up[1]]
 
     def worth(self, tricks: int, nondealer_bids: bool) -> float:
-        if tricks in (0, self.cards):
-            return float(tricks == self.cards)
         bidder = tricks if nondealer_bids else self.cards - tricks
-        made = 2 * bidder >= self.cards if self.rules.tie_to else 2 * bidder > self.cards
-        return self.next_deal if made == nondealer_bids else 1 - self.next_deal
+        result = naive.hand_result(self.cards, bidder, self.rules)
+        gained = 1.0 if result.is_tower else self.next_deal
+        return gained if result.bidder_gains == nondealer_bids else 1 - gained
 
     def discards(self, dealer: Hand) -> list[str]:
         return [*dealer, *([self.up] if self.rules.allow_discard_upcard else [])]

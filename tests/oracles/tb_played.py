@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from tests.oracles.tb_tables import deal_hands
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import NO_TRUMP, card_text, mask_text
-from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import HandRules, Match, TowersAndBowersOptions
 from towerlab.sim.own import Act
 from towerlab.sim.towers_and_bowers import hand
 from towerlab.sim.towers_and_bowers.hand import IS_TOWER, NOT_MADE, THROWN_IN, WINNER, deal_hand
@@ -21,8 +23,13 @@ Deal = tuple[int, int, int]
 STANDARD = TowersAndBowersOptions()
 
 
-OTHER_RULES = TowersAndBowersOptions(
-    allow_discard_upcard=True, force_dealer_to_name=False, tie_to="bidder", early_stop=False
+OPTIONS_OF_A_HAND: dict[str, tuple[Any, ...]] = {  # the default first
+    field.name: tuple(sorted(field.metadata["choices"] or (False, True), key=lambda value: value != field.default))
+    for field in dataclasses.fields(TowersAndBowersOptions)
+    if field.name in HandRules._fields
+}
+OTHER_RULES = TowersAndBowersOptions(  # simulated players always follow suit
+    **{name: values[1] for name, values in OPTIONS_OF_A_HAND.items() if name != "renege_mode"}
 )
 
 
@@ -39,10 +46,7 @@ def deals(n: int, count: int, seed: int = 0) -> Iterator[Deal]:
 def dealt_match(deal: Deal, options: TowersAndBowersOptions) -> Match:
     """The interactive engine with the same cards: player 0 deals."""
     hands = (mask_text(mask, NO_TRUMP) for mask in deal[:2])
-    changed = {
-        name: getattr(options, name)
-        for name in ("allow_discard_upcard", "force_dealer_to_name", "tie_to", "early_stop")
-    }
+    changed = {name: getattr(options, name) for name in OPTIONS_OF_A_HAND}
     return deal_hands(*hands, card_text(deal[2]), **changed)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import numpy as np
@@ -83,6 +84,21 @@ def test_tw_w12_the_hazards_of_rules_2_4_each_player_having_hands_of_their_own(a
     for player, chance in enumerate((expected, 1 - (1 - expected) ** 3)):
         assert tower.fall_probability(hazard, player, action, size, levels) == pytest.approx(chance, abs=2e-7)
         assert tower.fall_table(hazard)[player, action, size, levels] == pytest.approx(chance, abs=2e-7)
+
+
+def test_tw_21_every_factor_of_a_hazard_is_the_option_of_its_name():
+    options = TowerWarOptions(
+        kappa_one=0.5, kappa_two=1.5, alpha_place=0.01, alpha_remove=0.02, alpha_stack=0.04, sigma_large=0.7,
+        sigma_medium=1.1, sigma_small=1.3, beta=0.8,
+    )  # fmt: skip
+    table = tower.fall_table(options.hazard())
+    hands = (options.kappa_one, options.kappa_two)
+    handled = (options.alpha_place, options.alpha_remove, options.alpha_stack)
+    sizes = (options.sigma_large, options.sigma_medium, options.sigma_small)
+    for player, action, size in itertools.product(range(2), range(3), range(3)):
+        for levels in (1, 4, 10):
+            rate = hands[player] * handled[action] * sizes[size] * levels**options.beta
+            assert table[player, action, size, levels] == pytest.approx(1 - np.exp(-rate))
 
 
 def test_tw_w12_ten_levels_of_medium_survive_with_thirty_percent():

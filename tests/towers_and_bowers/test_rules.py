@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import ROOT
 from tests.oracles import naive
+from tests.oracles.tb_played import OPTIONS_OF_A_HAND
 from towerlab.games.cards import (
     DECK_24,
     SUITS,
@@ -32,12 +35,23 @@ from towerlab.games.towers_and_bowers import (
     legal_replies,
     majority,
     packet_schedules,
-    result_is_settled,
     result_value,
     tricks_to_deal_next,
 )
 
-TIES_WON = TowersAndBowersOptions(tie_to="bidder").hand_rules
+RESULTS = {  # of the naive twin, as codes
+    naive.Result(True, True): BIDDER_SWEEPS,
+    naive.Result(False, True): DEFENDER_SWEEPS,
+    naive.Result(True, False): BIDDER_DEALS,
+    naive.Result(False, False): DEFENDER_DEALS,
+}
+
+
+def all_hand_rules() -> list[HandRules]:
+    """Every combination of the options of a hand."""
+    values = itertools.product(*OPTIONS_OF_A_HAND.values())
+    return [TowersAndBowersOptions(**dict(zip(OPTIONS_OF_A_HAND, chosen, strict=True))).hand_rules for chosen in values]
+
 
 # ---------------------------------------------------------------------------------------- following (TB-V1 .. TB-V5)
 
@@ -87,29 +101,33 @@ def test_tb_20_results_of_hands(n: int, bidder_tricks: int, result: int) -> None
     assert hand_result(n, bidder_tricks, DEFAULT_RULES) == result
 
 
-@pytest.mark.parametrize("n", range(1, 8))
-def test_tb_20_option_tie_to_bidder_changes_even_splits_only(n: int) -> None:
-    for taken in range(n + 1):
-        tied = hand_result(n, taken, TIES_WON)
-        usual = hand_result(n, taken, DEFAULT_RULES)
-        if 2 * taken == n:
-            assert (tied, usual) == (BIDDER_DEALS, DEFENDER_DEALS)
-        else:
-            assert tied == usual
-    assert tricks_to_deal_next(n, TIES_WON) == (n + 1) // 2
-
-
-@pytest.mark.parametrize("rules", [DEFAULT_RULES, TIES_WON])
-def test_tb_21_settled_exactly_when_every_ending_has_one_result(rules: HandRules) -> None:
-    for n in range(1, 8):
+def test_tb_20_tb_21_results_and_early_stops_equal_the_naive_rules_under_every_option() -> None:
+    for rules, n in itertools.product(all_hand_rules(), range(1, 8)):
+        deals_next = []
         for bidder in range(n + 1):
+            expected = RESULTS[naive.hand_result(n, bidder, rules)]
+            assert hand_result(n, bidder, rules) == expected, (n, bidder, rules)
+            deals_next.append(expected in (BIDDER_SWEEPS, BIDDER_DEALS))
             for defender in range(n - bidder + 1):
-                left = n - bidder - defender
-                endings = {hand_result(n, bidder + more, rules) for more in range(left + 1)}
-                settled = result_is_settled(n, bidder, defender, rules)
-                assert settled == (len(endings) == 1), (n, bidder, defender)
-                if settled:
-                    assert endings == {hand_result(n, bidder, rules)}
+                is_over = naive.hand_is_over(n, bidder, defender, rules)
+                assert hand_is_over(n, bidder, defender, rules) == is_over, (n, bidder, defender, rules)
+        assert tricks_to_deal_next(n, rules) == deals_next.index(True)
+
+
+def test_every_option_of_a_hand_is_read_by_a_naive_twin() -> None:
+    twins = ("tests/oracles/naive.py", "tests/oracles/naive_upcard.py")
+    trees = (ast.parse((ROOT / name).read_text(encoding="utf-8")) for name in twins)
+    read = {node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    for name in HandRules._fields:
+        assert name in read, (
+            f"no naive twin reads rules.{name}; expected it in hand_result or hand_is_over of {twins[0]}, or, of an "
+            f"option of the bidding or the discard, in OpenGame of {twins[1]}"
+        )
+
+
+def test_tb_21_early_stop_is_off_where_reneges_are_enforced() -> None:
+    assert hand_is_over(7, 4, 1, DEFAULT_RULES)
+    assert not hand_is_over(7, 4, 1, TowersAndBowersOptions(renege_mode="enforced").hand_rules)
 
 
 def test_tb_20_values_of_results_are_towers_and_the_worth_of_dealing_next() -> None:
@@ -127,12 +145,3 @@ def test_tb_20_values_of_results_are_towers_and_the_worth_of_dealing_next() -> N
 def test_tb_8_packets_are_of_two_or_three_cards_but_of_a_last_card(n: int) -> None:
     every = {packets for count in range(1, 4) for packets in itertools.product((2, 3), repeat=count)}
     assert set(packet_schedules(n)) == ({packets for packets in every if sum(packets) == n} or {(1,)})
-
-
-# --------------------------------------------------------------------------------------------- kernels and options
-
-
-def test_tb_21_early_stop_is_off_where_reneges_are_enforced() -> None:
-    assert hand_is_over(7, 4, 1, DEFAULT_RULES)
-    assert not hand_is_over(7, 4, 1, TowersAndBowersOptions(early_stop=False).hand_rules)
-    assert not hand_is_over(7, 4, 1, TowersAndBowersOptions(renege_mode="enforced").hand_rules)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 from tests.conftest import slow
 from tests.oracles import naive
@@ -28,9 +30,8 @@ from towerlab.sim.towers_and_bowers.players.python_player import views_of
 from towerlab.solver.towers_and_bowers.self_play import encoding, environment, network
 from towerlab.solver.towers_and_bowers.self_play.environment import State
 
-VECTORS_FILE = (
-    Path(__file__).parents[1] / "golden" / "self_play.jsonl"
-)  # written by the program that trained the policy
+GOLDEN = Path(__file__).parents[1] / "golden"
+VECTORS_FILE = GOLDEN / "self_play.jsonl"  # written by the program that trained the policy
 RANKS = "9TJQKA"
 DEALER = 1
 
@@ -227,21 +228,27 @@ def naive_outputs(path: Path, row: np.ndarray) -> np.ndarray:
 
 
 def test_the_network_is_its_naive_twin_in_any_batch() -> None:
-    policy = network.stored_policy()
+    policy = network.stored_policy().network
     states, _ = play_at_random(150, seed=4)
-    rows = np.concatenate([encoding.inputs(state) for state in states])
-    outputs = policy.outputs(rows)
-    for place in range(0, len(rows), 97):
-        assert outputs[place] == pytest.approx(naive_outputs(network.STORED_POLICY, rows[place]), abs=2e-3)
-    alone = np.concatenate([policy.outputs(rows[row : row + 1]) for row in range(0, len(rows), 97)])
-    assert alone == pytest.approx(outputs[::97], abs=1e-4)
+    for state in states[::3]:
+        encoded = encoding.encode(state, np.arange(150), symmetric=True)
+        outputs = policy.outputs_of_views(encoded)
+        rows = encoding.dense(encoded)
+        assert policy.outputs(rows) == pytest.approx(outputs, abs=1e-3)
+        for place in range(0, 150, 37):
+            assert outputs[place] == pytest.approx(naive_outputs(network.STORED_POLICY, rows[place]), abs=2e-3)
+            alone = policy.outputs_of_views(encoding.some_views(encoded, np.array([place])))
+            assert alone[0] == pytest.approx(outputs[place], abs=1e-4)
 
 
 def test_what_is_stored_is_read_again(tmp_path: Path) -> None:
-    network.write_network(tmp_path / "policy.npz", network.stored_policy())
-    again = network.read_network(tmp_path / "policy.npz")
+    policy = network.stored_policy()
     rows = np.eye(encoding.INPUTS, dtype=np.uint8)
-    assert (again.outputs(rows) == network.stored_policy().outputs(rows)).all()
+    for is_symmetric in (True, False):
+        network.write_policy(tmp_path / "policy.npz", policy._replace(is_symmetric=is_symmetric))
+        again = network.read_policy(tmp_path / "policy.npz")
+        assert again.is_symmetric == is_symmetric
+        assert (again.network.outputs(rows) == policy.network.outputs(rows)).all()
 
 
 def test_probabilities_are_of_legal_actions_and_lower_temperatures_choose_the_likeliest() -> None:
@@ -278,22 +285,83 @@ def test_payoffs_are_the_values_of_the_next_deal() -> None:
         assert environment.is_settled(after)[settled].all()
 
 
-def test_jax_plays_the_same_hands() -> None:
-    jax = pytest.importorskip("jax")
-    xp = jax.numpy
-    states, actions = play_at_random(64, seed=7)
-    step = jax.jit(lambda state, action: environment.step(state, action, xp))
-    see = jax.jit(lambda state: (environment.legal(state, xp), encoding.critic_inputs(state, xp)))
-    state = jax.tree.map(xp.asarray, states[0])
-    for expected, action in zip(states, [*actions, actions[-1]], strict=True):
-        assert all((np.asarray(array) == twin).all() for array, twin in zip(state, expected, strict=True))
-        is_legal, rows = see(state)
-        assert (np.asarray(is_legal) == environment.legal(expected)).all()
-        assert (np.asarray(rows) == encoding.critic_inputs(expected)).all()
-        state = step(state, xp.asarray(action))
-    scores = np.random.default_rng(8).random((64, 24)).astype(np.float32)
-    sizes = np.arange(64) % 7 + 1
-    dealt = jax.jit(lambda scores, sizes: environment.deal(scores, sizes, xp))(scores, sizes)
-    assert all(
-        (np.asarray(array) == twin).all() for array, twin in zip(dealt, environment.deal(scores, sizes), strict=True)
-    )
+def test_products_use_one_thread_and_leave_what_others_set_alone() -> None:
+    def threads() -> list[int]:
+        return [library.num_threads for library in network._blas_libraries()]
+
+    rows = np.zeros((4, encoding.INPUTS))
+    used: list[list[int]] = []
+
+    class Weights(np.ndarray):
+        """Says how many threads a product with it may use."""
+
+        def __array_ufunc__(self, ufunc: Any, method: str, *of: Any, **kwargs: Any) -> Any:
+            used.append(threads())
+            plain = [np.asarray(array) for array in of]
+            return getattr(ufunc, method)(*plain, **kwargs)
+
+    policy = network.stored_policy().network
+    watched = policy._replace(weight=policy.weight.view(Weights))
+    with threadpool_limits(2, "blas"):
+        before = threads()
+        assert before and set(before) == {2}
+        barrier = threading.Barrier(3)
+
+        def ask() -> None:
+            barrier.wait()
+            for _ in range(20):
+                watched.outputs(rows)
+
+        askers = [threading.Thread(target=ask) for _ in range(3)]
+        for asker in askers:
+            asker.start()
+        for asker in askers:
+            asker.join()
+        assert threads() == before
+    assert len(used) == 60 and all(set(counts) == {1} for counts in used)
+
+
+# --------------------------------------------------------------------------------------------------- names of suits
+
+
+def read_symmetric(name: str) -> network.Policy:
+    """A small policy of the golden files."""
+    return network.read_policy(GOLDEN / f"self_play_{name}.npz")
+
+
+def mirror_of(shares: np.ndarray, state: State) -> np.ndarray:
+    """Probabilities with the two suits of the other colour exchanged, written out."""
+    cards = [*range(12), *range(18, 24), *range(12, 18)]
+    calls = [24, 25, 26, 28, 27, 29]
+    named_only = np.isin(state.trump, (2, 3))
+    return np.where(named_only[:, None], shares, shares[:, cards + calls])
+
+
+@pytest.mark.parametrize(("count", "seed"), [(400, 9), slow(4_000, 10)])
+def test_renaming_suits_changes_no_probability(count: int, seed: int) -> None:
+    policy = read_symmetric("2x128")
+    states, _ = play_at_random(count, seed)
+    ties = 0
+    for state in states:
+        mirrored = environment.mirror_hands(state)
+        shares = network.action_probabilities(policy, state)
+        assert (network.action_probabilities(policy, mirrored) == mirror_of(shares, state)).all()
+        encoded = encoding.encode(state, np.arange(count), symmetric=True)
+        again = encoding.encode(mirrored, np.arange(count), symmetric=True)
+        assert (encoding.dense(encoded) == encoding.dense(again)).all() and (encoded.tied == again.tied).all()
+        ties += encoded.tied.sum()
+        back = environment.mirror_hands(mirrored)
+        assert all((array == same).all() for array, same in zip(back, state, strict=True))
+    assert ties > count / 10
+
+
+def test_a_small_policy_has_the_probabilities_of_the_program_that_made_it() -> None:
+    policy = read_symmetric("2x128")
+    exact = policy._replace(network=policy.network.in_double())
+    for line in (GOLDEN / "self_play_2x128.jsonl").read_text().splitlines():
+        vector = json.loads(line)
+        row = np.zeros((1, encoding.INPUTS))
+        row[0, vector["ones"]] = 1
+        logits = network.symmetric_outputs(exact.network, row, np.array([vector["tied"]]), np)
+        weights = np.exp(logits[0, vector["legal"]])
+        assert weights / weights.sum() == pytest.approx(vector["probabilities"], abs=1e-6)

@@ -13,7 +13,7 @@ from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.studies import self_play
 from towerlab.games.errors import OptionError, TowerlabError
-from towerlab.solver.towers_and_bowers.self_play import environment, network, training
+from towerlab.solver.towers_and_bowers.self_play import encoding, environment, network, training
 
 jax = pytest.importorskip("jax")
 pytest.importorskip("optax")
@@ -77,7 +77,7 @@ def test_minutes_are_of_training_without_what_compiles_first(tmp_path: Path, mon
 def test_a_small_network_becomes_hard_to_exploit(tmp_path: Path) -> None:
     parameters = parse_parameters(self_play.SELF_PLAY, ["width=64", "batch=1024", "hands=200000"])
     result = run_study(self_play.SELF_PLAY, tmp_path / "run", quiet=True, parameters=parameters)
-    policy = network.read_network(tmp_path / "run" / self_play.POLICY_FILE)
+    policy = network.read_policy(tmp_path / "run" / self_play.POLICY_FILE).network
     lost = result.tables["curve"]["exploitability_mt"]
     assert lost.iloc[-1] == pytest.approx(result.summary["exploitability_one_card_mt"], abs=1e-3)
     assert lost.iloc[-1] < 10 < lost.iloc[0] and len(policy.hidden) == 2
@@ -106,62 +106,66 @@ def test_runs_that_cannot_be_are_refused(changed: str, message: str) -> None:
 # -------------------------------------------------------------------------------------------------------- the parts
 
 
-def played(hands: int) -> tuple[training.TrainingRun, Any, training.Decisions]:
-    """A run, its hands at their ends, and their decisions."""
+def played(hands: int) -> tuple[training.TrainingRun, environment.State, Any, np.ndarray]:
+    """A run, the hands that it dealt, the decisions in them with their advantages, and what the dealer won."""
     run = training.start_run(SEED, 16, 2)
-    scores = np.random.default_rng(1).random((hands, 24))
-    size = np.arange(hands) % 7 + 1
-    dealt = jax.tree.map(jax.numpy.asarray, environment.deal(scores, size))
-    last, decisions = jax.jit(training._play)(run, dealt, run.key, 0.06)
-    return run, jax.tree.map(np.asarray, last), jax.tree.map(np.asarray, decisions)
+    run = run._replace(policy=network.new_network(np.random.default_rng(4), 304, 16, 2, 30))
+    random = np.random.default_rng(1)
+    dealt = environment.deal(random.random((hands, 24)), np.arange(hands) % 7 + 1)
+    values = np.array([0, 0.85, 0.67, 0.71, 0.64, 0.6, 0.6])
+    decisions, won, _ = training.play_hands(run, environment.copied(dealt), values, random, 0.06)
+    return run, dealt, decisions, won
 
 
-def naive_gains(decisions: training.Decisions, won: float, hand: int) -> dict[int, float]:
-    """The advantages of the decisions of a hand that count: sums over all later ones, from the definition."""
-    steps = [step for step in range(len(decisions.counts)) if decisions.counts[step, hand]]
-    dealer = [bool(decisions.state.turn[step, hand]) for step in steps]
-    values = [
-        decisions.value[step, hand] if deals else 1 - decisions.value[step, hand]
-        for step, deals in zip(steps, dealer, strict=True)
-    ] + [won]
-    return {
-        step: (1 if dealer[place] else -1)
-        * sum(0.9 ** (later - place) * (values[later + 1] - values[later]) for later in range(place, len(steps)))
-        for place, step in enumerate(steps)
-    }
-
-
-def test_decisions_and_their_advantages_are_those_of_the_definition() -> None:
-    run, last, decisions = played(70)
-    assert (last.decision == environment.OVER).all()
-    won = environment.payoffs(last, np.array([0, 0.85, 0.67, 0.71, 0.64, 0.6, 0.6]))[:, 1].astype(np.float32)
-    judged = jax.tree.map(np.asarray, training._judge(decisions, won))
-    policy = jax.tree.map(np.asarray, run.policy)
-    for step in range(environment.MOST_DECISIONS):
-        state = environment.State(*(array[step] for array in decisions.state))
-        possible = environment.legal(state)
+def test_decisions_and_their_advantages_are_those_of_the_definition(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[Any] = []
+    judge = training._judge
+    monkeypatch.setattr(training, "_judge", lambda of, won: steps.extend(of) or judge(of, won))
+    run, state, decisions, won = played(70)
+    policy = network.Policy(jax.tree.map(np.asarray, run.policy), is_symmetric=True)
+    steps_of: dict[int, list[tuple[int, float, bool]]] = {hand: [] for hand in range(70)}
+    place = len(decisions.gain)
+    for rows, turn, made in steps:
+        place -= len(rows)  # the last decisions come first in `decisions`
+        while True:
+            possible = environment.legal(state)
+            open_choice = (possible.sum(axis=1) > 1) & ~environment.is_settled(state)
+            if np.array_equal(np.flatnonzero(open_choice), rows):
+                break
+            forced = ~open_choice & ~environment.is_settled(state)
+            assert forced.any()
+            state = environment.select_hands(forced, environment.step(state, possible.argmax(axis=1)), state)
+        assert (state.turn[rows] == turn).all()
         shares = network.action_probabilities(policy, state)
         calls = (state.decision <= environment.SECOND_CALL)[:, None] & possible
-        shares = np.where(calls, 0.06 + (1 - 0.06 * calls.sum(1, keepdims=True)) * shares, shares)
-        choices = possible.sum(axis=1) > 1
-        assert (decisions.counts[step] == choices & ~environment.is_settled(state)).all()
-        own = shares[np.arange(70), decisions.action[step]]
-        assert decisions.share[step][choices] == pytest.approx(own[choices], abs=1e-5)
-    for hand in range(70):
-        for step, gain in naive_gains(decisions, float(won[hand]), hand).items():
-            assert judged.gain[step, hand] == pytest.approx(gain, abs=1e-5)
-            target = np.clip(decisions.value[step, hand] + gain, 0, 1)
-            assert judged.value[step, hand] == pytest.approx(target, abs=1e-5)
+        shares = np.where(calls, 0.06 + (1 - 0.06 * calls.sum(1, keepdims=True)) * shares, shares)[rows]
+        encoded = encoding.encode(state, rows, symmetric=True)
+        action = np.where(encoded.mirrored, encoding.MIRRORED_ACTIONS[made.action], made.action)
+        assert made.share == pytest.approx(shares[np.arange(len(rows)), action], abs=1e-5)
+        assert possible[rows, action].all()
+        after = environment.copied(state)
+        environment.act_in(after, rows, action)
+        state = after
+        for offset, hand in enumerate(rows.tolist()):
+            steps_of[hand].append((place + offset, float(made.value[offset]), bool(turn[offset])))
+    assert environment.is_settled(state).sum() > 30
+    for hand, path in steps_of.items():
+        values = [value if deals else 1 - value for _, value, deals in path] + [float(won[hand])]
+        for start, (number, value, deals) in enumerate(path):
+            later = range(start, len(path))
+            gain = sum(0.9 ** (step - start) * (values[step + 1] - values[step]) for step in later)
+            gain = gain if deals else -gain
+            assert decisions.gain[number] == pytest.approx(gain, abs=1e-5)
+            assert decisions.value[number] == pytest.approx(np.clip(value + gain, 0, 1), abs=1e-5)
 
 
 def test_a_policy_is_continued_only_after_the_critic_has_learned() -> None:
     start = network.new_network(np.random.default_rng(2), 304, 16, 1, 30)
-    iterate = training.compiled_iteration(64, (0.85, 0.67), waits=2)
     run = training.start_run(SEED, 99, 9, start)
     policies = []
     critics = []
     for _ in range(3):
-        run, _ = iterate(run, 0.0)
+        run, _ = training.iterate(run, 0.0, 64, (0.85, 0.67), waits=2)
         policies.append(np.asarray(run.policy.hidden[0].weight))
         critics.append(np.asarray(run.critic.hidden[0].bias))
     assert (policies[1] == start.hidden[0].weight).all() and (policies[2] != start.hidden[0].weight).any()
@@ -169,7 +173,7 @@ def test_a_policy_is_continued_only_after_the_critic_has_learned() -> None:
 
 
 def test_the_network_of_jax_is_that_of_numpy() -> None:
-    policy = network.stored_policy()
+    policy = network.stored_policy().network
     rows = np.random.default_rng(3).integers(0, 2, (40, 304)).astype(np.float32)
     outputs = jax.jit(lambda rows: network.outputs_of(policy, rows, jax.numpy))(rows)
     assert np.asarray(outputs) == pytest.approx(policy.outputs(rows), abs=1e-3)

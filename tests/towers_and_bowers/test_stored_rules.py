@@ -11,6 +11,7 @@ from unittest.mock import Mock
 import pytest
 
 from tests.conftest import Answer, copy_of_the_package, run_python
+from towerlab.analysis.towers_and_bowers.solutions import __main__ as stamping
 from towerlab.analysis.towers_and_bowers.solutions import bidding, rules, shipped
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.upcard.asking import why_open_cards
@@ -30,7 +31,7 @@ def test_every_file_that_ships_is_of_these_rules() -> None:
     shipped = [path.name for path in rules.SHIPPED.iterdir() if not path.name.endswith(rules.SUFFIX)]
     assert len(shipped) > 15
     stale = [name for name in shipped if not rules.is_current(rules.SHIPPED, name)]
-    assert not stale, "made for other rules; made again? python -m analysis.towers_and_bowers.solutions.rules FILE…"
+    assert not stale, f"made for other rules; the same results? {rules.STAMP}"
 
 
 def test_a_file_of_digests_is_read_once_until_it_is_written_again(
@@ -81,6 +82,23 @@ def test_edited_rules_are_not_answered_by_what_is_stored(old: str, new: str, mon
     for name in ("deal_outcomes.csv", "kinds.csv"):
         with pytest.raises(TowerlabError, match=f"{name} is not used: the rules were edited .* towerlab study"):
             rules.shipped_file(name)
+
+
+def test_files_are_stamped_only_where_a_small_one_computed_again_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(rules.SHIPPED, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setattr(stamping, "SHIPPED", tmp_path)
+    stamps = tmp_path / f"all{rules.SUFFIX}"
+    stamps.write_text(stamps.read_text().replace('"deal_outcomes.csv": "', '"deal_outcomes.csv": "0'))
+    stale = stamps.read_text()
+    with monkeypatch.context() as stricter:
+        stricter.setattr(stamping, "CLOSE_ENOUGH", -1.0)
+        with pytest.raises(TowerlabError, match=r"the dealer of 2 cards wins 0\.643402 towers, not 0\.643399 as"):
+            stamping.stamp_checked([])
+    assert stamps.read_text() == stale
+    stamping.stamp_checked([str(tmp_path / "another.csv")])
+    assert rules.is_current(tmp_path, "deal_outcomes.csv") and rules.is_current(tmp_path, "another.csv")
 
 
 def test_files_of_your_own_say_for_which_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,7 @@ from towerlab.analysis.towers_and_bowers.solutions.contracts import (
     trick_columns,
     worth_columns,
 )
-from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
+from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, STAMP_WORDS, is_current
 from towerlab.analysis.towers_and_bowers.solutions.shipped import (
     FOLDER_VARIABLE,
     LARGEST_STORED,
@@ -121,7 +121,7 @@ def none_at_hand(what: str, cards: int) -> str:
     name = f"exact-bidding-{cards}.npz"
     edited = SHIPPED.joinpath(name).is_file() and not is_current(SHIPPED, name)
     why = f": the rules were edited since {name} was made" if edited else ""
-    return f"no {what} is at hand{why}; {HOW_TO_MAKE.format(cards=cards)}"
+    return f"no {what} is at hand{why}; {HOW_TO_MAKE.format(cards=cards)}{STAMP_WORDS if edited else ''}"
 
 
 def rules_are_solved(options: TowersAndBowersOptions) -> bool:

@@ -2,10 +2,7 @@
 
 The rules are what solvers and counts call: the kernels and constants of `MODULES`, without comments, docstrings and
 layout, and the defaults of the options that solutions depend on. A study leaves a digest of them beside its files, in
-``NAME.rules.json``. Where files are put by hand, as in ``data/``, this writes it, and says so that they are of these
-rules::
-
-    python -m analysis.towers_and_bowers.solutions.rules FILE…
+``NAME.rules.json``. After an edit that changes no result, `STAMP` writes it again (`solutions.__main__`).
 """
 
 from __future__ import annotations
@@ -15,7 +12,6 @@ import dataclasses
 import functools
 import hashlib
 import json
-import sys
 from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
@@ -28,6 +24,8 @@ from towerlab.games.untrusted import read_json
 
 MODULES: Final = ("cards.py", "tricks.py", "towers_and_bowers/rules.py")
 SUFFIX: Final = ".rules.json"
+STAMP: Final = "python -m towerlab.analysis.towers_and_bowers.solutions"
+STAMP_WORDS: Final = f"; where the edit changes no result, {STAMP} stamps it"
 LEARNED_FILE: Final = "self_play_values.csv"  # stands for the networks
 SHIPPED: Final = files("towerlab.analysis.towers_and_bowers").joinpath("data")
 MADE_BY: Final = {  # studies, by how the names of their files begin
@@ -53,7 +51,7 @@ def other_rules(name: str, or_not: str = "") -> str:
     """Why a file is not used, and what makes it again."""
     study = next((study for stem, study in MADE_BY.items() if name.startswith(stem)), "answer-book")
     how = f"towerlab study towers-and-bowers {study} --out DIR makes it again"
-    return f"{name} is not used: the rules were edited since it was made{or_not}; {how}"
+    return f"{name} is not used: the rules were edited since it was made{or_not}; {how}{STAMP_WORDS}"
 
 
 def is_current(folder: Any, name: str) -> bool:
@@ -128,8 +126,3 @@ def _is_kernel(node: ast.stmt) -> bool:
 @functools.cache
 def _digest(texts: tuple[str, ...]) -> str:
     return hashlib.blake2b("\0".join(texts).encode(), digest_size=8).hexdigest()
-
-
-if __name__ == "__main__":
-    for file in map(Path, sys.argv[1:]):
-        stamp_files(file.parent, file.name)

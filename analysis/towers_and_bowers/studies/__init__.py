@@ -21,6 +21,7 @@ from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTION
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.studies.self_play import SELF_PLAY
 from towerlab.analysis.towers_and_bowers.studies.self_play_accuracy import SELF_PLAY_ACCURACY
+from towerlab.analysis.towers_and_bowers.studies.self_play_distil import SELF_PLAY_DISTIL
 from towerlab.analysis.towers_and_bowers.studies.self_play_values import SELF_PLAY_VALUES
 from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS
 from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
@@ -38,6 +39,7 @@ STUDIES: Final[Mapping[str, Study]] = {
         CLAIMING,
         RULES_OF_THUMB,
         SELF_PLAY_ACCURACY,
+        SELF_PLAY_DISTIL,
         SELF_PLAY_VALUES,
         RULE_OPTIONS,
     )

@@ -35,7 +35,7 @@ from towerlab.sim.towers_and_bowers.players.learned import Learned
 from towerlab.solver.towers_and_bowers.self_play import training
 from towerlab.solver.towers_and_bowers.self_play.encoding import INPUTS
 from towerlab.solver.towers_and_bowers.self_play.environment import ACTIONS
-from towerlab.solver.towers_and_bowers.self_play.network import Network, read_network, write_network
+from towerlab.solver.towers_and_bowers.self_play.network import Network, Policy, read_policy, write_policy
 
 POINTS: Final = 20  # of the learning curve
 POLICY_FILE: Final = "policy.npz"
@@ -64,21 +64,25 @@ def _count_chunks(parameters: Mapping[str, Any]) -> int:
 
 
 def _start(parameters: Mapping[str, Any]) -> Network | None:
-    """Return the policy that a run continues; None where it starts anew.
+    """Return the policy that a run continues; None where it starts anew."""
+    path = str(parameters["start_from"])
+    return policy_file(Path(path), "start_from").network if path else None
+
+
+def policy_file(path: Path, parameter: str) -> Policy:
+    """Read the policy of a file that a parameter names.
 
     Raises:
         TowerlabError: no such file, or another network.
     """
-    path = str(parameters["start_from"])
-    if not path:
-        return None
     try:
-        policy = read_network(Path(path))
-        fits = policy.hidden[0].weight.shape[0] == INPUTS and len(policy.bias) == ACTIONS
+        policy = read_policy(path)
+        network = policy.network
+        fits = network.hidden[0].weight.shape[0] == INPUTS and len(network.bias) == ACTIONS
     except (OSError, ValueError, LookupError, EOFError, BadZipFile):
         fits = False
     if not fits:
-        raise TowerlabError(f"start_from={path} is no policy; expected a {POLICY_FILE} of this study")
+        raise TowerlabError(f"{parameter}={path} is no policy; expected a {POLICY_FILE} of this study")
     return policy
 
 
@@ -100,16 +104,16 @@ def run_chunk(
     if stored is not None:
         done, state = stored
         run, rows, before = _restored(run, state), state["rows"], float(state["seconds"])
-    iterate = training.compiled_iteration(batch, known, 0 if start is None else training.CRITIC_FIRST)
+    waits = 0 if start is None else training.CRITIC_FIRST
     progress = _progress(done, before, parameters)
     if progress < 1:  # `minutes` are of training: whatever compiles does so before
-        iterate = iterate.lower(run, progress).compile()  # type: ignore[attr-defined]
+        training.iterate(run, progress, batch, known, waits)
         exploitability_mt(_file_of(run))
     began = noted = time.monotonic()
     while progress < 1:
-        run, measures = iterate(run, progress)
+        run, measures = training.iterate(run, progress, batch, known, waits)
         done += 1
-        entropy, miss = map(float, measures[:2])  # waits until they are computed
+        entropy, miss = map(float, measures)  # waits until they are computed
         now = time.monotonic()
         seconds = before + now - began
         reached, progress = int(POINTS * progress), _progress(done, seconds, parameters)
@@ -155,13 +159,13 @@ def _restored(run: training.TrainingRun, state: Mapping[str, Any]) -> training.T
 def _file_of(run: training.TrainingRun) -> bytes:
     """The bytes of the file of the policy that answers."""
     buffer = io.BytesIO()
-    write_network(buffer, run.average)
+    write_policy(buffer, Policy(run.average, is_symmetric=True))
     return buffer.getvalue()
 
 
 def exploitability_mt(file: bytes, cards: int = 1) -> float:
     """Return the exploitability of the policy of a file, both seats added up, in mt, exactly."""
-    player = own_player(Learned(policy=read_network(io.BytesIO(file))))
+    player = own_player(Learned(policy=read_policy(io.BytesIO(file))))
     return max(MT * answer_of(source_of_player(player, cards)).exploitability, 0.0)
 
 

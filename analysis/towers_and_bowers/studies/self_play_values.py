@@ -20,7 +20,7 @@ from towerlab.games.cards import RANKS
 from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.solver.towers_and_bowers.self_play.environment import CARDS, deal, next_dealer, tower_winner
 from towerlab.solver.towers_and_bowers.self_play.network import stored_policy
-from towerlab.solver.towers_and_bowers.self_play.playouts import play_out
+from towerlab.solver.towers_and_bowers.self_play.playouts import draw_numbers, play_out
 
 SIZES: Final = range(LARGEST_STORED + 1, LARGEST_HAND + 1)
 HANDS: Final = 5_000  # of a chunk
@@ -34,7 +34,7 @@ def run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str,
     cards = SIZES[chunk % len(SIZES)]
     random = np.random.default_rng(seed)
     dealt = deal(random.random((HANDS, CARDS)), np.full(HANDS, cards))
-    ended = play_out(stored_policy(), dealt, random)
+    ended = play_out(stored_policy(), dealt, draw_numbers(HANDS, random), to_end=False)
     winner = tower_winner(ended)
     ranks = np.bitwise_count(dealt.up - 1).astype(np.int64)
     hands = pd.DataFrame(

@@ -27,7 +27,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.players.bidding import dealer_plans, nondealer_plans, ready_player
-from towerlab.sim.towers_and_bowers.players.knowledge import make_model
+from towerlab.sim.towers_and_bowers.players.knowledge import make_model, rules_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 
@@ -74,7 +74,7 @@ def _planned(
     Ours are asked with a spade turned up, with each hand and with its mirror image: of equal suits, which such a rule
     takes in their order, each is as likely as the other. A player of the user's may bid every suit in its own way.
     """
-    given = options.hand_rules, make_model(options, deal_values(options))
+    given = rules_of(options).hand, make_model(options, deal_values(options))
     ready = ready_player(player, options)
     plans = nondealer_plans if dealer else dealer_plans  # of the other
     if isinstance(player, OwnPlayer) and not player.is_symmetric:

@@ -13,7 +13,7 @@ from towerlab.sim.towers_and_bowers.players.python_player import Views
 from towerlab.solver.towers_and_bowers.self_play import environment
 from towerlab.solver.towers_and_bowers.self_play.calls import FRAME_SUITS, to_frame
 from towerlab.solver.towers_and_bowers.self_play.environment import State
-from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities, stored_policy
+from towerlab.solver.towers_and_bowers.self_play.network import Policy, action_probabilities, stored_policy
 
 _DECISIONS: Final = {
     Phase.BID1_ND: environment.FIRST_CALL,
@@ -39,13 +39,13 @@ class Learned:
 
     Args:
         temperature: above 1 the choices are more alike, near 0 the likeliest is made.
-        policy: another network than the stored one.
+        policy: another policy than the stored one.
     """
 
     name = LEARNED
     symmetric = True
 
-    def __init__(self, temperature: float = 1.0, policy: Network | None = None) -> None:
+    def __init__(self, temperature: float = 1.0, policy: Policy | None = None) -> None:
         self._temperature = temperature
         self._policy = policy
 
@@ -60,12 +60,12 @@ def state_of(views: Views) -> State:
     phase = Phase(views.phase)
     seat = int(views.is_dealer)
     up_suit, trump = _suits(views)
-    zero = np.zeros(len(views.hand), dtype=np.int32)
-    pair = np.zeros((len(views.hand), 2), dtype=np.int32)
+    zero = np.zeros(len(views.hand), dtype=np.int64)
+    pair = np.zeros((len(views.hand), 2), dtype=np.int64)
     bidder = np.where(views.bidder < 0, environment.NO_BIDDER_YET, views.bidder)
     state = State(
-        views.n.astype(np.int32),
-        *(zero + _DECISIONS[phase], zero, trump, bidder.astype(np.int32)),
+        views.n.astype(np.int64),
+        *(zero + _DECISIONS[phase], zero, trump, bidder.astype(np.int64)),
         _in_frame(np.left_shift(1, views.up), up_suit, trump),
         _in_frame(np.where(views.discard < 0, 0, 1 << np.maximum(views.discard, 0)), up_suit, trump),
         *(zero, pair, pair, pair, pair, pair),
@@ -74,14 +74,14 @@ def state_of(views: Views) -> State:
         numbers = _card_numbers(np.maximum(card, _LOWEST_RANK), up_suit, trump)
         state = environment.select_hands(card >= 0, environment.step(state, numbers), state)
     hand = _in_frame(views.hand, up_suit, trump)
-    return state._replace(turn=zero + np.int32(seat), hands=np.where(np.arange(2) == seat, hand[:, None], 0))
+    return state._replace(turn=zero + np.int64(seat), hands=np.where(np.arange(2) == seat, hand[:, None], 0))
 
 
 def _suits(views: Views) -> tuple[Ints, Ints]:
     """int[rows] twice: the up-card's suit, and the trump's number in the up-card frame."""
     up_suit = views.up // 13
     number = FRAME_SUITS[up_suit, np.maximum(views.trump, 0)]
-    return up_suit, np.where(views.trump < 0, np.int32(environment.NO_TRUMP_YET), number)
+    return up_suit, np.where(views.trump < 0, np.int64(environment.NO_TRUMP_YET), number)
 
 
 def _in_frame(masks: Ints, up_suit: Ints, trump: Ints) -> Ints:
@@ -93,7 +93,7 @@ def _in_frame(masks: Ints, up_suit: Ints, trump: Ints) -> Ints:
 def _card_numbers(cards: Ints, up_suit: Ints, trump: Ints) -> Ints:
     """int[rows]: the numbers of cards (ids) in the frame of each row."""
     masks = _in_frame(np.left_shift(1, cards), up_suit, trump)
-    return np.bitwise_count(masks - 1).astype(np.int32)
+    return np.bitwise_count(masks - 1).astype(np.int64)
 
 
 def _action_numbers(views: Views) -> Ints:

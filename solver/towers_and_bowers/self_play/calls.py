@@ -28,7 +28,7 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     step,
     to_trump_frame,
 )
-from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities, answering_policy
+from towerlab.solver.towers_and_bowers.self_play.network import Policy, action_probabilities, answering_policy
 
 # [up-card's suit, suit]: the suit's number in the up-card frame; both in the order C D H S.
 FRAME_SUITS: Final = np.array([(0, 3, 2, 1), (3, 0, 1, 2), (3, 1, 0, 2), (1, 3, 2, 0)], dtype=np.int32)
@@ -78,18 +78,18 @@ _TRUMP_PLACES: Final = card_numbers(1 << _CARDS, 0)
 TRUMP_FRAME_CARDS: Final = _CARDS[np.argsort(_TRUMP_PLACES)]  # by place in the trump frame beside a spade that is trump
 
 
-def policy_bids(policy: Network, hands: Ints, up: int) -> PolicyBids:
+def policy_bids(policy: Policy, hands: Ints, up: int) -> PolicyBids:
     """Return how a policy bids with hands of one size beside a spade turned up.
 
     Args:
-        policy: a network with 30 outputs.
+        policy: decides.
         hands: int64[hands], printed masks.
         up: the up-card.
     """
     return PolicyBids(nondealer_bids(policy, hands, up), dealer_bids(policy, hands, up))
 
 
-def nondealer_bids(policy: Network, hands: Ints, up: int) -> NondealerBids:
+def nondealer_bids(policy: Policy, hands: Ints, up: int) -> NondealerBids:
     """Return the non-dealer's part of `policy_bids`."""
     own = dealt_alone(hands, up, 0)
     accepts = _probabilities(policy, own)
@@ -97,7 +97,7 @@ def nondealer_bids(policy: Network, hands: Ints, up: int) -> NondealerBids:
     return NondealerBids(accepts[:, ACCEPT], even_suits(hands, second[:, [*NAMES, SECOND_PASS]]))
 
 
-def dealer_bids(policy: Network, hands: Ints, up: int) -> DealerBids:
+def dealer_bids(policy: Policy, hands: Ints, up: int) -> DealerBids:
     """Return the dealer's part of `policy_bids`."""
     own = dealt_alone(hands, up, 1)
     answers = _probabilities(policy, own, PASS)
@@ -161,7 +161,7 @@ def dealt_alone(hands: Ints, up: int, seat: int) -> State:
     return start(size, own, np.full(len(hands), 1 << rank_of(up) - _LOWEST, dtype=np.int32))
 
 
-def _probabilities(policy: Network, state: State, *calls: int) -> Floats:
+def _probabilities(policy: Policy, state: State, *calls: int) -> Floats:
     """float64[hands, 30], after some calls."""
     for call in calls:
         state = step(state, np.full(len(state.size), call))

@@ -1,8 +1,6 @@
-"""Hands of Towers & Bowers in batches: one program over the array API, for numpy and for jax.numpy.
+"""Hands of Towers & Bowers in batches, by kernels, as the learned policy sees them.
 
-Every function is pure and takes `xp`, the array module; with jax.numpy it can be compiled. Shapes do not depend on the
-hand size, so hands of one to seven cards share a batch. A set of cards is an int32 mask of 24 bits, in one of two
-frames:
+Hands of one to seven cards share a batch. A set of cards is a mask of 24 bits, in one of two frames:
 
 Up-card frame, before there is a trump: card 6 × suit + rank. Suit 0 is the up-card's, 1 the other suit of its colour, 2
 and 3 the other colour in the order S H D C. Ranks 9 T J Q K A are 0 to 5.
@@ -11,17 +9,24 @@ Trump frame, from the bid that names a trump (also for the discard): 0 to 6 the 
 bower; 7 to 11 the other suit of their colour, 9 T Q K A; 12 to 17 and 18 to 23 the two other suits, 9 T J Q K A, in the
 order of the up-card frame. Of two cards of a suit the higher number wins.
 
-Seat 0 is the non-dealer, seat 1 the dealer.
+Seat 0 is the non-dealer, seat 1 the dealer. Rules of results are those of `games.towers_and_bowers.rules`; following
+and winning in these frames stand here, and a test plays hands through the engine, card by card.
 """
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-Array = Any  # of numpy or of JAX, as `xp` is
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.jit import kernel, lean_kernel
+from towerlab.games.towers_and_bowers import DEFAULT_RULES
+from towerlab.games.towers_and_bowers.rules import hand_result, majority, result_is_settled, result_value
+
+Array = NDArray[Any]
 
 CARDS: Final = 24
 LARGEST_HAND: Final = 7
@@ -30,7 +35,9 @@ ACCEPT: Final = 24  # actions below are cards: to lead, to follow, to discard
 PASS: Final = 25
 NAME: Final = 26  # 26 to 28 name suits 1 to 3 of the up-card frame
 SECOND_PASS: Final = 29
-MOST_DECISIONS: Final = 18  # of a hand: four calls and fourteen cards
+_CALLS: Final = 4  # in both rounds
+MOST_DECISIONS: Final = _CALLS + 2 * LARGEST_HAND
+PLACES: Final = MOST_DECISIONS + 1  # of decisions in a hand: calls, the discard, cards
 
 FIRST_CALL: Final = 0
 SECOND_CALL: Final = 1
@@ -46,7 +53,7 @@ DECK: Final = (1 << CARDS) - 1
 
 
 class State(NamedTuple):
-    """A batch of hands before a decision each; the arrays are int32, [hands] or [hands, 2] with a column a seat.
+    """A batch of hands before a decision each; the arrays are int64, [hands] or [hands, 2] with a column a seat.
 
     Attributes:
         size: cards dealt to each player, 1 to 7.
@@ -79,134 +86,91 @@ class State(NamedTuple):
     tricks: Array
 
 
-def deal(scores: Array, size: Array, xp: ModuleType = np) -> State:
+def deal(scores: Floats, size: Ints) -> State:
     """Deal hands, each uniformly at random if the scores are.
 
     Args:
         scores: float[hands, 24], different numbers within a row; the cards are dealt in their order.
         size: int[hands], cards to each player.
-        xp: numpy or jax.numpy.
     """
-    place = xp.argsort(xp.argsort(scores, axis=1), axis=1)  # of each card in the pack
-    cards = xp.arange(CARDS, dtype=xp.int32)
-    count = size[:, None]
+    place = np.argsort(np.argsort(scores, axis=1), axis=1)  # of each card in the pack
+    cards = np.arange(CARDS)
+    count = np.asarray(size)[:, None]
     is_up = place == 2 * count
-    up_suit = xp.sum(xp.where(is_up, cards // 6, 0), axis=1, dtype=xp.int32)
+    up_suit = np.where(is_up, cards // 6, 0).sum(axis=1)
     bits = 1 << (6 * ((cards // 6) ^ up_suit[:, None]) + cards % 6)  # suits renamed: the up-card's becomes 0
     nondealer, dealer, up = (
-        xp.sum(xp.where(chosen, bits, 0), axis=1, dtype=xp.int32)
+        np.where(chosen, bits, 0).sum(axis=1)
         for chosen in (place < count, (place >= count) & (place < 2 * count), is_up)
     )
-    return start(size, xp.stack([nondealer, dealer], axis=1), up, xp)
+    return start(size, np.stack([nondealer, dealer], axis=1), up)
 
 
-def start(size: Array, hands: Array, up: Array, xp: ModuleType = np) -> State:
+def start(size: Ints, hands: Array, up: Array) -> State:
     """Return dealt hands before the first call.
 
     Args:
         size: int[hands].
-        hands: int32[hands, 2], masks of the up-card frame.
-        up: int32[hands], masks of the up-card, a card of suit 0.
-        xp: numpy or jax.numpy.
+        hands: int[hands, 2], masks of the up-card frame.
+        up: int[hands], masks of the up-card, a card of suit 0.
     """
-    zero = xp.zeros_like(up)
-    pair = xp.zeros_like(hands)
-    return State(
-        xp.asarray(size, dtype=xp.int32),
-        *(zero + FIRST_CALL, zero, zero + NO_TRUMP_YET, zero + NO_BIDDER_YET),
-        *(up, zero, zero),
-        *(hands, pair, pair, pair, pair),
+    count = len(up)
+    state = State(
+        *(np.zeros(count if place < 8 else (count, 2), dtype=np.int64) for place in range(len(State._fields)))
     )
+    state.size[:] = size
+    state.trump[:] = NO_TRUMP_YET
+    state.bidder[:] = NO_BIDDER_YET
+    state.up[:] = up
+    state.hands[:] = hands
+    return state
 
 
-def legal_mask(state: State, xp: ModuleType = np) -> Array:
-    """int32[hands]: the legal actions as masks of 30 bits; 0 where the hand is over."""
-    hand = of_seat(state.hands, state.turn, xp)
-    following = hand & suit_of(state.led, xp)
-    cards = xp.where((state.decision == FOLLOW) & (following != 0), following, hand)
-    names = 0b111 << NAME
-    dealer = state.turn == 1
-    actions = xp.where(state.decision == FIRST_CALL, 1 << ACCEPT | 1 << PASS, cards)
-    second = xp.where(dealer, names, names | 1 << SECOND_PASS)
-    actions = xp.where(state.decision == SECOND_CALL, second, actions)
-    return xp.asarray(xp.where(state.decision == OVER, 0, actions), dtype=xp.int32)
+def legal_mask(state: State) -> Ints:
+    """int64[hands]: the legal actions as masks of 30 bits; 0 where the hand is over."""
+    masks = np.empty(len(state.size), dtype=np.int64)
+    _legal_masks(state, masks)
+    return masks
 
 
-def legal(state: State, xp: ModuleType = np) -> Array:
+def legal(state: State) -> Bools:
     """bool[hands, 30]: the legal actions; none where the hand is over."""
-    return bits_of(legal_mask(state, xp), ACTIONS, xp) != 0
+    return np.asarray(bits_of(legal_mask(state), ACTIONS) != 0)
 
 
-def step(state: State, action: Array, xp: ModuleType = np) -> State:
+def step(state: State, action: Ints) -> State:
     """Return the hands after a legal action each; hands that are over stay as they are, whatever the action.
 
     Args:
         state: hands before a decision.
         action: int[hands], 0 to 29.
-        xp: numpy or jax.numpy.
     """
-    action = xp.asarray(action, dtype=xp.int32)
-    called = _call(state, action, xp)
-    card = xp.where(action < CARDS, 1 << xp.minimum(action, CARDS - 1), 0)
-    plays = (state.decision == LEAD) | (state.decision == FOLLOW)
-    after = select_hands(state.decision == DISCARD, _give(state, card, xp), called, xp)
-    return select_hands(plays, _play(state, card, xp), after, xp)
+    after = copied(state)
+    _act(after, np.arange(len(action)), np.asarray(action, dtype=np.int64))
+    return after
 
 
-def _call(state: State, action: Array, xp: ModuleType) -> State:
-    """The hands after a call of either round; others as they are."""
-    calls = state.decision <= SECOND_CALL
-    accepts = calls & (action == ACCEPT)
-    names = calls & (action >= NAME) & (action < SECOND_PASS)
-    bids = accepts | names
-    passes = calls & ((action == PASS) | (action == SECOND_PASS))
-    trump = xp.where(accepts, 0, xp.where(names, action - NAME + 1, state.trump))
-    decision = xp.where(accepts, DISCARD, xp.where(names, LEAD, state.decision))
-    turned_down = passes & (state.decision == FIRST_CALL) & (state.turn == 1)
-    turn = xp.where(passes, 1 - state.turn, xp.where(accepts, 1, xp.where(names, 0, state.turn)))
-    return state._replace(
-        decision=xp.where(turned_down, SECOND_CALL, decision),
-        turn=turn,
-        trump=trump,
-        bidder=xp.where(bids, state.turn, state.bidder),
-        up=xp.where(bids, to_trump_frame(state.up, trump, xp), state.up),
-        hands=xp.where(bids[:, None], to_trump_frame(state.hands, trump[:, None], xp), state.hands),
-    )
+def act_in(state: State, rows: Ints, action: Ints) -> None:
+    """Make a legal action each in some hands, whose arrays are changed."""
+    _act(state, rows, np.asarray(action, dtype=np.int64))
 
 
-def _give(state: State, card: Array, xp: ModuleType) -> State:
-    """The hands after the dealer's discard (TB-10)."""
-    held = (state.hands[:, 1] | state.up) & ~card
-    return state._replace(
-        decision=xp.full_like(state.decision, LEAD),
-        turn=xp.zeros_like(state.turn),
-        discard=card,
-        hands=xp.stack([state.hands[:, 0], held], axis=1),
-    )
+def next_choices(state: State, rows: Ints, to_end: bool) -> tuple[Ints, Ints]:
+    """Play hands on, by their only legal actions, to the next decision with a choice; their arrays are changed.
 
+    Args:
+        state: the hands.
+        rows: int64, of those that are played on.
+        to_end: whether also where no card left can change the result.
 
-def _play(state: State, card: Array, xp: ModuleType) -> State:
-    """The hands after a card is led, or after the reply (TB-18, TB-19)."""
-    leads = state.decision == LEAD
-    seat = state.turn
-    own = (xp.arange(2) == seat[:, None]) * card[:, None]
-    follows = (card & suit_of(state.led, xp)) != 0
-    led_wins = xp.where(follows, card < state.led, (card & SUIT_MASKS[0]) == 0)
-    winner = xp.where(led_wins, 1 - seat, seat)
-    fails = ~leads & ~follows
-    void = xp.where(fails, 1 << _suit_number(state.led, xp), 0)
-    tricks = state.tricks + (~leads[:, None] & (xp.arange(2) == winner[:, None]))
-    over = xp.sum(tricks, axis=1) == state.size
-    return state._replace(
-        decision=xp.where(leads, FOLLOW, xp.where(over, OVER, LEAD)),
-        turn=xp.where(leads, 1 - seat, winner),
-        led=xp.where(leads, card, 0),
-        hands=state.hands & ~own,
-        played=state.played | own,
-        leads=xp.where(leads[:, None], state.leads | own, state.leads),
-        voids=state.voids | (xp.arange(2) == seat[:, None]) * void[:, None],
-        tricks=xp.asarray(tricks, dtype=xp.int32),
-    )
+    Returns:
+        int64[choices] twice: the rows with a choice, and the places in the hand of their decisions, 0 to 18: the four
+        calls, the discard, fourteen cards.
+    """
+    choices = np.empty_like(rows)
+    places = np.empty_like(rows)
+    count = _next_choices(state, rows, to_end, choices, places)
+    return choices[:count], places[:count]
 
 
 # ---------------------------------------------------------------------------------------------------------- results
@@ -217,51 +181,190 @@ def contract(size: Array) -> Array:
     return size // 2 + 1
 
 
-def next_dealer(state: State, xp: ModuleType = np) -> Array:
-    """int32[hands]: the seat that deals next if nobody has all tricks, of hands that are over (TB-20)."""
-    makes = of_seat(state.tricks, state.bidder, xp) >= contract(state.size)
-    return xp.where(makes, state.bidder, 1 - state.bidder)
+def next_dealer(state: State) -> Ints:
+    """int[hands]: the seat that deals next if nobody has all tricks, of hands that are over (TB-20)."""
+    makes = of_seat(state.tricks, state.bidder) >= contract(state.size)
+    return np.where(makes, state.bidder, 1 - state.bidder)
 
 
-def tower_winner(state: State, xp: ModuleType = np) -> Array:
-    """int32[hands]: the seat that has all tricks and takes the tower, of hands that are over; -1 without (TB-20)."""
-    return xp.where(state.tricks[:, 0] == state.size, 0, xp.where(state.tricks[:, 1] == state.size, 1, -1))
+def tower_winner(state: State) -> Ints:
+    """int[hands]: the seat that has all tricks and takes the tower, of hands that are over; -1 without (TB-20)."""
+    return np.where(state.tricks[:, 0] == state.size, 0, np.where(state.tricks[:, 1] == state.size, 1, -1))
 
 
-def is_settled(state: State, xp: ModuleType = np) -> Array:
+def is_settled(state: State) -> Bools:
     """bool[hands]: whether no card left can change the result (TB-21); false before there is a bidder."""
-    bidder = xp.minimum(state.bidder, 1)
-    own = of_seat(state.tricks, bidder, xp)
-    others = of_seat(state.tricks, 1 - bidder, xp)
-    fixed = (own >= contract(state.size)) | (state.size - others < contract(state.size))
-    return (own + others == state.size) | (fixed & (own > 0) & (others > 0))
+    settled = np.empty(len(state.size), dtype=np.bool_)
+    _settled_rows(state, settled)
+    return settled
 
 
-def payoffs(state: State, deal_values: Array, xp: ModuleType = np) -> Array:
+def payoffs(state: State, deal_values: Floats) -> Floats:
     """float[hands, 2]: each seat's probability of taking the tower, of hands that are over.
 
     Args:
         state: hands that are over, or settled.
         deal_values: float[7]: W(n), the value of dealing n cards, at place n; place 0 is not read.
-        xp: numpy or jax.numpy.
     """
-    winner = tower_winner(state, xp)
-    deals = next_dealer(state, xp)
-    value = deal_values[xp.maximum(state.size - 1, 0)]
-    dealer = xp.where(winner >= 0, xp.where(winner == 1, 1.0, 0.0), xp.where(deals == 1, value, 1 - value))
-    return xp.stack([1 - dealer, dealer], axis=1)
+    values = np.empty((len(state.size), 2))
+    _payoffs(state, np.asarray(deal_values, dtype=np.float64), values)
+    return values
 
 
-# ------------------------------------------------------------------------------------------------------------ cards
+# ------------------------------------------------------------------------------------------------------------ kernels
 
 
-def to_trump_frame(masks: Array, trump: Array, xp: ModuleType = np) -> Array:
+@kernel
+def _legal_masks(state: State, masks: Any) -> None:
+    for row in range(len(masks)):
+        masks[row] = legal_actions(state, row)
+
+
+@kernel
+def _act(state: State, rows: Any, actions: Any) -> None:
+    for place in range(len(rows)):
+        act(state, rows[place], actions[place])
+
+
+@kernel
+def _next_choices(state: State, rows: Any, to_end: bool, choices: Any, places: Any) -> int:
+    """As `next_choices`; returns how many rows have a choice."""
+    count = 0
+    for row in rows:
+        while state.decision[row] != OVER and (to_end or not row_is_settled(state, row)):
+            actions = legal_actions(state, row)
+            if actions & (actions - 1):
+                choices[count] = row
+                places[count] = _place_in_hand(state, row)
+                count += 1
+                break
+            act(state, row, lowest_index(actions))
+    return count
+
+
+@lean_kernel
+def _place_in_hand(state: State, row: int) -> int:
+    decision = state.decision[row]
+    if decision <= SECOND_CALL:
+        return int(2 * decision + state.turn[row])
+    if decision == DISCARD:
+        return _CALLS
+    played = popcount(state.played[row, 0]) + popcount(state.played[row, 1])
+    return _CALLS + 1 + played
+
+
+@kernel
+def _settled_rows(state: State, settled: Any) -> None:
+    for row in range(len(settled)):
+        settled[row] = row_is_settled(state, row)
+
+
+@kernel
+def _payoffs(state: State, deal_values: Any, values: Any) -> None:
+    for row in range(len(values)):
+        size = state.size[row]
+        bidder = min(state.bidder[row], 1)
+        result = hand_result(size, state.tricks[row, bidder], DEFAULT_RULES)
+        for seat in range(2):
+            values[row, seat] = result_value(result, seat == bidder, deal_values[max(size - 1, 0)])
+
+
+@lean_kernel
+def legal_actions(state: State, row: int) -> int:
+    """The legal actions of a hand as a mask of 30 bits; 0 where it is over."""
+    decision = state.decision[row]
+    if decision == FIRST_CALL:
+        return 1 << ACCEPT | 1 << PASS
+    if decision == SECOND_CALL:
+        names = 0b111 << NAME
+        return names if state.turn[row] == 1 else names | 1 << SECOND_PASS
+    if decision == OVER:
+        return 0
+    hand: int = state.hands[row, state.turn[row]]
+    if decision == DISCARD:
+        return hand
+    following = hand & suit_of(state.led[row])
+    return following if following else hand
+
+
+@lean_kernel
+def row_is_settled(state: State, row: int) -> bool:
+    """Whether no card left of a hand can change its result (TB-21); false before there is a bidder."""
+    bidder = state.bidder[row]
+    if bidder == NO_BIDDER_YET:
+        return False
+    return result_is_settled(state.size[row], state.tricks[row, bidder], state.tricks[row, 1 - bidder], DEFAULT_RULES)
+
+
+@lean_kernel
+def act(state: State, row: int, action: int) -> None:
+    """Make a legal action in a hand; one that is over stays as it is."""
+    decision = state.decision[row]
+    if decision <= SECOND_CALL:
+        _call(state, row, action)
+    elif decision == DISCARD:  # TB-10
+        card = 1 << action
+        state.discard[row] = card
+        state.hands[row, 1] = (state.hands[row, 1] | state.up[row]) & ~card
+        state.decision[row] = LEAD
+        state.turn[row] = 0
+    elif decision != OVER:
+        _play(state, row, 1 << action)
+
+
+@lean_kernel
+def _call(state: State, row: int, action: int) -> None:
+    seat = state.turn[row]
+    if action in (PASS, SECOND_PASS):
+        if seat == 1 and action == PASS:
+            state.decision[row] = SECOND_CALL
+        state.turn[row] = 1 - seat
+        return
+    accepts = action == ACCEPT
+    trump = 0 if accepts else action - NAME + 1
+    state.decision[row] = DISCARD if accepts else LEAD
+    state.turn[row] = 1 if accepts else 0
+    state.trump[row] = trump
+    state.bidder[row] = seat
+    state.up[row] = _in_trump_frame(state.up[row], trump)
+    for player in range(2):
+        state.hands[row, player] = _in_trump_frame(state.hands[row, player], trump)
+
+
+@lean_kernel
+def _play(state: State, row: int, card: int) -> None:
+    """Lead a card, or reply with it (TB-18, TB-19)."""
+    seat = state.turn[row]
+    led = state.led[row]
+    state.hands[row, seat] &= ~card
+    state.played[row, seat] |= card
+    if led == 0:
+        state.leads[row, seat] |= card
+        state.led[row] = card
+        state.decision[row] = FOLLOW
+        state.turn[row] = 1 - seat
+        return
+    suit = suit_of(led)
+    follows = card & suit
+    if follows:
+        led_wins = card < led
+    else:
+        led_wins = (card & SUIT_MASKS[0]) == 0
+        state.voids[row, seat] |= 1 << _suit_number(led)
+    winner = 1 - seat if led_wins else seat
+    state.tricks[row, winner] += 1
+    state.led[row] = 0
+    state.turn[row] = winner
+    over = state.tricks[row, 0] + state.tricks[row, 1] == state.size[row]
+    state.decision[row] = OVER if over else LEAD
+
+
+def to_trump_frame(masks: Any, trump: Any) -> Any:
     """Return masks of the up-card frame in the trump frame; anything where there is no trump yet.
 
     Args:
-        masks: int32, any shape.
-        trump: int32, suits of the up-card frame, of a shape that fits.
-        xp: numpy or jax.numpy.
+        masks: int, any shape.
+        trump: int, suits of the up-card frame, of a shape that fits.
     """
     suit = trump & 3
     trumps = masks >> 6 * suit & 63
@@ -269,33 +372,48 @@ def to_trump_frame(masks: Array, trump: Array, xp: ModuleType = np) -> Array:
     first = masks >> 6 * (2 - (suit & 2)) & 63
     second = masks >> 6 * (3 - (suit & 2)) & 63
     bowers = (mates >> 2 & 1) << 5 | (trumps >> 2 & 1) << 6
-    return _without_jack(trumps) | bowers | _without_jack(mates) << 7 | first << 12 | second << 18
+    plain_trumps = trumps & 3 | trumps >> 3 << 2  # without the jack's place
+    plain_mates = mates & 3 | mates >> 3 << 2
+    return plain_trumps | bowers | plain_mates << 7 | first << 12 | second << 18
 
 
-def _without_jack(ranks: Array) -> Array:
-    """Close the jack's place in a mask of six ranks."""
-    return ranks & 3 | ranks >> 3 << 2
+_in_trump_frame: Final = lean_kernel(to_trump_frame)  # of one mask
 
 
-def suit_of(card: Array, xp: ModuleType = np) -> Array:
-    """int32[hands]: the mask of a card's suit in the trump frame; card is a mask of one bit, or 0 (any suit)."""
-    suits = (xp.where((card & suit) != 0, suit, 0) for suit in SUIT_MASKS)
-    return sum(suits, xp.where(card == 0, DECK, 0))
+@lean_kernel
+def suit_of(card: int) -> int:
+    """The mask of a card's suit in the trump frame; card is a mask of one bit, or 0 (any suit)."""
+    return DECK if card == 0 else SUIT_MASKS[_suit_number(card)]
 
 
-def _suit_number(card: Array, xp: ModuleType) -> Array:
-    """int32[hands]: 0 to 3."""
-    return sum(xp.where(card > suit, 1, 0) for suit in SUIT_MASKS[:3])
+@lean_kernel
+def _suit_number(card: int) -> int:
+    """0 to 3."""
+    return (card > SUIT_MASKS[0]) + (card > SUIT_MASKS[1]) + (card > SUIT_MASKS[2])
 
 
-def of_seat(pairs: Array, seat: Array, xp: ModuleType = np) -> Array:
+@lean_kernel
+def tricks_needed(size: int, is_bidder: bool) -> int:
+    """Tricks that a player aims at: the bidder the contract (TB-13), the other enough to defeat it."""
+    return majority(size) if is_bidder else size - majority(size) + 1
+
+
+# ------------------------------------------------------------------------------------------------------------ arrays
+
+
+def of_seat(pairs: Array, seat: Array) -> Array:
     """Return the column of a seat, per hand, of [hands, 2]."""
-    return xp.where(seat == 1, pairs[:, 1], pairs[:, 0])
+    return np.where(seat == 1, pairs[:, 1], pairs[:, 0])
 
 
-def bits_of(masks: Array, count: int, xp: ModuleType = np) -> Array:
-    """int32[..., count]: the lowest bits of masks, 0 or 1."""
-    return masks[..., None] >> xp.arange(count, dtype=xp.int32) & 1
+def bits_of(masks: Array, count: int) -> Array:
+    """int[..., count]: the lowest bits of masks, 0 or 1."""
+    return np.asarray(masks[..., None] >> np.arange(count, dtype=masks.dtype) & 1)
+
+
+def copied(state: State) -> State:
+    """Return the hands in arrays of their own."""
+    return State(*(array.copy() for array in state))
 
 
 def rows_of(state: State, rows: Array) -> State:
@@ -303,10 +421,25 @@ def rows_of(state: State, rows: Array) -> State:
     return State(*(array[rows] for array in state))
 
 
-def select_hands(chosen: Array, these: State, others: State, xp: ModuleType = np) -> State:
-    """Return hands of one batch where chosen, else of the other, as int32."""
-    mixed = (
-        xp.where(chosen if this.ndim == 1 else chosen[:, None], this, other)
-        for this, other in zip(these, others, strict=True)
+def mirror_hands(state: State) -> State:
+    """Return hands with the two suits of the other colour exchanged: those of the up-card's, then of trump's."""
+    names_only = (state.trump == 2) | (state.trump == 3)
+    ranks = 0x3F
+    arrays = {}
+    for name in ("up", "discard", "led", "hands", "played", "leads"):
+        masks = getattr(state, name)
+        exchanged = masks & 0xFFF | (masks >> 18 & ranks) << 12 | (masks >> 12 & ranks) << 18
+        arrays[name] = np.where(names_only if masks.ndim == 1 else names_only[:, None], masks, exchanged)
+    voids = state.voids & 3 | (state.voids >> 3 & 1) << 2 | (state.voids >> 2 & 1) << 3
+    arrays["voids"] = np.where(names_only[:, None], state.voids, voids)
+    return state._replace(trump=np.where(names_only, state.trump ^ 1, state.trump), **arrays)
+
+
+def select_hands(chosen: Bools, these: State, others: State) -> State:
+    """Return hands of one batch where chosen, else of the other."""
+    return State(
+        *(
+            np.where(chosen if this.ndim == 1 else chosen[:, None], this, other)
+            for this, other in zip(these, others, strict=True)
+        )
     )
-    return State(*(xp.asarray(array, dtype=xp.int32) for array in mixed))

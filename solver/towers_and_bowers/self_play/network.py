@@ -1,32 +1,40 @@
-"""The learned policy in numpy: three layers of 512 over the inputs of `encoding`, then a logit for each action.
+"""The learned policy in numpy: hidden layers over the inputs of `encoding`, then a logit for each action.
 
 A layer is y = x · weight + bias over the outputs x of the layer before; y is normalised to mean 0 and variance 1,
-multiplied by scale, shifted, and negative numbers become 0. From the second layer on x is added.
-
-`data/policy.npz` has the weights that play, in float16: a prototype of the recipe in the documents trained them, on one
-H100 in 495 seconds, by 274 million hands against itself.
+multiplied by scale, shifted, and negative numbers become 0. From the second layer on x is added. The first layer adds
+up the weights of the inputs that are 1, in a kernel; the others are products of matrices, each on one thread.
 """
 
 from __future__ import annotations
 
 import functools
+import threading
+from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import IO, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
 
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.solver.towers_and_bowers.self_play.encoding import inputs
-from towerlab.solver.towers_and_bowers.self_play.environment import Array, State, legal, rows_of
+from towerlab.games.jit import fast_kernel, kernel
+from towerlab.solver.towers_and_bowers.self_play.encoding import MIRRORED_ACTIONS, Encoded, encode, some_views
+from towerlab.solver.towers_and_bowers.self_play.environment import (
+    ACTIONS,
+    Array,
+    State,
+    act,
+    legal_actions,
+)
 
 Floats32 = NDArray[np.float32]
 
 STORED_POLICY: Final = Path(__file__).parents[1] / "data" / "policy.npz"
 
 _SMALL_VARIANCE: Final = np.float32(1e-5)
-_ROWS: Final = 512  # at once: inputs and the outputs of a layer stay in the processor's cache
+_ROWS: Final = 512  # at once: the outputs of a layer stay in the processor's cache
+_LANES: Final = 16  # sums of numbers side by side: vector instructions, the same order on every processor
 
 
 class Layer(NamedTuple):
@@ -58,27 +66,159 @@ class Network(NamedTuple):
         return Network(tuple(Layer(*layer) for layer in hidden), *last)
 
     def outputs(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """float[rows, outputs], of the weights' type: the outputs for float or uint8[rows, inputs].
+        """float[rows, outputs], of the weights' type: the outputs for float or uint8[rows, inputs]."""
+        with one_blas_thread:
+            return np.asarray(outputs_of(self, rows.astype(self.weight.dtype), np))
+
+    def outputs_of_views(self, encoded: Encoded) -> NDArray[Any]:
+        """float[rows, outputs], of the weights' type: the outputs for what seats see.
 
         In single precision they depend on the other rows of a batch by rounding, some 1e-6.
         """
-        parts = [self._batch(rows[start : start + _ROWS]) for start in range(0, len(rows), _ROWS)]
-        return np.concatenate(parts) if parts else np.empty((0, len(self.bias)), dtype=self.bias.dtype)
+        rows = len(encoded.total)
+        result = np.empty((rows, len(self.bias)), dtype=self.weight.dtype)
+        lanes = np.zeros((2, _LANES), dtype=self.weight.dtype)
+        with one_blas_thread:
+            for start in range(0, rows, _ROWS):
+                part = slice(start, start + _ROWS)
+                x = np.empty((len(encoded.total[part]), len(self.hidden[0].bias)), dtype=self.weight.dtype)
+                _first_layer(self.hidden[0], encoded.ones[part], encoded.total[part], lanes, x)
+                for layer in self.hidden[1:]:
+                    _add_layer(layer, x @ layer.weight, lanes, x)
+                np.matmul(x, self.weight, out=result[part])
+        result += self.bias
+        return result
 
-    def _batch(self, rows: NDArray[Any]) -> NDArray[Any]:
-        x: NDArray[Any] = rows.astype(self.weight.dtype)
-        for place, layer in enumerate(self.hidden):
-            y = _normalise(x @ layer.weight + layer.bias) * layer.scale + layer.shift
-            np.maximum(y, 0, out=y)
-            x = y if place == 0 else x + y
-        return x @ self.weight + self.bias
+
+class Policy(NamedTuple):
+    """A network with 30 outputs that decides.
+
+    Attributes:
+        network: it.
+        is_symmetric: whether it sees the suits in their standard order (`encoding`), so that their names do not matter.
+    """
+
+    network: Network
+    is_symmetric: bool
 
 
-def _normalise(rows: NDArray[Any]) -> NDArray[Any]:
-    """Return the rows with mean 0 and variance 1."""
-    rows = rows - rows.mean(axis=1, keepdims=True)
-    variance = np.einsum("ij,ij->i", rows, rows) / rows.dtype.type(rows.shape[1])
-    return np.asarray(rows / np.sqrt(variance + _SMALL_VARIANCE)[:, None])
+# ------------------------------------------------------------------------------------------------- the hidden layers
+
+
+@fast_kernel
+def _first_layer(layer: Layer, ones: Any, count: Any, lanes: Any, x: Any) -> None:
+    """Write the outputs of the first layer, float[rows, width], for the inputs that are 1."""
+    for row in range(len(count)):
+        for column in range(x.shape[1]):
+            x[row, column] = layer.bias[column]
+        _add_weights(layer.weight, ones, count[row], row, x)
+        _normalise(x, row, lanes)
+        for column in range(x.shape[1]):
+            y = x[row, column] * layer.scale[column] + layer.shift[column]
+            x[row, column] = max(y, lanes[1, 0])
+
+
+@fast_kernel
+def _add_weights(weight: Any, ones: Any, count: int, row: int, x: Any) -> None:
+    """Add rows of weights, four at a time: fewer passes over x."""
+    whole = count // 4 * 4
+    for place in range(0, whole, 4):
+        first = ones[row, place]
+        second = ones[row, place + 1]
+        third = ones[row, place + 2]
+        fourth = ones[row, place + 3]
+        for column in range(x.shape[1]):
+            pair = weight[first, column] + weight[second, column]
+            x[row, column] += pair + (weight[third, column] + weight[fourth, column])
+    for place in range(whole, count):
+        number = ones[row, place]
+        for column in range(x.shape[1]):
+            x[row, column] += weight[number, column]
+
+
+@fast_kernel
+def _add_layer(layer: Layer, y: Any, lanes: Any, x: Any) -> None:
+    """Add the outputs of a layer to x, both float[rows, width]; y is x · weight and is overwritten."""
+    for row in range(len(x)):
+        for column in range(x.shape[1]):
+            y[row, column] += layer.bias[column]
+        _normalise(y, row, lanes)
+        for column in range(x.shape[1]):
+            x[row, column] += max(y[row, column] * layer.scale[column] + layer.shift[column], lanes[1, 0])
+
+
+@fast_kernel
+def _normalise(y: Any, row: int, lanes: Any) -> None:
+    """Give a row mean 0 and variance 1; lanes, float[2, 16], has zeros in the second row."""
+    width = y.shape[1]
+    _add_up(y, row, False, lanes)
+    lanes[0, 0] /= width
+    for column in range(width):
+        y[row, column] -= lanes[0, 0]
+    _add_up(y, row, True, lanes)
+    lanes[0, 0] = 1 / np.sqrt(lanes[0, 0] / width + _SMALL_VARIANCE)
+    for column in range(width):
+        y[row, column] *= lanes[0, 0]
+
+
+@fast_kernel
+def _add_up(y: Any, row: int, squares: bool, lanes: Any) -> None:
+    """Write the sum of the numbers of a row, or of their squares, into the first lane."""
+    width = y.shape[1]
+    whole = width // _LANES * _LANES
+    for lane in range(_LANES):
+        lanes[0, lane] = 0
+    for start in range(0, whole, _LANES):
+        for lane in range(_LANES):
+            number = y[row, start + lane]
+            lanes[0, lane] += number * number if squares else number
+    for column in range(whole, width):
+        number = y[row, column]
+        lanes[0, column - whole] += number * number if squares else number
+    for lane in range(1, _LANES):
+        lanes[0, 0] += lanes[0, lane]
+
+
+class _OneThread:
+    """Lets products of matrices use one thread while anybody is inside: more threads only wait for each other.
+
+    What was set before comes back with the last one to leave. threadpoolctl finds the libraries; its own limit is for
+    the first Python thread that asks, and does nothing in the others.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._before: list[tuple[Callable[[int], Any], int]] = []
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._inside += 1
+            if self._inside == 1:
+                self._before = [
+                    (getattr(library, "_real_set_num_threads", library.set_num_threads), library.num_threads)
+                    for library in _blas_libraries()
+                ]
+                for set_threads, _ in self._before:
+                    set_threads(1)
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                for set_threads, threads in self._before:
+                    set_threads(threads)
+
+
+one_blas_thread: Final = _OneThread()
+
+
+@functools.cache
+def _blas_libraries() -> list[Any]:
+    return ThreadpoolController().select(user_api="blas").lib_controllers  # type: ignore[no-any-return]
+
+
+# ------------------------------------------------------------------------------------------------------- the networks
 
 
 def new_network(random: np.random.Generator, inputs: int, width: int, layers: int, outputs: int) -> Network:
@@ -93,7 +233,7 @@ def new_network(random: np.random.Generator, inputs: int, width: int, layers: in
     return Network(tuple(hidden), np.zeros((before, outputs), np.float32), np.zeros(outputs, np.float32))
 
 
-def outputs_of(network: Network, rows: Array, xp: ModuleType) -> Array:
+def outputs_of(network: Network, rows: Array, xp: Any) -> Any:
     """float32[rows, outputs]: `Network.outputs` of float32[rows, inputs] in one batch, which JAX can differentiate."""
     x = rows
     for place, layer in enumerate(network.hidden):
@@ -105,6 +245,12 @@ def outputs_of(network: Network, rows: Array, xp: ModuleType) -> Array:
     return x @ network.weight + network.bias
 
 
+def symmetric_outputs(network: Network, rows: Array, tied: Array, xp: Any) -> Any:
+    """float32[rows, 30]: `outputs_of` of the standard order; tied rows have the mean with their mirror images."""
+    outputs = outputs_of(network, rows, xp)
+    return xp.where(tied[:, None], (outputs + outputs[:, MIRRORED_ACTIONS]) / 2, outputs)
+
+
 def read_network(path: Path | IO[bytes]) -> Network:
     """Read a network from an .npz file.
 
@@ -112,14 +258,24 @@ def read_network(path: Path | IO[bytes]) -> Network:
         path: a file with `layer0_weight`, `layer0_bias`, `layer0_scale`, `layer0_shift`, and so on; the last layer has
             a weight and a bias only. Numbers of any float type.
     """
+    return read_policy(path).network
+
+
+def read_policy(path: Path | IO[bytes]) -> Policy:
+    """Read a policy from an .npz file: a network as of `read_network`, and `is_symmetric`, by default false.
+
+    Raises:
+        ValueError, LookupError, OSError: the file has no such network.
+    """
     with np.load(path) as file:
         arrays = {name: file[name].astype(np.float32) for name in file.files}
+    is_symmetric = bool(arrays.pop("is_symmetric", False))
     last = sum(name.endswith("_weight") for name in arrays) - 1
     hidden = (Layer(*(arrays[f"layer{place}_{name}"] for name in Layer._fields)) for place in range(last))
-    return Network(tuple(hidden), arrays[f"layer{last}_weight"], arrays[f"layer{last}_bias"])
+    return Policy(Network(tuple(hidden), arrays[f"layer{last}_weight"], arrays[f"layer{last}_bias"]), is_symmetric)
 
 
-def write_network(path: Path | IO[bytes], network: Network) -> None:
+def write_network(path: Path | IO[bytes], network: Network, **more: Any) -> None:
     """Write a network as `read_network` reads it, the weights as float16 and the rest as float32."""
     arrays = {
         f"layer{place}_{name}": array
@@ -131,50 +287,169 @@ def write_network(path: Path | IO[bytes], network: Network) -> None:
     numbers: dict[str, Any] = {
         name: np.asarray(array, np.float16 if "weight" in name else np.float32) for name, array in arrays.items()
     }
-    np.savez_compressed(path, **numbers)
+    np.savez_compressed(path, **numbers, **more)
+
+
+def write_policy(path: Path | IO[bytes], policy: Policy) -> None:
+    """Write a policy as `read_policy` reads it."""
+    write_network(path, policy.network, is_symmetric=np.array(policy.is_symmetric))
 
 
 @functools.cache
-def stored_policy() -> Network:
-    """Return the network that plays."""
-    return read_network(STORED_POLICY)
+def stored_policy() -> Policy:
+    """Return the policy that plays."""
+    return read_policy(STORED_POLICY)
 
 
 @functools.cache
-def answering_policy() -> Network:
-    """Return the network that plays, in double precision: its answers do not depend on what else is asked."""
-    return stored_policy().in_double()
+def answering_policy() -> Policy:
+    """Return the policy that plays, in double precision: its answers do not depend on what else is asked."""
+    policy = stored_policy()
+    return policy._replace(network=policy.network.in_double())
 
 
-def action_probabilities(policy: Network, state: State, temperature: float = 1.0) -> Floats:
-    """float64[hands, 30]: how likely each action is; all 0 where the hand is over.
+# ------------------------------------------------------------------------------------------------------ the decisions
 
-    Equal views of a seat are computed once.
+
+class Decided(NamedTuple):
+    """A policy's outputs for the decisions of some hands; equal views are computed once.
+
+    Attributes:
+        outputs: float[views, 30], of the different views, in the order of the suits that the policy saw.
+        number: int64[rows], the view of each row.
+        mirrored, tied: bool[rows], as of `encoding.Encoded`.
+    """
+
+    outputs: NDArray[Any]
+    number: Ints
+    mirrored: Bools
+    tied: Bools
+
+
+def _decide(policy: Policy, state: State, rows: Ints) -> Decided:
+    encoded = encode(state, rows, policy.is_symmetric)
+    view = np.empty(len(rows), dtype=np.int64)
+    first = np.empty(len(rows), dtype=np.int64)
+    count = _find_alike(encoded.ones, encoded.total, first, view)
+    different = some_views(encoded, first[:count])
+    outputs = policy.network.outputs_of_views(different)
+    return Decided(outputs, view, encoded.mirrored, encoded.tied)
+
+
+@kernel
+def _find_alike(ones: Any, count: Any, first: Any, view: Any) -> int:
+    """Number the different views in the order in which they come; return how many there are.
 
     Args:
-        policy: a network with 30 outputs.
+        ones, count: as of `encoding.Encoded`.
+        first: int64[rows], filled: a row of each view.
+        view: int64[rows], filled: the view of each row.
+    """
+    places = 4
+    while places < 2 * len(count):
+        places *= 2
+    table = np.full(places, -1, dtype=np.int64)
+    views = 0
+    for row in range(len(count)):
+        key = count[row]
+        for place in range(count[row]):
+            key = (key ^ ones[row, place]) * 0x100000001B3
+        place = (key ^ key >> 29) & (places - 1)
+        while table[place] >= 0 and not _are_alike(ones, count, row, first[table[place]]):
+            place = (place + 1) & (places - 1)
+        if table[place] < 0:
+            table[place] = views
+            first[views] = row
+            views += 1
+        view[row] = table[place]
+    return views
+
+
+@kernel
+def _are_alike(ones: Any, count: Any, row: int, other: int) -> bool:
+    if count[row] != count[other]:
+        return False
+    place = 0
+    while place < count[row] and ones[row, place] == ones[other, place]:
+        place += 1
+    return place == count[row]  # type: ignore[no-any-return]
+
+
+def action_probabilities(policy: Policy, state: State, temperature: float = 1.0) -> Floats:
+    """float64[hands, 30]: how likely each action is; all 0 where the hand is over.
+
+    Args:
+        policy: decides.
         state: hands before a decision.
         temperature: the logits are divided by it: above 1 the choices are more alike, near 0 the likeliest is made.
     """
-    possible = legal(state)
-    shares = possible.astype(np.float64)
-    rows = np.flatnonzero(shares.sum(axis=1) > 1)  # elsewhere there is no choice
-    if len(rows):
-        first, back = _alike(rows_of(state, rows))
-        different = rows[first]
-        logits = policy.outputs(inputs(rows_of(state, different)))
-        shares[rows] = softmax(logits / temperature, possible[different])[back]
-    return np.asarray(shares)
+    rows = np.arange(len(state.size))
+    shares = np.zeros((len(rows), ACTIONS))
+    _write_shares(state, rows, _decide(policy, state, rows), MIRRORED_ACTIONS, 1 / temperature, shares)
+    return shares
 
 
-def _alike(state: State) -> tuple[Ints, Ints]:
-    """Return a row of each different view of the seats to act, and of each row which of these views it is."""
-    own = np.arange(2) == state.turn[:, None]
-    is_dealer = state.turn == 1
-    seen = state._replace(hands=np.where(own, state.hands, 0), discard=np.where(is_dealer, state.discard, 0))
-    keys = np.ascontiguousarray(np.column_stack(seen), dtype=np.int32)
-    _, first, back = np.unique(keys.view(f"V{keys[0].nbytes}").ravel(), return_index=True, return_inverse=True)
-    return first, back
+def act_by(policy: Policy, state: State, rows: Ints, draws: Floats) -> None:
+    """Let a policy make a decision each in some hands, which are changed.
+
+    Args:
+        policy: decides.
+        state: the hands.
+        rows: int64, of those in which it does; none is over.
+        draws: float64[rows], uniform in [0, 1).
+    """
+    _choose(state, rows, _decide(policy, state, rows), MIRRORED_ACTIONS, draws)
+
+
+@kernel
+def _write_shares(state: State, rows: Any, decided: Decided, mirror: Any, sharpness: float, shares: Any) -> None:
+    for place in range(len(rows)):
+        _write_row(legal_actions(state, rows[place]), decided, place, mirror, sharpness, shares)
+
+
+@kernel
+def _choose(state: State, rows: Any, decided: Decided, mirror: Any, draws: Any) -> None:
+    shares = np.zeros((len(rows), ACTIONS))
+    for place in range(len(rows)):
+        row = rows[place]
+        legal = legal_actions(state, row)
+        _write_row(legal, decided, place, mirror, 1.0, shares)
+        left = draws[place]
+        chosen = -1
+        for action in range(ACTIONS):
+            if legal >> action & 1:
+                chosen = action
+                left -= shares[place, action]
+                if left < 0:
+                    break
+        act(state, row, chosen)
+
+
+@kernel
+def _write_row(legal: int, decided: Decided, row: int, mirror: Any, sharpness: float, shares: Any) -> None:
+    """Write the probabilities of the legal actions of a row: the softmax of its logits.
+
+    Sums go over the order in which the policy saw the suits: mirrored views have the same numbers to the last digit.
+    """
+    number = decided.number[row]
+    highest = -np.inf
+    for seen in range(ACTIONS):
+        action = mirror[seen] if decided.mirrored[row] else seen
+        if legal >> action & 1:
+            logit = np.float64(decided.outputs[number, seen])
+            if decided.tied[row]:
+                logit = (logit + decided.outputs[number, mirror[seen]]) / 2
+            shares[row, action] = logit * sharpness
+            highest = max(highest, shares[row, action])
+    total = 0.0
+    for seen in range(ACTIONS):
+        action = mirror[seen] if decided.mirrored[row] else seen
+        if legal >> action & 1:
+            shares[row, action] = np.exp(shares[row, action] - highest)
+            total += shares[row, action]
+    for action in range(ACTIONS):
+        if legal >> action & 1:
+            shares[row, action] /= total
 
 
 def softmax(logits: NDArray[Any], possible: Bools) -> Floats:

@@ -1,4 +1,4 @@
-"""Contracts played out by a policy, on deals drawn so that those count most from which values are learned.
+"""Rollouts: deals played out by a policy, every alternative of a decision on the same deals.
 
 A *contract* is a number: 0 to 3 the non-dealer bids in suit 0 to 3 of the up-card frame, 4 to 7 the dealer does; 0 and
 4 are the up-card accepted.
@@ -6,6 +6,7 @@ A *contract* is a number: 0 to 3 the non-dealer bids in suit 0 to 3 of the up-ca
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -13,23 +14,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.jit import kernel
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
 from towerlab.solver.towers_and_bowers.self_play.calls import PolicyBids, to_frame
 from towerlab.solver.towers_and_bowers.self_play.environment import (
     ACCEPT,
-    MOST_DECISIONS,
     NAME,
-    OVER,
     PASS,
+    PLACES,
     SECOND_PASS,
     State,
-    is_settled,
+    act,
+    contract,
+    copied,
+    next_choices,
+    of_seat,
+    payoffs,
     rows_of,
     select_hands,
     start,
     step,
+    tower_winner,
 )
-from towerlab.solver.towers_and_bowers.self_play.network import Network, action_probabilities, choose
+from towerlab.solver.towers_and_bowers.self_play.network import Policy, act_by, action_probabilities
 
 CONTRACTS: Final = 8
 _STAY: Final = -1
@@ -48,79 +55,133 @@ def calls_to(contract: int) -> list[int]:
     return [int(call) for call in _CALLS[contract] if call != _STAY]
 
 
-class PlayedHands(NamedTuple):
-    """Hands played out, arrays of [hands].
+class Rollouts(NamedTuple):
+    """Deals played to their end by a policy, arrays of [deals, alternatives].
 
     Attributes:
-        tricks: int32, the non-dealer's.
-        discard: int32, mask of the trump frame; 0 without.
+        won: float64, P(the non-dealer takes the tower).
+        bidder: int64, the seat.
+        made: bool, whether the bidder took the tricks of the contract.
+        tricks: int64, the non-dealer's; -1 where the hand was played no further than to its result.
+        sweeper: int64, the seat with all tricks, or -1.
+        discard: int64, the dealer's, mask of the trump frame; 0 without.
     """
+
+    won: Floats
+    bidder: Ints
+    made: Bools
+    tricks: Ints
+    sweeper: Ints
+    discard: Ints
+
+
+def roll_out(
+    policy: Policy, state: State, alternatives: Ints, deal_values: Floats, draws: Floats, to_end: bool = False
+) -> Rollouts:
+    """Play every alternative on every deal, by the same random numbers.
+
+    Args:
+        policy: makes all decisions that are not forced.
+        state: deals before a decision, all cards in their places.
+        alternatives: int64[alternatives, steps], the actions that are forced first, in order; -1 after the last.
+        deal_values: float64[7], W(n) at place n.
+        draws: float64[deals, `PLACES`], uniform in [0, 1), as of `draw_numbers`.
+        to_end: whether tricks are counted: hands then are played on after their result is settled.
+    """
+    deals = len(state.size)
+    forced = np.asarray(alternatives, dtype=np.int64).reshape(len(alternatives), -1)
+    hands = rows_of(state, np.repeat(np.arange(deals), len(forced)))
+    _force(hands, forced)
+    hands = play_out(policy, hands, draws, len(forced), to_end)
+    shape = deals, len(forced)
+    tricks = hands.tricks
+    played = tricks.sum(axis=1) == hands.size
+    made = of_seat(tricks, hands.bidder) >= contract(hands.size)
+    return Rollouts(
+        won=payoffs(hands, deal_values)[:, 0].reshape(shape),
+        bidder=hands.bidder.reshape(shape),
+        made=made.reshape(shape),
+        tricks=np.where(played, tricks[:, 0], -1).reshape(shape),
+        sweeper=tower_winner(hands).reshape(shape),
+        discard=hands.discard.reshape(shape),
+    )
+
+
+def draw_numbers(deals: int, random: np.random.Generator) -> Floats:
+    """float64[deals, 19]: the random numbers of deals, one for each place in a hand.
+
+    Places are the four calls, the discard and fourteen cards, so that alternatives of one deal have the same number for
+    the same decision.
+    """
+    return random.random((deals, PLACES))
+
+
+def play_out(policy: Policy, state: State, draws: Floats, together: int = 1, to_end: bool = True) -> State:
+    """Return hands at their end, all decisions from here on being a policy's.
+
+    Args:
+        policy: makes all decisions.
+        state: hands before a decision.
+        draws: float64[hands / together, `PLACES`].
+        together: so many rows in turn share their numbers.
+        to_end: whether they are played on where no card left can change the result.
+    """
+    played = copied(state)
+    rows = np.arange(len(state.size))
+    while True:
+        rows, places = next_choices(played, rows, to_end)
+        if not len(rows):
+            return played
+        act_by(policy, played, rows, draws[rows // together, places])
+
+
+@kernel
+def _force(state: State, forced: Any) -> None:
+    for row in range(len(state.size)):
+        for action in forced[row % len(forced)]:
+            if action < 0:
+                break
+            act(state, row, action)
+
+
+def action_likelihoods(policy: Policy, state: State, actions: Sequence[int]) -> Floats:
+    """float64[actions, hands]: how likely the policy makes each of some actions after those before it."""
+    likelihoods = np.empty((len(actions), len(state.size)))
+    for place, action in enumerate(actions):
+        likelihoods[place] = action_probabilities(policy, state)[:, action]
+        state = step(state, np.full(len(state.size), action))
+    return likelihoods
+
+
+# ------------------------------------------------------------------------------- until values are no longer learned
+
+
+class PlayedHands(NamedTuple):
+    """Hands played out: the non-dealer's tricks, and the discard, a mask of the trump frame; 0 without."""
 
     tricks: NDArray[np.int32]
     discard: NDArray[np.int32]
 
 
 def play_contracts(
-    policy: Network, size: Ints, hands: Ints, up: Ints, contract: Ints, random: np.random.Generator
+    policy: Policy, size: Ints, hands: Ints, up: Ints, contract: Ints, random: np.random.Generator
 ) -> PlayedHands:
-    """Play hands out, the calls being those that lead to a contract and all else the policy's.
-
-    Args:
-        policy: a network with 30 outputs.
-        size: int[hands], cards to each player.
-        hands: int32[hands, 2], masks of the up-card frame, of the non-dealer and of the dealer.
-        up: int32[hands], masks of the up-card.
-        contract: int[hands], 0 to 7.
-        random: draws what the policy does.
-    """
+    """Play hands out, the calls being those that lead to a contract (0 to 7) and all else the policy's."""
     state = play_on(policy, size, hands, up, _CALLS[contract], random)
     return PlayedHands(state.tricks[:, 0], state.discard)
 
 
-def play_on(policy: Network, size: Ints, hands: Ints, up: Ints, calls: Ints, random: np.random.Generator) -> State:
-    """Return hands at their end, the first calls of each given; for the other arguments see `play_contracts`.
-
-    Args:
-        calls: int[hands, most], actions; -1 after the last that is given.
-    """
+def play_on(policy: Policy, size: Ints, hands: Ints, up: Ints, calls: Ints, random: np.random.Generator) -> State:
+    """Return hands at their end, the first calls of each given: int[hands, most], -1 after the last."""
     state = start(np.asarray(size), hands, up)
     for column in calls.T:
-        given = column != _STAY
-        state = select_hands(given, step(state, np.maximum(column, 0)), state)
-    return play_out(policy, state, random)
+        state = select_hands(column != _STAY, step(state, np.maximum(column, 0)), state)
+    return play_out(policy, state, draw_numbers(len(state.size), random))
 
 
-def play_out(policy: Network, state: State, random: np.random.Generator) -> State:
-    """Return hands at their end, all decisions from here on being the policy's."""
-    for _ in range(MOST_DECISIONS):
-        if (state.decision == OVER).all():
-            break
-        shares = action_probabilities(policy, state)
-        state = step(state, choose(shares, random.random(len(shares))))
-    return state
-
-
-def play_together(policy: Network, state: State, together: int, random: np.random.Generator) -> State:
-    """Return hands played until their result is settled, all decisions being the policy's.
-
-    Args:
-        policy: a network with 30 outputs.
-        state: hands before a decision.
-        together: so many rows in turn share their random numbers.
-        random: draws what the policy does.
-    """
-    arrays: list[Any] = [array.copy() for array in state]
-    for _ in range(MOST_DECISIONS):
-        draws = np.repeat(random.random(len(state.size) // together), together)
-        now = State(*arrays)
-        rows = np.flatnonzero(~is_settled(now) & (now.decision != OVER))
-        if not len(rows):
-            break
-        some = rows_of(now, rows)
-        after = step(some, choose(action_probabilities(policy, some), draws[rows]))
-        for array, new in zip(arrays, after, strict=True):
-            array[rows] = new
-    return State(*arrays)
+def play_together(policy: Policy, state: State, together: int, random: np.random.Generator) -> State:
+    """Return hands played until their result is settled; so many rows in turn share their random numbers."""
+    return play_out(policy, state, draw_numbers(len(state.size) // together, random), together, to_end=False)
 
 
 # ------------------------------------------------------------------------------------------------------ drawing deals

@@ -15,12 +15,20 @@ JAX and optax are the extra `train`; only these functions import them.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from towerlab.solver.towers_and_bowers.self_play.encoding import CRITIC_INPUTS, INPUTS, critic_inputs
+from towerlab.games.arrays import Floats, Ints
+from towerlab.solver.towers_and_bowers.self_play.encoding import (
+    CRITIC_INPUTS,
+    INPUTS,
+    MIRRORED_ACTIONS,
+    critic_inputs,
+    encode,
+    mirror_actions,
+)
 from towerlab.solver.towers_and_bowers.self_play.environment import (
     ACTIONS,
     CARDS,
@@ -29,13 +37,20 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     SECOND_CALL,
     Array,
     State,
+    act_in,
     deal,
-    is_settled,
     legal,
+    next_choices,
     payoffs,
-    step,
+    rows_of,
 )
-from towerlab.solver.towers_and_bowers.self_play.network import Floats32, Network, new_network, outputs_of
+from towerlab.solver.towers_and_bowers.self_play.network import (
+    Network,
+    choose,
+    new_network,
+    outputs_of,
+    symmetric_outputs,
+)
 
 SIZES: Final = (0.01, 0.03, 0.08, 0.2, 0.2, 0.22, 0.26)  # how often hands of 1 to 7 cards are dealt
 MINIBATCHES: Final = 8
@@ -61,7 +76,7 @@ class TrainingRun(NamedTuple):
         critic: P(the seat to act takes the tower), as a logit of `critic_inputs`.
         average: the moving average of the policy's weights, which answers.
         optimiser: the state of Adam, of policy and critic.
-        key: uint32[2], of the random numbers to come.
+        key: uint32[4], of the random numbers.
         dealer_wins: float32[8], running means of the dealer's probability of taking the tower, by hand size.
         iterations: int32, done so far.
     """
@@ -75,32 +90,47 @@ class TrainingRun(NamedTuple):
     iterations: Array
 
 
-class Decisions(NamedTuple):
-    """Decisions with what became of them, arrays of [decisions] or, while hands are played, of [steps, hands].
+class Situation(NamedTuple):
+    """What is known before decisions, arrays of [decisions]; suits are in the standard order.
 
     Attributes:
-        state: the hands before them.
-        action: made there.
+        inputs: uint8[decisions, 352], of `critic_inputs`.
+        legal: bool[decisions, 30].
+        tied: bool, as of `encoding.Encoded`.
+        is_call: bool, whether it is a call, which has a floor.
+    """
+
+    inputs: Array
+    legal: Array
+    tied: Array
+    is_call: Array
+
+
+class Decisions(NamedTuple):
+    """Decisions with a choice while the result is open, arrays of [decisions]; suits are in the standard order.
+
+    Attributes:
+        seen: the situations.
+        action: int64, made there.
         share: float32, its probability.
         value: float32, the critic's P(the seat to act takes the tower); then the value to learn.
         gain: float32, the advantage of the action.
-        counts: bool, whether there is a choice and the result is open.
+        weight: float32, 1, or 0 of a row that fills up a minibatch.
     """
 
-    state: State
+    seen: Situation
     action: Array
     share: Array
     value: Array
     gain: Array
-    counts: Array
+    weight: Array
 
 
 class Measures(NamedTuple):
-    """Means over the decisions of an iteration: the policy's entropy in nats, the critic's RMS error, counted share."""
+    """Means over the decisions of an iteration: the policy's entropy in nats, and the critic's RMS error."""
 
-    entropy: Array
-    critic_error: Array
-    counted: Array
+    entropy: Any
+    critic_error: float
 
 
 def start_run(seed: np.random.SeedSequence, width: int, layers: int, start: Network | None = None) -> TrainingRun:
@@ -120,34 +150,20 @@ def start_run(seed: np.random.SeedSequence, width: int, layers: int, start: Netw
         layers = len(start.hidden)
     policy = start or new_network(random, INPUTS, width, layers, ACTIONS)
     critic = new_network(random, CRITIC_INPUTS, width, layers, 1)
-    key = jax.random.PRNGKey(int(seed.generate_state(1)[0]))
     run = TrainingRun(
-        *(policy, critic, policy, _optimiser().init((policy, critic)), key),
-        *(np.full(LARGEST_HAND + 1, 0.5, np.float32), np.int32(0)),
+        policy=policy,
+        critic=critic,
+        average=policy,
+        optimiser=_optimiser().init((policy, critic)),
+        key=seed.generate_state(4),
+        dealer_wins=np.full(LARGEST_HAND + 1, 0.5, np.float32),
+        iterations=np.zeros((), np.int32),
     )
     return jax.tree.map(jnp.asarray, run)  # type: ignore[no-any-return]
 
 
-@functools.cache
-def compiled_iteration(
-    hands: int, deal_values: tuple[float, ...], waits: int = 0
-) -> Callable[[TrainingRun, float], tuple[TrainingRun, Measures]]:
-    """Return the function (run, progress from 0 to 1) → (run after one more iteration, measures), compiled.
-
-    Args:
-        hands: of an iteration.
-        deal_values: W(1), W(2), …, as far as they are known; the others are the run's own running means.
-        waits: iterations in which the critic learns alone.
-    """
-    import jax
-
-    known = np.zeros(LARGEST_HAND, dtype=np.float32)
-    known[1 : len(deal_values) + 1] = deal_values
-    return jax.jit(lambda run, progress: iterate(run, progress, hands, known, waits))  # type: ignore[no-any-return]
-
-
 def iterate(
-    run: TrainingRun, progress: Array, hands: int, known: Floats32, waits: int = 0
+    run: TrainingRun, progress: float, hands: int, deal_values: Sequence[float], waits: int = 0
 ) -> tuple[TrainingRun, Measures]:
     """Play hands by the policy and learn from them.
 
@@ -155,119 +171,181 @@ def iterate(
         run: before the iteration.
         progress: from 0 at the first to 1 at the last iteration.
         hands: how many.
-        known: float32[7], W(n) at place n where it is known, else 0.
+        deal_values: W(1), W(2), …, as far as they are known; the others are the run's own running means.
         waits: the policy does not learn before that iteration.
     """
+    done = int(run.iterations)
+    random = np.random.default_rng([*np.asarray(run.key).tolist(), done])
+    size = 1 + random.choice(LARGEST_HAND, hands, p=SIZES)
+    state = deal(random.random((hands, CARDS)), size)
+    values = np.array(run.dealer_wins[:LARGEST_HAND], dtype=np.float64)
+    values[1 : len(deal_values) + 1] = deal_values
+    decisions, won, error = play_hands(run, state, values, random, _geometric(FLOOR, progress))
+    rows = _minibatches(decisions, int(COUNTED * MOST_DECISIONS * hands) // MINIBATCHES, random)
+    rate = RATE[0] + (RATE[1] - RATE[0]) * progress
+    policy, critic, optimiser, entropy = _compiled_learning()(
+        run, rows, (rate * (done >= waits), rate), _geometric(FLOOR, progress), _geometric(ENTROPY, progress)
+    )
+    share = max(1 / AVERAGED, 1 / (1 + AVERAGED_SHARE * done))
+    dealt = np.bincount(size, minlength=LARGEST_HAND + 1)
+    sums = np.bincount(size, won, minlength=LARGEST_HAND + 1)
+    means = np.where(dealt > 0, sums / np.maximum(dealt, 1), run.dealer_wins)
+    after = run._replace(
+        policy=policy,
+        critic=critic,
+        average=_mapped(lambda old, new: old + np.float32(share) * (new - old), run.average, policy),
+        optimiser=optimiser,
+        dealer_wins=run.dealer_wins + np.float32(share) * (means.astype(np.float32) - run.dealer_wins),
+        iterations=run.iterations + 1,
+    )
+    return after, Measures(entropy, error)
+
+
+def play_hands(
+    run: TrainingRun, state: State, deal_values: Floats, random: np.random.Generator, floor: float
+) -> tuple[Decisions, Floats, float]:
+    """Play hands to their result.
+
+    Args:
+        run: its policy plays, its critic judges.
+        state: dealt hands, which are changed.
+        deal_values: float64[7], W(n) at place n.
+        random: draws what the policy does.
+        floor: the least probability of a call.
+
+    Returns:
+        The decisions with their advantages and the values to learn; float64[hands], the dealer's probability of taking
+        the tower in the end; and the critic's root mean square error.
+    """
+    steps: list[tuple[Ints, Ints, Decisions]] = []
+    rows = np.arange(len(state.size))
+    while len(rows := next_choices(state, rows, to_end=False)[0]):
+        now = rows_of(state, rows)
+        encoded = encode(state, rows, symmetric=True)
+        seen = Situation(
+            critic_inputs(now, symmetric=True),
+            mirror_actions(legal(now), encoded.mirrored),
+            encoded.tied,
+            now.decision <= SECOND_CALL,
+        )
+        shares, value = _answers(run, seen, floor)
+        action = choose(shares, random.random(len(rows)))
+        share = np.take_along_axis(shares, action[:, None], axis=1)[:, 0]
+        zero = np.zeros(len(rows), dtype=np.float32)
+        steps.append((rows, now.turn, Decisions(seen, action, share, value, zero, zero + 1)))
+        act_in(state, rows, np.where(encoded.mirrored, MIRRORED_ACTIONS[action], action))
+    won = payoffs(state, deal_values)[:, 1]
+    misses = [decisions.value - _of_turn(won[rows], turn) for rows, turn, decisions in steps]
+    return _judge(steps, won), won, float(np.sqrt(np.mean(np.concatenate(misses) ** 2)))
+
+
+def _answers(run: TrainingRun, seen: Situation, floor: float) -> tuple[Floats, Floats]:
+    """float64[rows, 30] and float32[rows]: the probabilities that play, and the critic's values."""
+    count = len(seen.tied)
+    more = (1 << max(count - 1, 0).bit_length()) - count  # few shapes, each compiled once
+    filled = Situation(*(np.concatenate([array, np.ones((more, *array.shape[1:]), array.dtype)]) for array in seen))
+    shares, value = _compiled_answers()(run.policy, run.critic, filled, floor)
+    return np.asarray(shares[:count], dtype=np.float64), np.asarray(value[:count])
+
+
+@functools.cache
+def _compiled_answers() -> Callable[..., Any]:
     import jax
     import jax.numpy as jnp
 
-    key, sizing, dealing, playing, drawing = jax.random.split(run.key, 5)
-    size = 1 + jax.random.choice(sizing, LARGEST_HAND, (hands,), p=jnp.array(SIZES))
-    dealt = deal(jax.random.uniform(dealing, (hands, CARDS)), size, jnp)
-    floor = _geometric(FLOOR, progress)
-    last, decisions = _play(run, jax.tree.map(lambda array: array.astype(jnp.int32), dealt), playing, floor)
-    won = payoffs(last, jnp.where(known > 0, known, run.dealer_wins[:LARGEST_HAND]), jnp)[:, 1]
-    judged = _judge(decisions, won)
+    def answers(policy: Network, critic: Network, seen: Situation, floor: Array) -> Any:
+        value = outputs_of(critic, seen.inputs.astype(jnp.float32), jnp)[:, 0]
+        return _shares(policy, seen, floor)[1], jax.nn.sigmoid(value)
 
-    flat = jax.tree.map(lambda array: array.reshape(-1, *array.shape[2:]), judged)
-    order = jnp.argsort(jax.random.uniform(drawing, flat.counts.shape) + ~flat.counts)  # those that count come first
-    rows = order[: int(COUNTED * len(order)) // MINIBATCHES * MINIBATCHES].reshape(MINIBATCHES, -1)
-    rates = (RATE[0] + (RATE[1] - RATE[0]) * progress) * jnp.array([run.iterations >= waits, True])
-    learnt, entropies = jax.lax.scan(
-        lambda state, rows: _learn(state, jax.tree.map(lambda array: array[rows], flat), rates, floor, progress),
-        ((run.policy, run.critic), run.optimiser),
-        rows,
-    )
-    (policy, critic), optimiser = learnt
-    share = jnp.maximum(1 / AVERAGED, 1 / (1 + AVERAGED_SHARE * run.iterations))
-    average = jax.tree.map(lambda old, new: old + share * (new - old), run.average, policy)
-    sizes = size[:, None] == jnp.arange(LARGEST_HAND + 1)
-    dealt_often = sizes.sum(axis=0)
-    means = jnp.where(
-        dealt_often > 0, (sizes * won[:, None]).sum(axis=0) / jnp.maximum(dealt_often, 1), run.dealer_wins
-    )
-    dealer_wins = run.dealer_wins + share * (means - run.dealer_wins)
-    misses = jnp.where(decisions.counts, (decisions.value - _of_turn(won, decisions.state.turn)) ** 2, 0)
-    counted = flat.counts.sum()
-    measures = Measures(entropies.mean(), jnp.sqrt(misses.sum() / counted), counted / flat.counts.size)
-    return TrainingRun(policy, critic, average, optimiser, key, dealer_wins, run.iterations + 1), measures
+    return jax.jit(answers)  # type: ignore[no-any-return]
 
 
-def _play(run: TrainingRun, dealt: State, key: Array, floor: Array) -> tuple[State, Decisions]:
-    """Play hands to their ends; the decisions have no `gain` yet."""
-    import jax
-    import jax.numpy as jnp
-
-    def decide(state: State, key: Array) -> tuple[State, Decisions]:
-        rows = critic_inputs(state, jnp).astype(jnp.float32)
-        possible = legal(state, jnp)
-        _, shares = _shares(run.policy, rows, possible, state, floor)
-        action = jax.random.categorical(key, jnp.log(shares))
-        share = jnp.take_along_axis(shares, action[:, None], axis=1)[:, 0]
-        value = jax.nn.sigmoid(outputs_of(run.critic, rows, jnp)[:, 0])
-        counts = (possible.sum(axis=1) > 1) & ~is_settled(state, jnp)
-        return step(state, action, jnp), Decisions(state, action, share, value, jnp.zeros_like(value), counts)
-
-    return jax.lax.scan(decide, dealt, jax.random.split(key, MOST_DECISIONS))  # type: ignore[no-any-return]
-
-
-def _shares(policy: Network, rows: Array, possible: Array, state: State, floor: Array) -> tuple[Array, Array]:
+def _shares(policy: Network, seen: Situation, floor: Array) -> tuple[Array, Array]:
     """float32[rows, 30] twice: log-probabilities of the policy, and the probabilities with floors, which play."""
     import jax
     import jax.numpy as jnp
 
-    logits = jnp.where(possible, outputs_of(policy, rows[:, :INPUTS], jnp), _NEVER)
-    logs = jax.nn.log_softmax(logits)
-    floors = jnp.where((state.decision <= SECOND_CALL)[:, None], floor * possible, 0)
+    outputs = symmetric_outputs(policy, seen.inputs[:, :INPUTS].astype(jnp.float32), seen.tied, jnp)
+    logs = jax.nn.log_softmax(jnp.where(seen.legal, outputs, _NEVER))
+    floors = jnp.where(seen.is_call[:, None], floor * seen.legal, 0)
     return logs, floors + (1 - floors.sum(axis=1, keepdims=True)) * jnp.exp(logs)
 
 
-def _judge(decisions: Decisions, won: Array) -> Decisions:
-    """Return the decisions with their advantages and with the values to learn: generalised advantage estimation.
+def _judge(steps: Sequence[tuple[Ints, Ints, Decisions]], won: Floats) -> Decisions:
+    """Return all decisions with their advantages and with the values to learn: generalised advantage estimation.
 
     Args:
-        decisions: of [steps, hands]; those that do not count are passed over.
-        won: float32[hands], the dealer's probability of taking the tower in the end.
+        steps: at most one decision of each hand: the hands, the seats, the decisions; later ones come later.
+        won: float64[hands], the dealer's probability of taking the tower in the end.
     """
-    import jax
-    import jax.numpy as jnp
-
-    def back(later: tuple[Array, Array], at: tuple[Array, Array]) -> tuple[tuple[Array, Array], Array]:
-        next_value, next_gain = later
-        value, counts = at
-        gain = next_value - value + DECAY * next_gain
-        return (jnp.where(counts, value, next_value), jnp.where(counts, gain, next_gain)), gain
-
-    turn = decisions.state.turn
-    values = _of_turn(decisions.value, turn)
-    gains = jax.lax.scan(back, (won, jnp.zeros_like(won)), (values, decisions.counts), reverse=True)[1]
-    targets = jnp.clip(_of_turn(values + gains, turn), 0, 1)
-    return decisions._replace(value=targets, gain=jnp.where(turn == 1, gains, -gains))
+    next_value = won.astype(np.float32)
+    next_gain = np.zeros_like(next_value)
+    judged = []
+    for rows, turn, decisions in reversed(steps):
+        value = _of_turn(decisions.value, turn)
+        gain = next_value[rows] - value + np.float32(DECAY) * next_gain[rows]
+        next_value[rows] = value
+        next_gain[rows] = gain
+        target = np.clip(_of_turn(value + gain, turn), 0, 1)
+        judged.append(decisions._replace(value=target, gain=np.where(turn == 1, gain, -gain)))
+    together: Decisions = _mapped(lambda *arrays: np.concatenate(arrays), *judged)
+    return together
 
 
 def _of_turn(dealer_wins: Array, turn: Array) -> Array:
     """The dealer's probability of taking the tower as that of the seat to act, or the other way round."""
-    import jax.numpy as jnp
+    return np.asarray(np.where(turn == 1, dealer_wins, 1 - dealer_wins))
 
-    return jnp.where(turn == 1, dealer_wins, 1 - dealer_wins)
+
+def _minibatches(decisions: Decisions, size: int, random: np.random.Generator) -> Decisions:
+    """Return decisions in random order, arrays of [8, size]; rows that are missing have no weight."""
+    order = random.permutation(len(decisions.weight))
+    places = np.arange(MINIBATCHES * size)
+    rows = _mapped(lambda array: array[order[places % len(order)]], decisions)
+    rows = rows._replace(weight=(places < len(order)).astype(np.float32))
+    batches: Decisions = _mapped(lambda array: array.reshape(MINIBATCHES, size, *array.shape[1:]), rows)
+    return batches
+
+
+def _mapped(function: Callable[..., Any], *trees: Any) -> Any:
+    """Return a tree of arrays, such as a network, made of the arrays of trees of the same kind."""
+    import jax
+
+    return jax.tree.map(function, *trees)
 
 
 # ------------------------------------------------------------------------------------------------------------ learning
 
 
-def _learn(state: Any, some: Decisions, rates: Array, floor: Array, progress: Array) -> tuple[Any, Array]:
+@functools.cache
+def _compiled_learning() -> Callable[..., Any]:
+    """Return the function (run, minibatches, rates, floor, bonus) → (policy, critic, optimiser, mean entropy)."""
+    import jax
+
+    def learn(run: TrainingRun, rows: Decisions, rates: Array, floor: Array, bonus: Array) -> Any:
+        (networks, optimiser), entropies = jax.lax.scan(
+            lambda state, some: _learn(state, some, rates, floor, bonus),
+            ((run.policy, run.critic), run.optimiser),
+            rows,
+        )
+        return *networks, optimiser, entropies.mean()
+
+    return jax.jit(learn)  # type: ignore[no-any-return]
+
+
+def _learn(state: Any, some: Decisions, rates: Array, floor: Array, bonus: Array) -> tuple[Any, Array]:
     """Make one step of Adam on some decisions; returns ((policy, critic), optimiser) and the policy's mean entropy.
 
     Args:
         state: ((policy, critic), optimiser).
         some: a minibatch.
         rates: of the policy and of the critic.
-        floor, progress: of the iteration.
+        floor, bonus: of the iteration.
     """
     import jax
 
     networks, optimiser = state
-    (_, entropy), slope = jax.value_and_grad(_loss, has_aux=True)(networks, some, floor, _geometric(ENTROPY, progress))
+    (_, entropy), slope = jax.value_and_grad(_loss, has_aux=True)(networks, some, floor, bonus)
     moves, optimiser = _optimiser().update(slope, optimiser)
     moved = tuple(
         jax.tree.map(lambda weight, move, rate=rate: weight - rate * move, network, move)
@@ -281,18 +359,17 @@ def _loss(networks: tuple[Network, Network], some: Decisions, floor: Array, bonu
     import jax.numpy as jnp
 
     def mean(array: Array) -> Array:
-        return (some.counts * array).sum() / jnp.maximum(some.counts.sum(), 1)
+        total: Array = (some.weight * array).sum() / jnp.maximum(some.weight.sum(), 1)
+        return total
 
     policy, critic = networks
-    rows = critic_inputs(some.state, jnp).astype(jnp.float32)
-    possible = legal(some.state, jnp)
-    logs, shares = _shares(policy, rows, possible, some.state, floor)
+    logs, shares = _shares(policy, some.seen, floor)
     ratio = jnp.take_along_axis(shares, some.action[:, None], axis=1)[:, 0] / some.share
     gain = some.gain - mean(some.gain)
     gain = gain / jnp.sqrt(mean(gain**2) + 1e-8)
     improvement = jnp.minimum(ratio * gain, jnp.clip(ratio, 1 - CLIP, 1 + CLIP) * gain)
     entropy = -(jnp.exp(logs) * logs).sum(axis=1)
-    logit = outputs_of(critic, rows, jnp)[:, 0]
+    logit = outputs_of(critic, some.seen.inputs.astype(jnp.float32), jnp)[:, 0]
     miss = jnp.logaddexp(0, logit) - some.value * logit  # cross-entropy
     return mean(miss - improvement - bonus * entropy), mean(entropy)
 
@@ -304,5 +381,5 @@ def _optimiser() -> Any:
     return optax.chain(optax.clip_by_global_norm(GRADIENT_NORM), optax.scale_by_adam())
 
 
-def _geometric(ends: tuple[float, float], progress: Array) -> Array:
-    return ends[0] * (ends[1] / ends[0]) ** progress
+def _geometric(ends: tuple[float, float], progress: float) -> float:
+    return float(ends[0] * (ends[1] / ends[0]) ** progress)

@@ -44,7 +44,14 @@ from towerlab.solver.towers_and_bowers.self_play.contract_values import (
     own_calls,
     seat_views,
 )
-from towerlab.solver.towers_and_bowers.self_play.network import Floats32, Layer, Network, new_network, outputs_of
+from towerlab.solver.towers_and_bowers.self_play.network import (
+    Floats32,
+    Layer,
+    Network,
+    Policy,
+    new_network,
+    outputs_of,
+)
 from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, DrawnHands, play_contracts
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import TableArrays, leader_tricks, load_tables
@@ -68,7 +75,7 @@ NONE: Final = 255
 BOTH: Final = 2
 
 
-def play_shard(policy: Network, hands: DrawnHands, count: int, random: np.random.Generator) -> NDArray[Any]:
+def play_shard(policy: Policy, hands: DrawnHands, count: int, random: np.random.Generator) -> NDArray[Any]:
     """Return hands played out, a `PLAYED` record each, contracts by `QUOTAS`."""
     seat = None if hands.learned.all() else int(random.integers(2))
     often = random.multinomial(count, QUOTAS)

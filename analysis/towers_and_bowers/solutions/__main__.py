@@ -1,0 +1,76 @@
+"""Are the stored files still true after an edit of the rules? Then this stamps them, so that they are used again.
+
+One small part of them is computed again first: how the deals of two cards end, and best responses to the solved hand of
+two cards with a queen turned up. Where that is not what is stored, nothing is stamped, and studies have to make the
+files again. Without arguments it stamps the files that ship::
+
+    python -m towerlab.analysis.towers_and_bowers.solutions [FILE…]
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Final
+
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes
+from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
+from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, SUFFIX, stamp_files
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
+from towerlab.analysis.whole_files import write_whole
+from towerlab.games.cards import RANKS
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.solver.towers_and_bowers.bidding.views import count_classes
+from towerlab.solver.towers_and_bowers.classes import up_card_classes
+from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response_values
+from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER, deals
+
+CARDS: Final = 2
+UP_RANK: Final = "Q"
+CLOSE_ENOUGH: Final = 1e-5  # P(win the tower); rounding of what ships is a hundredth of it
+
+
+def check_small_files() -> None:
+    """Compute hands of two cards again and compare them with what is stored.
+
+    Raises:
+        TowerlabError: they differ.
+    """
+    for allowed in (False, True):
+        rules = TowersAndBowersOptions(allow_discard_upcard=allowed).hand_rules
+        if (count_classes(up_card_classes(CARDS), rules) != deal_outcomes(CARDS, rules)).any():
+            raise TowerlabError(f"deals of {CARDS} cards end otherwise than deal_outcomes.csv has it")
+    game, strategy = load_strategy(CARDS, RANKS.index(UP_RANK))
+    stored = whole_hand_values()[CARDS].by_up[UP_RANK]
+    for seat, expected in ((DEALER, stored), (NONDEALER, 1 - stored)):
+        value = float(best_response_values(game, strategy, seat).sum() / deals(game))
+        if abs(value - expected) > CLOSE_ENOUGH:
+            side = "dealer" if seat == DEALER else "non-dealer"
+            raise TowerlabError(f"the {side} of {CARDS} cards wins {value:.6f} towers, not {expected:.6f} as stored")
+
+
+def stamp_checked(names: list[str]) -> None:
+    """Stamp the files that ship, and those named, as of the rules as they are, if `check_small_files` agrees.
+
+    Raises:
+        TowerlabError: it does not; then nothing is stamped.
+    """
+    folder = Path(str(SHIPPED))
+    stamps = folder / f"all{SUFFIX}"
+    before = stamps.read_text(encoding="utf-8")
+    stamp_files(folder, *(path.name for path in folder.iterdir() if not path.name.endswith(SUFFIX)))
+    try:
+        check_small_files()
+    except TowerlabError:
+        write_whole(stamps, before)
+        raise
+    for file in map(Path, names):
+        stamp_files(file.parent, file.name)
+
+
+if __name__ == "__main__":
+    try:
+        stamp_checked(sys.argv[1:])
+    except TowerlabError as error:
+        sys.exit(f"not stamped: {error}; the edit changes results: expected studies to make the files again")

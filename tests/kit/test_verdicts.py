@@ -1,0 +1,195 @@
+"""What a page says of a deal is what its decisions cost; alternatives that cost nothing are not called worse."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.kit.test_table_ends import begin
+from towerlab.analysis.decision import Verdict
+from towerlab.games.engine import Engine
+from towerlab.table.commanding import table_of
+from towerlab.table.game import TableGame
+from towerlab.table.grading import Judged
+from towerlab.table.postmortem import post_mortem
+from towerlab.table.review import judge_some, review_game
+from towerlab.table.session import Session
+from towerlab.web.pages import table_page
+
+GAMES = {
+    "towers-and-bowers": {"first_n": 3},
+    "bowers": {},
+    "towie": {},
+    "towers": {},
+    "tower-war": {},
+}
+STRONG = {
+    "towers-and-bowers": "equilibrium",
+    "bowers": "novice",
+    "towie": "novice",
+    "towers": "builder",
+    "tower-war": "even",
+}
+OLD = ("Not proved", "Any of these", "gave it away", "within the error", "too close", "Nothing you decided")
+FEW = {
+    "towerlab.table.bowers.LAYOUTS": 6, "towerlab.analysis.bowers.move.LAYOUTS": 6,
+    "towerlab.table.towie.BID_LAYOUTS": 6,
+    "towerlab.analysis.towie.move.LAYOUTS": 4, "towerlab.analysis.towie.move.FIRST_LAYOUTS": 2,
+    "towerlab.analysis.towie.move.LEADS": 4, "towerlab.table.towers.SAMPLES": 20,
+}  # fmt: skip
+
+
+def finished_deals(game: str, seed: int, count: int) -> list[Session]:
+    """Sessions whose last deal has just ended, against random, novice and strong players by turns."""
+    sessions = []
+    for number in range(count):
+        against = ("random", "novice", STRONG[game])[number % 3]
+        session = begin(game, seed + number, against, **GAMES[game])
+        random = np.random.default_rng(seed + number)
+        while not (session.is_over or session.rests):
+            if session.waits_for is None:
+                session.step()
+            elif session.engine.to_act is None:
+                session.agree(0)
+            else:
+                actions = [choice.action for choice in session.prompt(0).choices if not choice.is_aside]
+                session.act(0, actions[int(random.integers(len(actions)))])
+        sessions.append(session)
+    return sessions
+
+
+def page_of(session: Session) -> tuple[str, list[Judged]]:
+    """The page after the end of a deal, every decision graded, and those decisions."""
+    numbers = session.deciders(0, session.length)
+    session.judged |= judge_some(session.game, session.engine, numbers, 1e9)
+    graded = [decision for number in numbers for decision in session.judged[number]]
+    told = post_mortem(session.game, session.engine, session.names(0), 0, session.length, graded)
+    session.post_mortems[0, session.length] = told
+    shown: dict[str, Any] = {"message": "", "is_asked": False, "more": 0, "proof": [], "plays_forced": False}
+    return table_page(session, 0, name="x", token="t", **shown), graded
+
+
+def as_text(page: str) -> str:
+    plain = re.sub(r"<[^>]*>", " ", re.sub(r"<(style|script)\b.*?</\1>", "", page, flags=re.DOTALL))
+    return re.sub(r"\s+", " ", html.unescape(plain))
+
+
+def check_deal(session: Session) -> None:
+    """Compare sentence, marks, bars, line, costs, review and JSON of a deal."""
+    scale = session.game.scale
+    page, graded = page_of(session)
+    text = as_text(page).replace("\u202f", " ").replace("−", "-")
+    own = [decision for decision in graded if decision.seat == 0]
+    worst = max(graded, key=lambda decision: decision.cost.mean, default=None)
+    costly = {}
+    for decision in graded:
+        if decision.is_costly and decision.cost.mean >= costly.get(decision.number, decision).cost.mean:
+            costly[decision.number] = decision
+    assert not [words for words in OLD if words in text]
+    if worst is not None and worst.is_costly:
+        said = f"{worst.lost} ({worst.sure})".replace("−", "-")
+        assert f"The costliest decision was {'yours' if worst.seat == 0 else ''}" in text and said in text
+    else:
+        assert "The costliest decision was" not in text
+    if any(decision.cost.mean >= scale.mistake for decision in own):
+        assert "The cards decided it" not in text
+    if own and not any(decision.is_costly for decision in own):
+        assert f"No decision of yours cost more than {scale.words(scale.tolerance)}" in text
+    marks = re.findall(r'<span class="cost (\S+)">(\S+)</span> <a href="[^"]*at=(\d+)"', page)
+    assert {int(number): (mark, cost) for mark, cost, number in marks} == {
+        number: (decision.label, scale.cost_words(decision.cost.mean).split()[0]) for number, decision in costly.items()
+    }
+    bars = re.findall(r'y="94" width="[\d.]+" height="([\d.]+)" class="(\S+)"', page)
+    heights = [(max(3.0, 40 * scale.share(item.cost.mean)), item.label) for item in costly.values()]
+    assert sorted((float(height), mark) for height, mark in bars) == sorted(
+        (round(height, 1), mark) for height, mark in heights
+    )
+    line = session.post_mortems[0, session.length].line
+    valued = [decision for decision in own if decision.value is not None]
+    assert list(line[: len(valued)]) == [(decision.number - 1, decision.value) for decision in valued]
+    for decision in graded:
+        row = decision.to_json()
+        assert row["verdict"] == decision.verdict and row["cost"] == decision.cost.mean
+        assert (decision.verdict == Verdict.WORSE) == bool(decision.mark) == (decision.cost.low > scale.tolerance)
+    reviewed = review_game(session.game, session.engine, session.names(0), (0,)).decisions
+    by_number = {(item.number, item.done): item for item in reviewed}
+    for decision in own:
+        same = by_number[decision.number, decision.done]
+        assert (same.cost, same.verdict, same.best) == (decision.cost, decision.verdict, decision.best)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_said_of_a_deal_is_what_its_decisions_cost(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _check_deals(game, monkeypatch, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_said_of_two_hundred_deals_is_what_their_decisions_cost(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _check_deals(game, monkeypatch, 200)
+
+
+def _check_deals(game: str, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ())
+    for name, few in FEW.items():
+        monkeypatch.setattr(name, few)
+    for session in finished_deals(game, 11, count):
+        check_deal(session)
+
+
+def marked_positions(game: TableGame, positions: int, times: int, seed: int) -> tuple[int, int, int]:
+    """Count positions of games between novices in which an alternative that costs nothing is called worse.
+
+    What it truly costs is said by so many times as many layouts: nothing where their interval holds 0.
+
+    Returns:
+        (positions, those with such a mark, alternatives that cost nothing).
+    """
+    random = np.random.default_rng(seed)
+    seen = marked = nothing = 0
+    options = table_of(game.name).start(_options(game.name)).options
+    while seen < positions:
+        engine: Engine[Any, Any] = game.start(options)
+        novices = [game.simulation.seat("novice", options) for _ in engine.seats]
+        while engine.result is None and seen < positions:
+            seat = engine.to_act
+            if seat is None:
+                engine.apply(engine.chance(random))
+                continue
+            view = engine.view(seat)
+            if random.random() < 0.1 and len(engine.legal(seat)) > 1:
+                few = game.advise(view, options, 1)
+                if few is not None and few.drawn:
+                    many = game.advise(view, options, 2, times * few.drawn)
+                    assert many is not None
+                    free = {option.text for option in many.alternatives if option.cost.low <= 0}
+                    worse = {option.text for option in few.alternatives if few.verdict(option) == Verdict.WORSE}
+                    seen += 1
+                    nothing += len(free)
+                    marked += bool(free & worse)
+            engine.apply({**novices[seat](view, (), random), "player": seat})
+    return seen, marked, nothing
+
+
+def _options(game: str) -> Any:
+    from towerlab.analysis.catalog import find_game
+
+    return find_game(game).load("options")()
+
+
+def test_alternatives_that_cost_nothing_are_not_called_worse() -> None:
+    seen, marked, nothing = marked_positions(table_of("towers"), 6, 10, 5)
+    assert seen == 6 and marked == 0 and nothing > 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "positions", "times"), [("towers", 300, 100), ("bowers", 100, 30), ("towie", 40, 10)])
+def test_alternatives_that_cost_nothing_are_hardly_ever_called_worse(game: str, positions: int, times: int) -> None:
+    seen, marked, _ = marked_positions(table_of(game), positions, times, 6)
+    assert marked <= 0.05 * seen
