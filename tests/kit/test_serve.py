@@ -106,7 +106,7 @@ def test_advice_is_prepared_once_a_kind_of_decision_where_something_was_compiled
     monkeypatch.setattr(table, "advise", lambda view, options: views.append(view))
     name = visitor.begin("towers")
     for has_compiled, prepared in ((False, 0), (True, 1), (True, 1)):
-        monkeypatch.setattr("towerlab.web.compiling.has_compiled", lambda is_so=has_compiled: is_so)
+        monkeypatch.setattr("towerlab.web.answering.has_compiled", lambda is_so=has_compiled: is_so)
         assert visitor.client.get(f"/table/{name}").status_code == 200 and len(views) == prepared
     with visitor.server.tables.at(name) as session:
         assert views == [session.engine.view(0)]
@@ -205,7 +205,7 @@ def test_advice_goes_on_counting_while_one_waits(visitor: Visitor, monkeypatch: 
     estimated = visitor.client.get(
         f"/table/{visitor.begin('towers-and-bowers')}", params={"advice": "1", "layouts": "9"}
     ).text
-    assert "Estimated by a network" in estimated and "layouts=" not in estimated
+    assert "Sampled: 2,000 deals of each call" in estimated and "layouts=" not in estimated
 
 
 def test_the_advised_deck_is_built_by_a_button(visitor: Visitor) -> None:

@@ -209,6 +209,6 @@ def value_discards(
         count: deals on which each card is played out.
     """
     if method == SELF_PLAY:
-        return discard_played(hand, up, asker_bids, count)
+        return discard_played(bundle_in_use(), hand, up, asker_bids, count)
     answer = discard_solved(hand, up, asker_bids) if method == EQUILIBRIUM else None
     return answer or evaluate_discard(hand, up, asker_bids, options)
