@@ -172,6 +172,8 @@ def _read_json(text: str, source: Path, columns: Sequence[str]) -> Lines:
     except JsonError as error:
         reason = str(error).replace("line 1 column", "column") if are_lines else error
         raise TowerlabError(f"{source}{place} is not JSON: {reason}; expected {expected}") from None
+    except TowerlabError:
+        raise
     except (ValueError, TypeError):
         raise TowerlabError(f"{source} holds columns of different lengths; expected {expected}") from None
     if not all(isinstance(row, dict) for _, row, _ in objects):
@@ -223,9 +225,9 @@ def _read_excel(source: Path) -> Lines:
         raise TowerlabError(
             f"{source} needs openpyxl (pip install openpyxl); expected it, or the table as CSV"
         ) from None
+    except TowerlabError:
+        raise
     except (zipfile.BadZipFile, KeyError, ValueError, IndexError, TypeError, SyntaxError, OSError) as error:
-        if isinstance(error, TowerlabError):
-            raise
         raise TowerlabError(f"{source} cannot be read as a workbook: {error}; expected {_EXPECTED}") from None
     check_rows(source, len(full) - 1, MOST_ROWS)
     _check_cells(source, sum(len(row) for _, row, _ in full))
