@@ -1,7 +1,7 @@
 """Tables of questions and of answers: rows read from a file or a frame, rows written.
 
 A table has columns named like the command's options (``opponent-void`` or ``opponent_void``). An empty cell is an
-option not given; other columns pass through. `analysis.tables.FORMATS` lists the formats.
+option not given; other columns pass through. `games.untrusted.FORMATS` lists the formats.
 """
 
 from __future__ import annotations
@@ -20,13 +20,23 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from towerlab.analysis.tables import FORMATS, PACKED, check_rows, formats, read_parquet, suffix_of
+from towerlab.analysis.tables import check_rows, read_parquet
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games import lin, pbn
 from towerlab.games.cards import TRUMPS
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.pbn import BridgeBoard
-from towerlab.games.untrusted import JsonError, parse_json, read_bytes, read_text, read_written
+from towerlab.games.untrusted import (
+    FORMATS,
+    PACKED,
+    JsonError,
+    formats,
+    parse_json,
+    read_bytes,
+    read_text,
+    read_written,
+    suffix_of,
+)
 
 if TYPE_CHECKING:
     import pandas as pd

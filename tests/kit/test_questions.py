@@ -24,9 +24,9 @@ from towerlab.analysis import batches
 from towerlab.analysis.batches import ask_frame
 from towerlab.analysis.present.questions import frame_questions, read_questions, write_answers
 from towerlab.analysis.question_tables import Many, each
-from towerlab.analysis.tables import FORMATS, PACKED, formats
 from towerlab.analysis.towie import open_hands
 from towerlab.games.errors import TowerlabError
+from towerlab.games.untrusted import FORMATS, PACKED, formats
 
 _ENDINGS = ("N:A2... KQ... 3.2.. 4.3..", "N:AK.Q2.. QJ.AK.. 32.43.. 54.65..")
 ABOUT = {"version", "options"}
