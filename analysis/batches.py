@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import json
 import pkgutil
+import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from towerlab.analysis.present import number_of, print_json
 from towerlab.analysis.present.progress import note
@@ -23,20 +24,26 @@ from towerlab.analysis.present.questions import (
     broken_rows,
     cell_text,
     frame_questions,
+    is_missing,
     read_questions,
     write_answers,
 )
 from towerlab.analysis.question_tables import Many
 from towerlab.analysis.study import Study, StudyResult, remove_study, run_study, stream_chunks
-from towerlab.analysis.version import version
+from towerlab.analysis.version import exact_version
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.jit import source_digest
-from towerlab.games.options import changed_options
+from towerlab.games.options import changed_options, options_text, parse_options
 from towerlab.games.pbn import UNKNOWN
 from towerlab.games.untrusted import FORMATS, PACKED, formats, suffix_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_STAMP: Final = {"version": "string", "options": "string"}
+"""The columns of every answered row that say by which version and under which options, and their types."""
+_IS_VERSION: Final = re.compile(r"\d+\.\d+\.\d+(\+|$)")
 
 
 class Answered(NamedTuple):
@@ -47,12 +54,14 @@ class Answered(NamedTuple):
         answered: the columns of the answers.
         broken: the rows that could not be answered, and why.
         seconds: of processor time, all workers together.
+        about: the version, the game and the changed options.
     """
 
     rows: list[dict[str, Any]]
     answered: tuple[str, ...]
     broken: list[tuple[QuestionRow, str]]
     seconds: float
+    about: dict[str, Any]
 
 
 def ask_frame(
@@ -92,12 +101,15 @@ def ask_frame(
         frame = _as_frame(questions)
         rows = frame_questions(frame, [*many.columns]) if len(frame) else []
     result = answer_rows(many, rows, given, options, path, jobs=jobs, resume=resume, quiet=quiet)
-    answers = as_table(result.rows, {**many.kinds, "error": "string"})
+    answers = as_table(result.rows, {**many.kinds, **_STAMP, "error": "string"})
+    answers.attrs = dict(result.about.items())
     if frame is None:
         return answers
-    names = dict.fromkeys([*result.answered, *many.kinds, "error"])
+    names = dict.fromkeys([*result.answered, *many.kinds, *_STAMP, "error"])
     added = answers[[name for name in answers if name in names]].set_axis(frame.index)
-    return pd.concat([frame.drop(columns=[name for name in added if name in frame]), added], axis=1)
+    whole = pd.concat([frame.drop(columns=[name for name in added if name in frame]), added], axis=1)
+    whole.attrs = frame.attrs | dict(result.about.items())
+    return whole
 
 
 def _as_frame(questions: Any) -> pd.DataFrame:
@@ -175,9 +187,7 @@ def answer_file(
     total = len(result.rows)
     failed = len(result.broken)
     if as_json:
-        changed = {} if options is None else changed_options(options)
-        about = {"version": version(), "game": many.game, "options": changed}
-        counts = about | {"rows": total, "answered": total - failed, "failed": failed}
+        counts = result.about | {"rows": total, "answered": total - failed, "failed": failed}
         where = {"answers": result.rows} if out is None else {"out": str(out)}
         print_json(counts | {"processor_seconds": round(result.seconds, 3)} | where)
     elif out is None:
@@ -201,8 +211,12 @@ def answer_rows(
     """Return the rows of a table with their answers, written to `out` as well; arguments as of `answer_file`.
 
     Raises:
-        TowerlabError: the folder of `out` is of another run.
+        TowerlabError: the folder of `out` is of another run, or earlier answers are of other options.
     """
+    options = _options_of(many, questions, options)
+    changed = {} if options is None else changed_options(options)
+    about = {"version": exact_version(), "game": many.game, "options": changed}
+    stamp = dict(zip(_STAMP, (about["version"], options_text(changed) or None), strict=True))
     fill = {name: text for name, value in given.items() if value is not False and (text := cell_text(value))}
     cells = [
         {
@@ -222,7 +236,7 @@ def answer_rows(
         "many": many.asks.__module__,
         "code": source_digest(many.asks.__module__),
         "given": fill,
-        "options": {} if options is None else changed_options(options),
+        "options": changed,
         "digest": hashlib.blake2b(json.dumps(rows).encode(), digest_size=16).hexdigest(),
     }
     results: list[dict[str, Any]] = [{}] * len(order)
@@ -235,23 +249,49 @@ def answer_rows(
         for place, text in zip(order, table["answer"], strict=True):
             results[place] = json.loads(text)
     names = dict.fromkeys(name for question in questions for name in question.cells)
-    added = dict.fromkeys(name for row in results for name in row if name != "error")
+    added = dict.fromkeys(name for row in results for name in row if name != "error") | dict.fromkeys(_STAMP)
     empty = dict.fromkeys({**names, **added})
     answers = []
     broken = []
     for question, answer in zip(questions, results, strict=True):
-        row = {**empty, **question.cells, **answer}
+        row = {**empty, **question.cells, **stamp, **answer}
         row.pop("error", None)  # of earlier answers
         if problem := answer.get("error"):
             left_out = question.cells.get("left_out") if question.board is not None else None
-            row["error"] = problem = f"{problem} ({left_out})" if left_out else problem
+            problem = f"{problem} ({left_out})" if left_out else problem
+            row |= dict.fromkeys(_STAMP) | {"error": problem}
             broken.append((question, problem))
         answers.append(row)
     if out is not None:
-        write_answers(answers, out, [question.board for question in questions])
+        write_answers(answers, out, [question.board for question in questions], about)
         if parts:
             remove_study(_folder(out), result)
-    return Answered(answers, tuple(added), broken, seconds)
+    return Answered(answers, tuple(added), broken, seconds, about)
+
+
+def _options_of(many: Many, questions: Sequence[QuestionRow], options: Any) -> Any:
+    """Return the rule options of a table: those of the answers that it holds from before, else the given ones.
+
+    Raises:
+        TowerlabError: the answers are of several options, or of others than are given.
+    """
+    before = [row.cells.get("options") for row in questions if _IS_VERSION.match(str(row.cells.get("version")))]
+    texts = {
+        options_text(cell) if isinstance(cell, Mapping) else "" if is_missing(cell) else cell_text(cell)
+        for cell in before
+    }
+    if many.options is None or not texts:
+        return options
+    stated = ", ".join(sorted(text or "the defaults" for text in texts))
+    expected = "expected these, or questions without the columns version and options"
+    if len(texts) > 1:
+        raise TowerlabError(f"the rows were answered by different options: {stated}; {expected}")
+    rules = parse_options(many.options, filter(None, texts.pop().split(", ")))
+    if options is not None and options != rules and changed_options(options):
+        raise TowerlabError(
+            f"the rows were answered by {stated}, not {options_text(changed_options(options))}; {expected}"
+        )
+    return rules
 
 
 def _folder(out: Path) -> Path:

@@ -1,4 +1,4 @@
-"""The version of towerlab, and of which commit it is the code."""
+"""The version of towerlab: `exact_version`, with the commit, is the one that answers and files name."""
 
 from __future__ import annotations
 

@@ -31,6 +31,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
+from towerlab.commands import COMMANDS, Games
 from towerlab.commands.docstrings import docstring_of
 from towerlab.games.errors import TowerlabError, did_you_mean, plain_word, shown
 
@@ -132,7 +133,7 @@ def question(game: str, *, tables: str | None = None) -> Callable[[Function], Fu
         parameters = inspect.signature(function).parameters
         typed = {name: replace(how, help=helps.get(name, how.help)) for name, how in map(_how, parameters.values())}
         typed = {name: how for name, how in typed.items() if how.help or how.name == ""}
-        checking = checked(function, game)
+        checking = checked(function, game, of_other_games=_functions_of_games(function.__name__))
         declared = Question(game, function, many, help, parts.get("Example", ""), parameters, typed)
         shared = "".join(f"\n    {name}: {how.help}" for name, how in typed.items() if how.help and name not in helps)
         text = text.replace("\n\nRaises:", f"{shared}\n\nRaises:") if helps else text
@@ -163,8 +164,7 @@ def parts_of(docstring: str) -> tuple[str, dict[str, str]]:
 
 def python_examples(question: Question, name: str) -> Iterator[str]:
     """Yield a question's examples, which are command lines, as calls in Python, without those of other commands."""
-    has_game = question.game not in ("", DEFAULT_GAME) or name == "solve"
-    function = f"{name}_{question.game.replace('-', '_')}" if has_game else name
+    function = function_name(name, question.game)
     options = {how.name or f"--{key.replace('_', '-')}": key for key, how in question.typed.items() if how.name != ""}
     options |= {how.also: key for key, how in question.typed.items() if how.also}
     positional = [key for key, how in question.typed.items() if how.name == ""]
@@ -208,7 +208,25 @@ def _how(parameter: inspect.Parameter) -> tuple[str, Typed]:
     return parameter.name, Typed(metavar=how) if isinstance(how, str) else how
 
 
-def checked(function: Function, game: str | None = None, name: str | None = None) -> Function:
+def _functions_of_games(command: str) -> Mapping[str, str]:
+    """The functions of a command by game, where several games have one."""
+    place = COMMANDS.get(command)
+    games = place.names if isinstance(place, Games) else ()
+    return {game: function_name(command, game) for game in games}
+
+
+def function_name(command: str, game: str) -> str:
+    """The function in `towerlab` of a command of a game: ``"bid_bowers"``, and ``"claim"`` of `DEFAULT_GAME`."""
+    has_game = game not in ("", DEFAULT_GAME) or command == "solve"
+    return f"{command}_{game.replace('-', '_')}" if has_game else command
+
+
+def checked(
+    function: Function,
+    game: str | None = None,
+    name: str | None = None,
+    of_other_games: Mapping[str, str] | None = None,
+) -> Function:
     """Return the function with a check of its arguments, which raises a one-line error if annotations forbid a value.
 
     A hand may be a list of cards, a path a text, options a mapping, a number one of numpy's.
@@ -217,6 +235,7 @@ def checked(function: Function, game: str | None = None, name: str | None = None
         function: any.
         game: the game of its rule options, or "" if its argument `game` names it; None if it reads them itself.
         name: in `towerlab` of a function of another module, whose annotations are texts.
+        of_other_games: the function in `towerlab` by game, which a call that names a game first means.
 
     Raises:
         TowerlabError: an argument that is missing, unknown or of another type.
@@ -225,6 +244,9 @@ def checked(function: Function, game: str | None = None, name: str | None = None
 
     @functools.wraps(function)
     def check(*values: Any, **named: Any) -> Any:
+        if of_other_games and values and isinstance(values[0], str) and values[0] in of_other_games:
+            asked = function_name(check.__name__, game or "")
+            raise ArgumentError(f"tl.{asked} takes no game; expected tl.{of_other_games[values[0]]}(…)")
         try:
             bound = signature.bind(*values, **named)
         except TypeError as error:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -125,6 +125,11 @@ def changed_options(options: Any) -> dict[str, Any]:
     return {
         f.name: getattr(options, f.name) for f in dataclasses.fields(options) if getattr(options, f.name) != f.default
     }
+
+
+def options_text(changed: Mapping[str, Any]) -> str:
+    """Changed options in words, as ``--option`` takes each: ``"joker=add, target=30"``."""
+    return ", ".join(f"{name}={as_typed(value)}" for name, value in changed.items())
 
 
 def unsolved_options(options: Any) -> dict[str, Any]:

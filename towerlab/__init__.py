@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.towers_and_bowers.exploitability.answers import exploitability as exploitability
     from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup as matchup
     from towerlab.analysis.towers_and_bowers.exploitability.strategies import all_information_sets as information_sets
-    from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values as deal_values
+    from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values as open_deal_values
     from towerlab.analysis.towers_and_bowers.solutions.strategy_file import information_set as information_set
     from towerlab.analysis.towers_and_bowers.solutions.strategy_file import write_strategy as write_strategy
     from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy as strategy
@@ -74,7 +74,7 @@ _ELSEWHERE = {  # imported on use; functions are checked as questions are
     "Study": "analysis.study:Study",
     "StudyResult": "analysis.study:StudyResult",
     "View": "games.towers_and_bowers:View",
-    "deal_values": "analysis.towers_and_bowers.solutions.deal_value:open_deal_values",
+    "open_deal_values": "analysis.towers_and_bowers.solutions.deal_value:open_deal_values",
     "exploitability": "analysis.towers_and_bowers.exploitability.answers:exploitability",
     "information_set": "analysis.towers_and_bowers.solutions.strategy_file:information_set",
     "information_sets": "analysis.towers_and_bowers.exploitability.strategies:all_information_sets",
@@ -92,10 +92,10 @@ _ELSEWHERE = {  # imported on use; functions are checked as questions are
 __all__ = [
     "InformationSet", "Study", "StudyResult", "TowerlabError", "View", "__version__", "battle_tower_war",
     "bid_bowers", "bid_towie", "build_tower_war", "bury_bowers", "check", "claim", "claim_bowers", "claim_many",
-    "claim_towie", "compare", "deal_values", "discard", "env", "exploit", "exploitability",
+    "claim_towie", "compare", "discard", "env", "exploit", "exploitability",
     "information_set", "information_sets", "load_game", "matchup", "move", "move_bowers", "move_many", "move_tower_war",
-    "move_towers", "move_towie", "openspiel_key", "options", "pick_tower_war", "players", "review", "review_all",
-    "review_boards", "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers",
+    "move_towers", "move_towie", "open_deal_values", "openspiel_key", "options", "pick_tower_war", "players", "review",
+    "review_all", "review_boards", "rules", "show", "simulate", "solve_bowers", "solve_many", "solve_towers_and_bowers",
     "solve_towie", "split_tower_war", "step_tower_war", "step_towers", "strategy", "studies", "study", "upcard",
     "upcard_many", "value", "write_strategy",
 ]  # fmt: skip

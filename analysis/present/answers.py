@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.version import version
+from towerlab.analysis.version import exact_version
 from towerlab.games.errors import TowerlabError
-from towerlab.games.options import changed_options
+from towerlab.games.options import changed_options, options_text
 from towerlab.games.written import Record, as_json
 
 if TYPE_CHECKING:
@@ -67,17 +67,30 @@ class Answer(Record):
             if always:
                 setattr(cls, name, always)
 
+    def __bool__(self) -> bool:
+        """Refuse ``if answer:``, which would hold of an unsound claim, too.
+
+        Raises:
+            TypeError: always.
+        """
+        verdict = next(
+            (name for name in ("sound", "valid", "recommend", "best") if hasattr(self, name)), "one of its fields"
+        )
+        raise TypeError(
+            f"{type(self).__name__} is neither true nor false; expected a question such as `answer.{verdict}`"
+        )
+
     @property
     def rules(self) -> str:
         """The options that differ from the defaults, in words."""
-        return ", ".join(f"{name}={value}" for name, value in self.about()["options"].items())
+        return options_text(self.about()["options"])
 
     def about(self) -> dict[str, Any]:
         """Return the keys of every answer: version, game, changed options, hand size n, seed, methods."""
         about = {name: as_json(getattr(self, name, None)) for name in ABOUT if name != "options"}
         changed = {} if self.options is None else changed_options(self.options)
         linked = {"link": self.link} if self.link else {}
-        return {"version": version(), "game": about.pop("game"), "options": changed, **about, **linked}
+        return {"version": exact_version(), "game": about.pop("game"), "options": changed, **about, **linked}
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `--json` prints: `about`, and the keys of the question."""
@@ -103,7 +116,9 @@ class Answer(Record):
         if not isinstance(rows, list):
             known = ", ".join(key for key, value in answer.items() if isinstance(value, (list, dict)))
             raise TowerlabError(f"there is no table {name!r} in this answer; expected one of {known}")
-        return pd.json_normalize([dict(row) if isinstance(row, Mapping) else {name.rstrip("s"): row} for row in rows])
+        frame = pd.json_normalize([dict(row) if isinstance(row, Mapping) else {name.rstrip("s"): row} for row in rows])
+        frame.attrs = dict(self.about().items())  # which Parquet keeps
+        return frame
 
     def __rich__(self) -> RenderableType:
         from rich.console import Group

@@ -20,7 +20,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from towerlab.analysis.tables import check_rows, read_parquet
+from towerlab.analysis.tables import check_columns, check_rows, read_parquet
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games import lin, pbn
 from towerlab.games.cards import TRUMPS
@@ -292,6 +292,7 @@ def _rows_of(
 
 
 def _header(header: Sequence[str], columns: Sequence[str], source: object) -> list[str]:
+    check_columns(source, len(header))
     names = []
     for cell in header:
         name = cell.strip().lower().lstrip("-").replace("-", "_")
@@ -392,12 +393,16 @@ def _unsigned_zeros(answers: Sequence[Mapping[str, Any]]) -> list[Mapping[str, A
 
 
 def write_answers(
-    answers: Sequence[Mapping[str, Any]], out: Path | None, boards: Sequence[BridgeBoard | None] = ()
+    answers: Sequence[Mapping[str, Any]],
+    out: Path | None,
+    boards: Sequence[BridgeBoard | None] = (),
+    about: Mapping[str, Any] | None = None,
 ) -> None:
     """Write rows in the format of the suffix (`FORMATS`), replacing a file at once; without a file CSV on stdout.
 
     Args:
         boards: of rows that came from a file of boards, for PBN, which is written as that file is.
+        about: for the metadata of Parquet (pandas reads it as `attrs`).
 
     Raises:
         TowerlabError: the file cannot be written.
@@ -408,7 +413,9 @@ def write_answers(
     suffix = suffix_of(out)
     encoding = "utf-8"
     if suffix == ".parquet":
-        write_whole(out, _parquet_bytes(as_table(answers)))
+        table = as_table(answers)
+        table.attrs = dict((about or {}).items())
+        write_whole(out, _parquet_bytes(table))
         return
     if suffix == ".json":
         text = _as_json(_unsigned_zeros(answers), indent=1) + "\n"

@@ -8,19 +8,21 @@ import dataclasses
 import functools
 import importlib
 import inspect
+import itertools
 import os
 import pkgutil
 import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import takewhile
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import click
+import pandas as pd
 import pytest
 
 import towerlab as tl
@@ -33,7 +35,7 @@ from towerlab.analysis.report.render import frame_values
 from towerlab.analysis.report.write import _made_with
 from towerlab.analysis.version import version
 from towerlab.commands import COMMANDS, Games, load_command, module_of
-from towerlab.commands.question import Question
+from towerlab.commands.question import Question, function_name
 
 COMMAND = ("solve", "towers-and-bowers", "--trump", "hearts", "--leader", "JH 9S", "--follower", "AH AS")
 
@@ -88,7 +90,7 @@ def test_a_question_is_declared_as_the_function_that_answers_takes_it(name: str)
 def test_every_name_is_documented(name: str) -> None:
     found = getattr(tl, name)
     assert inspect.getdoc(found)
-    if inspect.isfunction(found) and name != "deal_values":  # which cannot fail
+    if inspect.isfunction(found) and name != "open_deal_values":  # which cannot fail
         assert "Raises:" in (found.__doc__ or ""), name
 
 
@@ -219,7 +221,7 @@ def test_every_answer_says_what_it_is_and_is_a_table(answers: list[Any]) -> None
         last = str(answer).splitlines()[-1]
         assert list(about) == list(told)[: len(about)] == ["version", *ABOUT, *["link"] * bool(answer.link)]
         assert about.items() <= told.items() and told["game"] in GAMES
-        assert last.startswith(f"towerlab {version()} · {GAMES[told['game']].title}") and answer.rules in last
+        assert last.startswith(f"towerlab {tl.__version__} · {GAMES[told['game']].title}") and answer.rules in last
         assert (about["cards"] is None) == (" card" not in last)
         frame = answer.to_frame()
         printed = [re.split(r"\s{2,}", line.strip()) for line in str(answer).splitlines()]
@@ -252,12 +254,90 @@ def test_options_and_methods_are_said_as_they_were_asked() -> None:
     assert str(played).endswith("Towers & Bowers · 2 cards · seed 7 · sampled")
 
 
+ASKED_OTHERWISE: Mapping[str, tuple[Callable[..., Any], list[dict[str, object]], dict[str, object]]] = {
+    "upcard": (tl.upcard_many, [{"hand": "JS AS", "up": "9S", "seat": "nondealer"}], {"tie_to": "bidder"}),
+    "claim": (tl.claim_many, [{"hand": "JC JS", "trump": "C", "lead": "declarer", "tricks": 2}], {"joker": "add"}),
+}
+
+
+@pytest.mark.parametrize("name", ASKED_OTHERWISE)
+@pytest.mark.parametrize("suffix", [".csv", ".json", ".jsonl", ".parquet"])
+def test_a_file_of_answers_says_its_options_and_is_asked_again_under_them(
+    name: str, suffix: str, tmp_path: Path
+) -> None:
+    """Issue 65, 11: the same file, read again without them, gave a margin of the other sign."""
+    ask, rows, options = ASKED_OTHERWISE[name]
+    game = {"game": "bowers"} if name == "claim" else {}
+    out = tmp_path / f"o{suffix}"
+    plain = ask(rows, jobs=1, **game)
+    asked = ask(rows, jobs=1, out=out, options=options, **game)
+    text = ", ".join(f"{key}={value}" for key, value in options.items())
+    assert asked.options.tolist() == [text] and asked["version"].tolist() == [tl.__version__]
+    about = {"version": tl.__version__, "game": game.get("game", "towers-and-bowers"), "options": options}
+    assert asked.attrs == about
+    if suffix == ".parquet":
+        assert pd.read_parquet(out).attrs == about
+    again = ask(out, jobs=1, **game)
+    pd.testing.assert_frame_equal(again[asked.columns].astype(str), asked.astype(str))
+    pd.testing.assert_frame_equal(ask(asked, jobs=1, **game), asked)
+    assert ask(out, jobs=1, options=options, **game).equals(again)
+    name_of, changed = next(iter(options.items()))
+    for answers, given in ((plain, options), (pd.concat([plain, asked]), None)):
+        with pytest.raises(tl.TowerlabError, match=f"the rows were answered by .*{name_of}={changed}"):
+            ask(answers, jobs=1, options=given, **game)
+
+
 def test_the_games_of_a_file_are_reviewed_and_shown_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ())
     path = tmp_path / "games.jsonl"
     parts = [(ROOT / "tests/golden" / name).read_text().splitlines()[:5] for name in ("towers.jsonl", "bowers.jsonl")]
     path.write_text("".join(f"{line}\n" for part in parts for line in part))
     assert [one.game for one in tl.review_all(path)] == [one.game for one in tl.show(str(path))] == ["towers", "bowers"]
+
+
+def test_an_answer_is_no_truth_value_which_an_unsound_claim_would_pass() -> None:
+    refused = tl.claim(hand="JD 9H", trump="H", lead="me", tricks=1)
+    for answer in (refused, tl.upcard("JS AS", "QS", "dealer"), tl.value(1)):
+        with pytest.raises(TypeError, match=f"{type(answer).__name__} is neither true nor false; expected a question"):
+            bool(answer)
+    assert refused.sound is False
+
+
+def test_what_one_seed_gives_is_equal() -> None:
+    one, two = (tl.simulate("towers", ["random", "novice"], 10, seed=3, jobs=1, quiet=True) for _ in range(2))
+    assert one == two and one != tl.simulate("towers", ["random", "novice"], 10, seed=4, jobs=1, quiet=True)
+
+
+@pytest.mark.parametrize("name", [name for name, place in COMMANDS.items() if isinstance(place, Games)])
+def test_a_game_that_is_named_first_leads_to_its_function(name: str) -> None:
+    games = COMMANDS[name].names  # type: ignore[union-attr]
+    for game, other in itertools.product(games, games):
+        right = function_name(name, other)
+        with pytest.raises(tl.TowerlabError, match=rf"takes no game; expected tl.{right}\("):
+            getattr(tl, function_name(name, game))(other, hand="JH", trump="H")
+
+
+def uniform(known: tl.InformationSet) -> list[float]:
+    return [1 / len(known.actions)] * len(known.actions)
+
+
+def test_measures_and_strategies_take_the_rule_options(tmp_path: Path) -> None:
+    for ask in (
+        lambda rules: tl.exploitability(uniform, cards=1, options=rules),
+        lambda rules: tl.strategy(tmp_path / "s.parquet", 1, options=rules),
+    ):
+        ask({"towers_to_win": 2})
+        with pytest.raises(tl.TowerlabError, match="expected the default rules"):
+            ask({"tie_to": "bidder"})
+    answer = tl.exploitability(uniform, cards=1, options={"towers_to_win": 2})
+    assert answer.about()["options"] == {"towers_to_win": 2}
+
+
+def test_a_loss_has_no_digits_of_rounding() -> None:
+    def lowest(view: Any, legal: Any, random: Any) -> Any:
+        return legal[0]
+
+    assert tl.exploit(lowest, cards=1).loss["nondealer"] == 0 or tl.exploit(lowest, cards=1).loss["nondealer"] > 1e-6
 
 
 def test_simulations_are_tables_of_players() -> None:

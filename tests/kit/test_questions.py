@@ -69,7 +69,10 @@ def test_columns_are_options_with_hyphens_or_underscores_and_empty_cells_are_not
 
 def test_without_out_the_answers_are_csv_on_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answer_file(questions(tmp_path, "number\n5\n"))
-    assert capsys.readouterr().out.splitlines() == ["number,square,shout,share", "5,25,False,2.5"]
+    assert capsys.readouterr().out.splitlines() == [
+        "number,square,shout,share,version,options",
+        f"5,25,False,2.5,{tl.__version__},",
+    ]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
@@ -106,7 +109,7 @@ def test_a_frame_gets_columns_added_row_by_row(tmp_path: Path) -> None:
         index=[7, 5, 3, 1],
     )
     answers = ask_frame(MANY, frame, jobs=1, how_often=2)
-    assert list(answers) == ["number", "loud", "note", "square", "shout", "share", "error"]
+    assert list(answers) == ["number", "loud", "note", "square", "shout", "share", "version", "options", "error"]
     assert list(answers.index) == [7, 5, 3, 1] and answers[list(frame)].equals(frame)
     assert [answers["square"][7], answers["square"][1], answers["shout"][1]] == [18, 8, True]
     assert answers["error"][5].startswith("13 is no number") and answers["error"][3].startswith("no number is given")
@@ -238,6 +241,7 @@ def test_tables_of_claims_and_hands_equal_the_loop_row_by_row() -> None:
 
 # ------------------------------------------------------------------------------------------------------------- frames
 
+STAMP = ("version", "options")
 ROWS = [{"number": 3, "how_often": 2, "loud": True, "mine": 1.5, "when": pd.Timestamp("2026-01-02")}, {"number": 4}]
 FRAMES: dict[str, Callable[[pd.DataFrame], Any]] = {
     "frame": lambda frame: frame,
@@ -286,7 +290,7 @@ def test_the_same_rows_in_any_form_have_the_same_answers(kind: str, tmp_path: Pa
 def test_what_is_written_can_be_asked_again(suffix: str, tmp_path: Path) -> None:
     out = tmp_path / f"answers.{suffix}"
     first = ask_frame(MANY, [*ROWS, {"number": 13, "mine": "text"}], jobs=1, out=out)
-    assert list(first) == ["number", "how_often", "loud", "mine", "when", "square", "shout", "share", "error"]
+    assert list(first) == ["number", "how_often", "loud", "mine", "when", "square", "shout", "share", *STAMP, "error"]
     again = ask_frame(MANY, out, jobs=1)
     assert list(again) == list(first) and again["square"].tolist()[:2] == [18, 16]
     assert again["error"].tolist()[2] == "13 is no number for a square; expected another"

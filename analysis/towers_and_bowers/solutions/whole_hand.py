@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand, read_arrays
+from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand, check_solved, read_arrays
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
 from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
@@ -27,6 +27,7 @@ from towerlab.analysis.towers_and_bowers.solutions.strategy_file import rows_of,
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.players.equilibrium import stack_play
 from towerlab.sim.towers_and_bowers.players.knowledge import SolvedPlay
 from towerlab.solver.towers_and_bowers.bidding import make_deals
@@ -200,16 +201,22 @@ def check_play(cards: int) -> None:
         raise TowerlabError(NO_PLAY.format(cards=cards))
 
 
-def export_strategy(path: str | Path, cards: int | None = None) -> int:
+def export_strategy(path: str | Path, cards: int | None = None, options: TowersAndBowersOptions | None = None) -> int:
     """Write the strategies of one and two cards, or of one of these sizes, as Parquet; returns the number of rows.
 
     Columns: cards, up, information_set, action, probability. An information set reads ``player | up-card | cards held
     | discard | calls so far | cards played``; an action is a call, a card to play or a card to discard.
 
+    Args:
+        path: of the file.
+        cards: 1, 2 or None for both.
+        options: of the rules; only those that change no solution.
+
     Raises:
-        TowerlabError: no whole strategy of that size is at hand.
+        TowerlabError: no whole strategy of that size is at hand, or rules not solved.
         OSError: the file cannot be written.
     """
+    check_solved(options)
     return write_rows(
         Path(path),
         (
