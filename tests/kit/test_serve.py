@@ -147,7 +147,7 @@ def test_a_hands_end_waits_is_told_and_stays_in_the_sheet(visitor: Visitor) -> N
 
 def test_a_hands_end_says_which_decision_cost_most_and_trains_it(visitor: Visitor) -> None:
     """Asked for slice by slice while one looks at it; a step back shows what was better, one more asks it."""
-    name = visitor.begin("towers-and-bowers")
+    name = visitor.begin("towers-and-bowers", seed=3)
     seen = finish_hand(visitor, name)
     page = visitor.client.get(f"/table/{name}").text
     for _ in range(30):
@@ -160,7 +160,8 @@ def test_a_hands_end_says_which_decision_cost_most_and_trains_it(visitor: Visito
     worst = max(own, key=lambda one: one.cost.mean)
     assert {*session.judged} == {*session.deciders(0, seen["length"])} and worst.cost.mean > 0
     told = session.post_mortems[0, seen["length"]]
-    assert all(said in html.unescape(page) for said in told.sentences) and page.count('class="step') >= len(judged)
+    typeset = html.unescape(page).replace("\u202f", " ")
+    assert all(said in typeset for said in told.sentences) and page.count('class="step') >= len(judged)
     assert told.turn == max(judged, key=lambda one: one.cost.mean).number
     assert (told.line[:-1] == tuple((one.number - 1, one.value) for one in own) and told.line[-1][1] in (0, 1000)) or (
         told.line[-1][0] == seen["length"]
