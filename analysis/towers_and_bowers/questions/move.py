@@ -16,7 +16,7 @@ from towerlab.analysis.moves.answers import MoveAnswer, many_moves
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import check_turn
 from towerlab.analysis.present.faults import blame
-from towerlab.analysis.towers_and_bowers.endings import CARDS
+from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS
 from towerlab.analysis.towers_and_bowers.position import ME, THEM, Known, read_known
 from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN, Reference
 from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, PIMC, SELF_PLAY
@@ -99,13 +99,13 @@ def _answer(view: View, options: TowersAndBowersOptions, method: str | None, rol
     answer = Reference(options, method or EQUILIBRIUM).move(view, rollouts)
     if rollouts is not None and not answer.is_played_out:
         why = "the default rules, the up-card (--up) and the whole history, and of "
-        why += f"{CARDS} cards or fewer --method {SELF_PLAY}"
+        why += f"{HIDDEN_CARDS} cards or fewer --method {SELF_PLAY}"
         fault = TowerlabError(f"--rollouts {rollouts} needs {why}; expected the question without it")
         raise blame(fault, "rollouts")
     if method == HIDDEN != answer.method:
         raise TowerlabError(
-            f"hidden cards are solved for the last {CARDS} of a hand, where nobody may renege; expected --method "
-            f"{SELF_PLAY} or {PIMC}, or none"
+            f"hidden cards are solved for the last {HIDDEN_CARDS} of a hand, where nobody may renege; expected "
+            f"--method {SELF_PLAY} or {PIMC}, or none"
         )
     if method not in (None, answer.method):
         raise TowerlabError(
