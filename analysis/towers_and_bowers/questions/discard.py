@@ -33,6 +33,7 @@ from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.engine import GAME
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.games.written import CardId, Mask, Record
+from towerlab.solver.towers_and_bowers.self_play.bundle import bundle_in_use
 
 BIDDERS: Final = (ME, THEM)
 OPEN_CARDS: Final = "perfect information"
@@ -198,6 +199,6 @@ def value_discards(
         count: deals on which each card is played out.
     """
     if method == SELF_PLAY:
-        return discard_played(hand, up, asker_bids, count)
+        return discard_played(bundle_in_use(), hand, up, asker_bids, count)
     answer = discard_solved(hand, up, asker_bids) if method == EQUILIBRIUM else None
     return answer or evaluate_discard(hand, up, asker_bids, options)

@@ -30,10 +30,9 @@ from towerlab.analysis.towers_and_bowers.questions.answers import (
     KnownCards,
     UpcardAnswer,
 )
-from towerlab.analysis.towers_and_bowers.questions.played import answer_played
+from towerlab.analysis.towers_and_bowers.questions.played import answer_by_policy
 from towerlab.analysis.towers_and_bowers.questions.solved import answer_solved
 from towerlab.analysis.towers_and_bowers.questions.values import evaluate_view
-from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of, solved_calls
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, check_rollouts
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     is_at_hand,
@@ -47,6 +46,7 @@ from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse
 from towerlab.games.errors import CardError, TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import LinkedPosition
+from towerlab.solver.towers_and_bowers.self_play.bundle import bundle_in_use
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 NOT_PLAYED: Final = (
@@ -112,8 +112,8 @@ class UpcardQuestion(BidderView):
         if method == EQUILIBRIUM and self.known is None:
             return answer_solved([self], np.array([self.hand]), np.array([self.up]))[0]
         check_self_play(self, options)
-        calls = solved_calls if method == EQUILIBRIUM else policy_calls
-        return answer_played(self, range_of(self.seen, calls), calls, count, self.seed, method=SELF_PLAY)
+        view = BidderView(self.hand, self.up, self.dealer, self.second_round, self.known)
+        return answer_by_policy(bundle_in_use(), view, method == EQUILIBRIUM, count, self.seed)
 
     def _finish(self, answer: UpcardAnswer, options: TowersAndBowersOptions, method: str | None) -> UpcardAnswer:
         known = self.known or KnownCards(0, 0)
