@@ -108,7 +108,7 @@ KIND: Final = ["cards", "seat", "round"]
 BANDS: Final = (0.0, 50.0)  # mt, the least gap of each band
 _SPREAD: Final = "spread"  # columns of how far others' gaps lie from the policy's, a number each, then their noise
 _NOISE: Final = "noise"
-# How much further policies of other seeds lay apart than with four cards, where that was more (docs/methods/self-play.md).
+# How much further policies of other seeds lay apart than with four cards, where that was more (docs/methods).
 _APART: Final = {("dealer", 7): 1.42}
 
 
