@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.timing import print_ratio, seconds
 from towerlab.analysis.bowers.studies import claim_accuracy as bowers
-from towerlab.analysis.claims.reached import Claimant
+from towerlab.analysis.claims.advising import Claimant
 from towerlab.analysis.towers_and_bowers.claims import judge as judge_two_hands
 from towerlab.analysis.towers_and_bowers.position import known_in
 from towerlab.analysis.towie.studies import claim_accuracy as towie

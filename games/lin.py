@@ -35,6 +35,7 @@ _LABEL: Final = re.compile(r"(?:board|deal|hand|brd|bd|no|nr|#)\W*(\d+)", re.IGN
 _NUMBER: Final = re.compile(r"\D*(\d+)")
 _ROOMS: Final = {"o": "Open", "c": "Closed"}
 _FIRST: Final = "S"
+_REMARK: Final = "\0"  # before what is said of the call before
 
 
 def read_boards(text: str) -> list[BridgeBoard]:
@@ -76,9 +77,6 @@ def _unquote_link(link: re.Match[str]) -> str:
     """The text of a link: a space is %20, or, where a program writes forms, a plus."""
     is_form = "+" in link[0] and " " not in link[0] and "%20" not in link[0]
     return unquote_plus(link[0]) if is_form else unquote(link[0])
-
-
-_REMARK: Final = "\0"
 
 
 def _read_board(

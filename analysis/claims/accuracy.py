@@ -26,7 +26,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.claims.reached import Claimant
+from towerlab.analysis.claims.advising import Claimant
 from towerlab.analysis.stats import Estimate, ratio_interval, wilson
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.bits import popcount

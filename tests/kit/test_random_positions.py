@@ -307,7 +307,7 @@ def towers_view(dice: Dice) -> tuple[Any, Words]:
     random = np.random.default_rng(dice.getrandbits(32))
     for _ in range(dice.randint(1, 40)):
         seat = game.to_act
-        game.apply(game.chance(random) if seat is None else dice.choice(list(game.legal())))
+        game.apply(game.chance(random) if seat is None else game.legal()[dice.randrange(len(game.legal()))])
         if game.result is not None:
             return towers_view(dice)
     return game.view(game.to_act or 0), rules
