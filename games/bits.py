@@ -11,7 +11,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from towerlab.games.arrays import Ints
-from towerlab.games.jit import JIT_ENABLED, kernel
+from towerlab.games.jit import JIT_ENABLED, kernel, lean_kernel
 
 
 def _call_of(name: str, *flags: int) -> Callable[..., Any]:
@@ -167,3 +167,14 @@ def next_subset(chosen: int) -> int:
     low = chosen & -chosen
     carried = chosen + low
     return carried | ((chosen ^ carried) // low >> 2)
+
+
+@lean_kernel
+def binomial(size: int, count: int) -> int:
+    """Return how many subsets of `count` a set of `size` has; none where `count` is negative or too large."""
+    if count < 0 or count > size:
+        return 0
+    ways = 1
+    for taken in range(count):
+        ways = ways * (size - taken) // (taken + 1)
+    return ways

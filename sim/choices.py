@@ -1,10 +1,14 @@
-"""Random choices that players of several games make."""
+"""What is left to chance: numbers, cards, subsets of cards, and layouts that fit what a player has seen."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from towerlab.games.bits import nth_bit, popcount
+import numpy as np
+from numpy.random import Generator
+
+from towerlab.games.arrays import Ints
+from towerlab.games.bits import binomial, nth_bit, popcount
 from towerlab.games.jit import kernel
 
 
@@ -41,3 +45,70 @@ def draw_share(shares: Any, first: int, count: int, random: Any) -> int:
             if left < 0:
                 return place
     return chosen
+
+
+@kernel
+def deal_two_hands(
+    pool: int, first_may: int, second_may: int, first: int, second: int, random: Generator, out: Ints
+) -> bool:
+    """Deal a pool of cards to two players, the rest to a kitty or a burial.
+
+    Cards are of four kinds, by who may hold them; how many of each kind are left over is drawn with the odds of the
+    ways to complete it, so that every layout that fits is equally likely.
+
+    Args:
+        pool: mask of the unseen cards.
+        first_may, second_may: masks of cards that the two players may hold; anything may be left over.
+        first, second: how many cards they hold.
+        random: numpy Generator.
+        out: int64[samples, 3], filled with their hands and the rest.
+
+    Returns:
+        whether any layout fits; `out` is untouched if none does.
+    """
+    only_first = pool & first_may & ~second_may
+    only_second = pool & second_may & ~first_may
+    both = pool & first_may & second_may
+    nobodys = pool & ~(first_may | second_may)
+    spare = popcount(pool) - first - second - popcount(nobodys)
+    choices = max(spare, 0) + 1
+    total = 0.0
+    sums = np.zeros(choices**2)
+    for choice in range(choices**2):
+        total += _ways(only_first, only_second, both, first, second, choice // choices, choice % choices, spare)
+        sums[choice] = total
+    if total == 0.0:
+        return False
+    for sample in range(out.shape[0]):
+        drawn = 0
+        share = random.random() * total
+        while drawn < choices**2 - 1 and sums[drawn] <= share:
+            drawn += 1
+        left_first = drawn // choices
+        left_second = drawn % choices
+        rest = nobodys | random_subset(only_first, left_first, random) | random_subset(only_second, left_second, random)
+        rest |= random_subset(both, spare - left_first - left_second, random)
+        hand = only_first & ~rest
+        hand |= random_subset(both & ~rest, first - popcount(hand), random)
+        out[sample, 0] = hand
+        out[sample, 1] = pool & ~hand & ~rest
+        out[sample, 2] = rest
+    return True
+
+
+@kernel
+def _ways(
+    only_first: int, only_second: int, both: int, first: int, second: int, left_first: int, left_second: int, spare: int
+) -> float:
+    """Count the layouts with so many cards of `only_first` and `only_second` left over, of `spare` in all."""
+    needs_first = first - popcount(only_first) + left_first
+    needs_second = second - popcount(only_second) + left_second
+    free = popcount(both) - (spare - left_first - left_second)
+    if needs_first < 0 or needs_second < 0 or free != needs_first + needs_second:
+        return 0.0
+    return (
+        binomial(popcount(only_first), left_first)
+        * binomial(popcount(only_second), left_second)
+        * binomial(popcount(both), spare - left_first - left_second)
+        * binomial(free, needs_first)
+    )

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.towie.played import review_boards as review_boards
     from towerlab.games.towers_and_bowers import View as View
     from towerlab.sim.towers_and_bowers.openspiel import load_game as load_game
-    from towerlab.sim.towers_and_bowers.openspiel.information import to_openspiel as openspiel_key
+    from towerlab.sim.towers_and_bowers.openspiel.observer import to_openspiel as openspiel_key
     from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet as InformationSet
     from towerlab.table.commanding import review_all as review_all
     from towerlab.table.commanding import show_all as show
@@ -80,7 +80,7 @@ _ELSEWHERE = {  # imported on use; functions are checked as questions are
     "information_sets": "analysis.towers_and_bowers.exploitability.strategies:all_information_sets",
     "load_game": "sim.towers_and_bowers.openspiel:load_game",
     "matchup": "analysis.towers_and_bowers.exploitability.matchups:matchup",
-    "openspiel_key": "sim.towers_and_bowers.openspiel.information:to_openspiel",
+    "openspiel_key": "sim.towers_and_bowers.openspiel.observer:to_openspiel",
     "review": "table.review:review_file",
     "review_all": "table.commanding:review_all",
     "review_boards": "analysis.towie.played:review_boards",

@@ -11,7 +11,7 @@ from towerlab.games.cards import NO_TRUMP_FIELD, mask_text, parse_card, parse_su
 from towerlab.games.errors import CardError
 from towerlab.games.written import Mask, PlayId, SuitId
 from towerlab.solver.double_dummy import PLAIN_FIELDS, Position, shared_solver
-from towerlab.solver.double_dummy.printed import Lead, printed_leads, printed_plays
+from towerlab.solver.double_dummy.solver import Lead, printed_leads, printed_plays
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from towerlab.games.cards import card_symbol, cards_mask, mask_cards, parse_card
 from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
-from towerlab.games.tower_war.notation import parse_played
+from towerlab.games.tower_war.records import parse_played
 from towerlab.games.tower_war.seats import HAND, PLAYED, new_seats
 from towerlab.games.tower_war.tower import LEVELS, PLACE, SIZE_LETTERS, STASH, TOP_COUNT, addable_sizes
 from towerlab.games.tower_war.turns import (

@@ -20,7 +20,7 @@ from towerlab.games.tower_war.battle import (
     skirmish_adder,
     skirmish_winner,
 )
-from towerlab.games.tower_war.notation import parse_played
+from towerlab.games.tower_war.records import parse_played
 from towerlab.games.written import CardId, Record
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 from towerlab.games.arrays import Ints
 from towerlab.games.jit import kernel
 from towerlab.games.towie.auction import BID, BIDDER, CALLERS, DOUBLING, strain_of
-from towerlab.games.towie.ledger import game_is_over, is_vulnerable, post
 from towerlab.games.towie.options import RETIREE_WAITS
-from towerlab.games.towie.scoring import deal_score, honours_of_sides, tricks_needed
+from towerlab.games.towie.scoring import deal_score, game_is_over, honours_of_sides, is_vulnerable, post, tricks_needed
 
 
 @kernel

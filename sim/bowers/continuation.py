@@ -44,7 +44,7 @@ from towerlab.sim.bowers.habits import (
     misfit,
     random_call,
 )
-from towerlab.sim.layouts import deal_two_hands
+from towerlab.sim.choices import deal_two_hands
 from towerlab.solver.double_dummy import shared_solver
 
 SILENT = 3

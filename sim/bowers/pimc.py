@@ -62,7 +62,7 @@ from towerlab.sim.bowers.continuation import (
 )
 from towerlab.sim.bowers.deciding import NOVICE, sight_of
 from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks, novice_card
-from towerlab.sim.layouts import deal_two_hands
+from towerlab.sim.choices import deal_two_hands
 from towerlab.solver.double_dummy import Position, shared_solver
 
 SAMPLES: Final = 8

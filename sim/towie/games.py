@@ -11,8 +11,8 @@ import numpy as np
 from towerlab.games.arrays import Ints
 from towerlab.games.errors import OptionError
 from towerlab.games.jit import kernel
-from towerlab.games.towie.ledger import NOBODY, game_is_over, overall_winner
 from towerlab.games.towie.options import TowieOptions
+from towerlab.games.towie.scoring import NOBODY, game_is_over, overall_winner
 from towerlab.sim.towie.pimc import SAMPLES, Pimc
 from towerlab.sim.towie.players import NOVICE, PIMC, PLAYERS, choose
 from towerlab.sim.towie.table import (

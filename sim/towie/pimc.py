@@ -1,6 +1,6 @@
 """The player `pimc`: perfect information Monte Carlo for calls and cards.
 
-It deals the unseen cards many times, consistently with the cards seen (`sim.layouts`, `sim.towie.sampling`), and solves
+It deals the unseen cards many times, consistently with the cards seen (`sim.choices`, `sim.towie.sampling`), and solves
 each layout double-dummy: so it assumes that all players see all cards after its choice. To value a call, the others
 continue the auction as novices on each layout (`sim.towie.auctions`), and the contract is solved, its own or theirs;
 its own is doubled as often as among players like it. The others' calls so far are taken as a novice's. The opening
@@ -31,11 +31,10 @@ from towerlab.games.towie.auction import (
     why_illegal,
 )
 from towerlab.games.towie.dealing import DUMMY, HANDS
-from towerlab.games.towie.ledger import is_vulnerable
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.play import hand_at
-from towerlab.games.towie.scoring import tricks_needed
-from towerlab.sim.layouts import deal_two_hands
+from towerlab.games.towie.scoring import is_vulnerable, tricks_needed
+from towerlab.sim.choices import deal_two_hands
 from towerlab.sim.towie.auctions import NOVICE, sample_after_calls
 from towerlab.sim.towie.outcomes import Outcomes, points_by_tricks
 from towerlab.sim.towie.players import (

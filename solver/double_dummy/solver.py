@@ -1,4 +1,4 @@
-"""The friendly side of the double-dummy search: checks positions, asks the kernels, answers with frozen records."""
+"""How many tricks does a side take with all cards seen? Checked positions in, frozen records out."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 import itertools
 import os
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,10 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Ints
-from towerlab.games.cards import DECK_52, NO_TRUMP, to_play_order, trump_field
+from towerlab.games.bits import lowest_index
+from towerlab.games.cards import DECK_52, NO_TRUMP, to_play_order, to_printed, trump_field
+from towerlab.games.written import CardId, Record, SuitId, named_card
 from towerlab.solver.double_dummy.layout import BOARD_SIZE, SEATS
 from towerlab.solver.double_dummy.leads import default_weights
 from towerlab.solver.double_dummy.position import (
+    PLAIN_FIELDS,
     Position,
     check_deals,
     check_position,
@@ -327,3 +331,46 @@ def trick_table(hands: tuple[int, int, int, int]) -> dict[tuple[int, int], int]:
             tricks = solver.tricks(Position(masks, int(trump_field(trump)), (declarer + 1) % SEATS), tricks)
             results[declarer, trump] = tricks if declarer % 2 == 0 else size - tricks
     return results
+
+
+@dataclass(frozen=True)
+class Lead(Record, keys="card tricks names=named?"):
+    """A card that may be led and the tricks its side then takes; `named` is the suit a joker names, else None."""
+
+    card: CardId
+    named: SuitId | None
+    tricks: int
+
+
+def printed_leads(
+    cards: Iterable[CardValue], trump: int, bowers: bool, *, mine: bool, size: int, fewest: bool = False
+) -> tuple[Lead, ...]:
+    """Tricks of the leader's side for each lead, best first.
+
+    Args:
+        cards: of `DoubleDummy.cards`.
+        trump, bowers: the play order, as `games.cards.to_play_order` takes them.
+        mine: whether the leader is on the declarer's side, whose tricks `cards` counts.
+        size: cards in a hand.
+        fewest: whether the declarer wants few tricks.
+    """
+    leads = []
+    for value in cards:
+        (card,) = printed_cards((value.card,), trump, bowers)
+        named = PLAIN_FIELDS.index(value.named) if value.named else None
+        leads.append(Lead(card, named, value.tricks if mine else size - value.tricks))
+    # At misère both sides want few tricks: a trick of one side spares the other.
+    return tuple(sorted(leads, key=lambda lead: lead.tricks if fewest else -lead.tricks))
+
+
+def printed_plays(plays: Iterable[tuple[int, int]], trump: int, bowers: bool) -> tuple[int, ...]:
+    """Cards and the fields that led jokers name (else 0) as `games.written.PlayId`."""
+    return tuple(
+        named_card(printed_cards((card,), trump, bowers)[0], PLAIN_FIELDS.index(named) if named else None)
+        for card, named in plays
+    )
+
+
+def printed_cards(cards: Iterable[int], trump: int, bowers: bool) -> tuple[int, ...]:
+    """Cards (masks of one bit in play order) as printed card numbers."""
+    return tuple(int(lowest_index(int(to_printed(card, trump, bowers)))) for card in cards)

@@ -50,7 +50,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     sets_of_cards,
     stored_block,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import LastTricks, make_last_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.pairs import LastTricks, make_last_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.solve import Schedule, empty_play
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import (

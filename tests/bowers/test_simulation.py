@@ -48,7 +48,7 @@ from towerlab.sim.bowers.habits import (
     random_call,
 )
 from towerlab.sim.bowers.pimc import fits_bid
-from towerlab.sim.layouts import deal_two_hands
+from towerlab.sim.choices import deal_two_hands
 
 RULES = BowersOptions().rules()
 JOKERS = st.sampled_from(["none", "replace_7c", "add"])

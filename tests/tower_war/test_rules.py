@@ -27,7 +27,7 @@ from towerlab.games.tower_war.battle import (
     skirmish_winner,
 )
 from towerlab.games.tower_war.draft import pile_splits, pyramid_offers
-from towerlab.games.tower_war.notation import parse_played
+from towerlab.games.tower_war.records import parse_played
 
 SIDES = {"leader": LEADER, "follower": FOLLOWER, None: NO_SIDE}
 L = tower.LARGE

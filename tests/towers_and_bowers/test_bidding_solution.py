@@ -37,8 +37,8 @@ from towerlab.sim.towers_and_bowers.players.knowledge import NO_SUIT, make_model
 from towerlab.solver.towers_and_bowers.bidding import make_deals
 from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
-from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import card_numbers
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy
 
 DATA = Path(__file__).parents[2] / "analysis" / "towers_and_bowers" / "data"
 

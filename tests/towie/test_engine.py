@@ -18,7 +18,7 @@ from towerlab.games.cards import card_text, parse_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towie import Phase, Towie, TowieOptions, deal_to_pbn
 from towerlab.games.towie.auction import contract_text
-from towerlab.games.towie.ledger import settlement
+from towerlab.games.towie.scoring import settlement
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "towie.jsonl"
 

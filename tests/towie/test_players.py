@@ -17,7 +17,7 @@ from towerlab.games.towie.auction import BID, strain_of
 from towerlab.games.towie.dealing import DUMMY
 from towerlab.games.towie.play import trick_winner
 from towerlab.games.towie.scoring import tricks_needed
-from towerlab.sim.layouts import deal_two_hands
+from towerlab.sim.choices import deal_two_hands
 from towerlab.sim.towie import goulash_pool, sample_layouts, simulate_games
 from towerlab.sim.towie.pimc import Pimc
 from towerlab.sim.towie.players import NOVICE, RANDOM, card_as_novice, choose, high_card_points

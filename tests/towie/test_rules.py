@@ -17,7 +17,7 @@ from towerlab.games.cards import (
     mask_cards,
 )
 from towerlab.games.options import parse_options
-from towerlab.games.towie import auction, dealing, ledger, play, scoring
+from towerlab.games.towie import auction, dealing, play, scoring
 from towerlab.games.towie.options import CUT, MAX_GOULASH, TowieOptions
 
 RULES = TowieOptions().rules()
@@ -89,7 +89,7 @@ def test_to_17_honours_equal_the_naive_twin(hand: set[int], strain: int) -> None
 
 @given(st.lists(st.integers(0, 20_000), min_size=3, max_size=10))
 def test_to_19_settlement_adds_up_to_nothing(totals: list[int]) -> None:
-    paid = ledger.settlement(totals)
+    paid = scoring.settlement(totals)
     owed = [[max(0, theirs - mine) for theirs in totals] for mine in totals]  # by player, to player
     assert sum(paid) == 0
     for player, received in enumerate(paid):

@@ -9,7 +9,7 @@ import numpy as np
 from tests.oracles.situations import situations
 from tests.oracles.towie_tables import Seats, dealt_game, points
 from towerlab.games.cards import DECK_52, TRUMPS, cards_mask, parse_card, parse_mask
-from towerlab.games.towie import Towie, TowieOptions, auction, dealing, ledger, scoring, seats
+from towerlab.games.towie import Towie, TowieOptions, auction, dealing, scoring, seats
 
 
 def begin(words: str, options: dict[str, Any]) -> Towie:
@@ -50,9 +50,9 @@ def posted(totals: list[int], games: list[int], player: int, ours: int, theirs: 
     """The ledger and the games after a deal, and whether the game is over."""
     after = np.array(totals)
     won = np.array(games)
-    ledger.post(after, won, player, ours, theirs, made)
-    assert ledger.is_vulnerable(won, player) == (won[player] > 0)
-    return (*after.tolist(), *won.tolist(), bool(ledger.game_is_over(won)))
+    scoring.post(after, won, player, ours, theirs, made)
+    assert scoring.is_vulnerable(won, player) == (won[player] > 0)
+    return (*after.tolist(), *won.tolist(), bool(scoring.game_is_over(won)))
 
 
 def change(active: str, waiting: str, *declared: str, retiree_waits: bool = False) -> str:
@@ -78,7 +78,7 @@ test_towie_goes_as_the_rules_say = situations(
     points=points,
     posted=posted,
     read=lambda word="": auction.call_text(auction.parse_call(str(word))),
-    settled=lambda totals: tuple(ledger.settlement(totals)),
+    settled=lambda totals: tuple(scoring.settlement(totals)),
     under=lambda contract, when: tuple(points(contract, when, -under)[1] for under in range(1, 9)),
-    winner=lambda totals: ledger.overall_winner(np.array(totals)),
+    winner=lambda totals: scoring.overall_winner(np.array(totals)),
 )

@@ -32,7 +32,7 @@ from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.players.bidding import dealer_plans, nondealer_plans, ready_player
 from towerlab.sim.towers_and_bowers.players.knowledge import make_model, rules_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
-from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from towerlab.solver.towers_and_bowers.bidding.strategies import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
 from towerlab.solver.towers_and_bowers.classes import rename
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding

@@ -43,8 +43,7 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, TowersAndBowersOptions, tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
-from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
+from towerlab.solver.towers_and_bowers.bidding.strategies import DealerBids, NondealerBids, payoffs
 from towerlab.solver.towers_and_bowers.bidding.views import (
     DealerViews,
     NondealerViews,

@@ -15,9 +15,8 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, suit_of
 from towerlab.solver.towers_and_bowers.bidding.deals import MIRRORED_SUITS, SPADES, mirror, standing_hands
-from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
-from towerlab.solver.towers_and_bowers.bidding.losing import purified
 from towerlab.solver.towers_and_bowers.bidding.packed import floored
+from towerlab.solver.towers_and_bowers.bidding.strategies import DealerBids, NondealerBids, purified
 from towerlab.solver.towers_and_bowers.bidding.views import places_of
 from towerlab.solver.towers_and_bowers.classes import rename, suit_renamings
 from towerlab.solver.towers_and_bowers.upcard import named_suits

@@ -2,9 +2,9 @@
 
 Every call is made at least with a floor, with any hand (Selten's trembles): so all that can be asked is met and learnt,
 and one solution answers wherever a player has come to. It ships as it was learnt and is measured as it ships; advice
-leaves out calls that lose against it (`solver.towers_and_bowers.bidding.losing`). With ``starts=3`` every up-card is
-solved again from random regrets, and from a non-dealer who accepts every hand: how far the values of a hand are apart
-then ships with each kind of decision.
+leaves out calls that lose against it (`solver.towers_and_bowers.bidding.strategies`). With ``starts=3`` every up-card
+is solved again from random regrets, and from a non-dealer who accepts every hand: how far the values of a hand are
+apart then ships with each kind of decision.
 
 It ships in the form of `analysis.towers_and_bowers.solutions.bidding` (``exact-bidding-N``); beside it the study writes
 the values, with floors and without, and how exploitable both are (``exact-values-N``), and for one and two cards the
@@ -48,7 +48,6 @@ from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
 from towerlab.solver.towers_and_bowers.bidding.packed import FINE, pack, unfloored, unpack, value_columns
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.by_class import as_strategy, by_class, numbers_of
 from towerlab.solver.towers_and_bowers.whole_hand.call_values import (
     contract_table,
     gains_inside,
@@ -64,6 +63,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
 )
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
 from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, measured
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy, by_class, numbers_of
 
 LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
 TARGETS: Final = {1: 1e-8, 2: 1e-6, 3: 1e-5, 4: 1e-4}  # exploitability to reach in the game with floors

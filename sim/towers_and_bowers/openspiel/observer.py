@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from towerlab.games.cards import card_text, mask_cards, mask_text
+from towerlab.games.cards import card_text, cards_mask, mask_cards, mask_text
 from towerlab.games.towers_and_bowers.records import CallCode
 from towerlab.sim.towers_and_bowers.hand import DEALER
 from towerlab.sim.towers_and_bowers.openspiel.position import NUMBERS, PACK, HandPosition
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD
+from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet
 
 _CARDS = len(PACK)
 _CALLS = 4
@@ -63,3 +64,21 @@ class HandObserver:
 
 def _numbers(mask: int) -> list[int]:
     return [NUMBERS[card] for card in mask_cards(mask)]
+
+
+def to_openspiel(known: InformationSet) -> str:
+    """Return OpenSpiel's string: ``"p1 dealt QD JC up 9S calls pass accept discard QD exchanged plays 0:KH"``.
+
+    Args:
+        known: an information set, whose `str` is the key of strategy files.
+
+    Raises:
+        TowerlabError: from `towerlab.openspiel_key`, not an information set.
+    """
+    words = [f"p{known.player}", "dealt", mask_text(cards_mask(known.dealt)), "up", card_text(known.up), "calls"]
+    words += known.calls
+    if known.discard is not None:
+        words += ["discard", card_text(known.discard)]
+    exchanged = known.calls[-1:] == ("accept",) and not known.discards
+    words += ["exchanged"] if exchanged else []
+    return " ".join([*words, "plays", *(f"{player}:{card_text(card)}" for player, card in known.plays)])

@@ -12,8 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.games.binomials import binomial
-from towerlab.games.bits import lowest_bit, popcount
+from towerlab.games.bits import binomial, lowest_bit, popcount
 from towerlab.games.cards import TRUMP_FIELD, to_play_order
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND, HandRules

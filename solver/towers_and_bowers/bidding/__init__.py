@@ -1,7 +1,7 @@
 """How hands are bid, by class, and the layouts that the bids of the other player leave.
 
 `deals` lists the hands with an up-card, `strategies` describes how both seats bid them, `packed` rounds that to what
-ships, `losing` leaves out calls that lose; `layouts` describes the bids of one seat with many hands, `views` counts the
+ships, `views` counts the
 layouts of the other hand, weighted by such bids or alike, all cards seen after the bidding.
 """
 

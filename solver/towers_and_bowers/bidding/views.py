@@ -21,7 +21,7 @@ from towerlab.games.cards import DECK_24, mask_cards, to_play_order
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import HandRules
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
-from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from towerlab.solver.towers_and_bowers.bidding.strategies import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.classes import UpCardClasses, hands_from
 from towerlab.solver.towers_and_bowers.open_bidding import THROWN_IN, OpenBidding
 from towerlab.solver.towers_and_bowers.upcard import (

@@ -4,12 +4,11 @@ hand_game      the game as tables: cards, contracts, information sets and their 
 update         counterfactual regret minimisation over the play of a contract, its end in `last_tricks`
 hand           the bidding around it
 solve          `HandSolver`: iterations, schedule, averages, best responses by the same passes
-strategies     strategies, and the best calls for known values of play
+strategies     strategies, the best calls for known values of play, and the bidding by class of hands
 best_response  best responses to a whole strategy, exact
 meetings       two strategies against each other, and the costliest decisions
 information_sets  every information set by name
 call_values    the values of calls, discards and contracts against a strategy
-by_class       from and to the bidding by class of hands
 """
 
 from towerlab.solver.towers_and_bowers.whole_hand.hand import normalised

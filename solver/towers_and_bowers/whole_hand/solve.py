@@ -35,7 +35,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     most_states,
     nondealer_bids,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import LastTricks, make_last_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.pairs import LastTricks, make_last_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy, best_calls, over_others
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import (

@@ -37,7 +37,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     rank_among,
     rows_of,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import LastTricks
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.pairs import LastTricks
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.passes import last_trick, last_two_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
     PlayArrays,

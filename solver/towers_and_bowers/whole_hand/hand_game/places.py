@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Ints
-from towerlab.games.binomials import binomial
-from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.bits import binomial, lowest_index, popcount
 from towerlab.games.jit import kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game.tables import (
     CARDS,

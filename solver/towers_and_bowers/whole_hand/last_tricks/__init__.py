@@ -7,8 +7,7 @@ less the pairs that cannot be: one card in two places.
 Pairs of cards are numbered as they are stored, one entry a pair and, for a dealer who took the up-card, a discard: the
 innermost loops run over neighbours.
 
-- `buffers`: the pairs, and the tables over them
-- `pairs`: lists them and reads how far choices lead to each
+- `pairs`: the pairs, the tables over them, and how far choices lead to each
 - `strategies`: regrets, averages and shares
 - `values`: the values of cards
 - `passes`: one pass over both decisions

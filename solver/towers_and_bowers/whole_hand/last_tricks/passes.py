@@ -19,7 +19,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     HandGame,
     is_own_image,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import (
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.pairs import (
     COUNT,
     GONE,
     GONE_ROW,
@@ -29,8 +29,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import (
     ROWS,
     ZERO,
     LastTricks,
-)
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.pairs import (
     list_follows,
     list_leads,
     list_unseen,

@@ -6,7 +6,7 @@ import numpy as np
 
 from towerlab.games.jit import fast_kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import MIRRORED, HandGame
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import (
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.pairs import (
     HALF,
     ONE,
     ROWS,

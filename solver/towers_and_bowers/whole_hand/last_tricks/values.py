@@ -12,7 +12,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     UP_CARD,
     HandGame,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import (
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.pairs import (
     COUNT,
     GONE,
     GONE_ROW,
@@ -24,8 +24,8 @@ from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.buffers import (
     ZERO,
     CardPairs,
     LastTricks,
+    first_state,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.pairs import first_state
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import WalkBuffers, discards_of
 
 
