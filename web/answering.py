@@ -1,7 +1,7 @@
 """Questions of forms, each answered in a process, and how far kernels are compiled, for pages that wait for either.
 
 A process can be ended, a thread cannot: it is where its answer takes too long, where the browser has left, and with the
-server. A process that has answered is kept for another question, since its kernels are loaded.
+server. One process that has answered is kept for the next question, since its kernels are loaded.
 """
 
 from __future__ import annotations
@@ -60,16 +60,13 @@ def answer_apart(
     if not _free.acquire(timeout=patience):
         raise Busy("other questions are being answered; expected to be asked again in a second")
     try:
-        process = _idle.pop() if _idle else _Process()
+        process = _idle_or_new()
+        is_kept = False
         try:
             reply = process.ask((dataclasses.replace(form), values, brought), has_left)
-        except BaseException:
-            process.process.kill()
-            process.process.join()
-            raise
+            is_kept = not _idle
         finally:
-            _compiled_elsewhere.pop(process, None)
-        _idle.append(process)
+            _idle.append(process) if is_kept else process.end()
     finally:
         _free.release()
     if isinstance(reply, Exception):
@@ -83,20 +80,30 @@ def end() -> None:
         process.kill()
 
 
+def _idle_or_new() -> _Process:
+    try:
+        return _idle.pop()
+    except IndexError:
+        return _Process()
+
+
 class _Process:
     """Answers one question after the other."""
 
     def __init__(self) -> None:
         self._questions, theirs = _PROCESSES.Pipe()
         self.process = _PROCESSES.Process(target=_answer_questions, args=(theirs,), daemon=True)
-        has_mask = hasattr(signal, "pthread_sigmask")  # Windows has none
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if has_mask else ()
-        try:
-            self.process.start()  # without Ctrl-C, which the terminal sends to it as well
-        finally:
-            if has_mask:
-                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        with suppress(AttributeError):  # Windows has no masks
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which the terminal sends to all
+        self.process.start()
+        with suppress(AttributeError):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         theirs.close()
+
+    def end(self) -> None:
+        """End the process, and with it its question."""
+        self.process.kill()
+        self.process.join()
 
     def ask(self, question: tuple[QuestionForm, Mapping[str, str], Collection[str]], has_left: threading.Event) -> Any:
         """Return the parts of the answer and its JSON, or an error."""
@@ -119,6 +126,8 @@ class _Process:
                     )
         except (EOFError, OSError) as error:
             raise QuestionError("the answer was lost: its process has ended; expected to be asked again") from error
+        finally:
+            _compiled_elsewhere.pop(self, None)
 
 
 def _answer_questions(questions: Connection) -> None:
