@@ -104,7 +104,7 @@ def test_contracts_that_ship_agree_with_a_recursion_over_beliefs(cards: int) -> 
     for rank in (9, 12):
         stored, strategy = floored(cards, rank)
         assert stored.values is not None
-        game = Game(cards, card_text(stored.up), stored.next_deal or 0.0, DEFAULT_RULES)
+        game = Game(cards, card_text(stored.up), stored.next_deal or 0.0)
         odds = SolverOdds(solved(cards, rank)[0], card_text(stored.up), strategy)
         for row in random.choice(len(stored.hands), 3, replace=False):
             dealt = tuple(map(card_text, mask_cards(int(stored.hands[row]))))
