@@ -108,9 +108,9 @@ class Scale:
         return f"{mean} ({low} to {high})"
 
     @property
-    def heading(self) -> str:
-        """Return the head of a column of costs."""
-        return f"costs, {'points' if self.noun == 'points' else 'pp'}"
+    def short(self) -> str:
+        """Return the noun for heads of tables: ``"points"`` or ``"pp"``."""
+        return "pp" if self.noun == "percentage points" else self.noun
 
     def share(self, cost: float) -> float:
         """The length of a cost's bar, 0 to 1: a full bar is twice a blunder, in every place."""

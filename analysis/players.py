@@ -55,9 +55,12 @@ def find_player(given: object, game: Game | str) -> Player:
     if isinstance(given, str):
         if _is_ours(given, game):
             return _ours(given, game)
-        base, colon, _ = given.partition(":")
+        base, colon, rest = given.partition(":")
+        simulation = game.load("simulate")
         if given.endswith(FILE):
             player: OwnPlayer | None = game.load("strategy_file")(given)
+        elif rest and base in simulation.counted_players and simulation.trained_player is not None:
+            player = simulation.trained_player(rest)
         elif colon and base not in game.load("players"):
             player = load_player(given)
         else:

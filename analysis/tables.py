@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST_UNPACKED: Final = 1_000_000_000
 """Bytes of a table, unpacked."""
+MOST_COLUMNS: Final = 1_000
+_ROWS_AT_ONCE: Final = 1_000  # whose texts are unpacked to count them
 PACKED: Final = ".gz"
 
 
@@ -92,6 +94,7 @@ def read_parquet(
         file = parquet.ParquetFile(io.BytesIO(content))
         schema = file.schema_arrow
         footer = file.metadata
+        check_columns(path, footer.num_columns)
         groups = [footer.row_group(number) for number in range(footer.num_row_groups)]
         columns = [group.column(number) for group in groups for number in range(footer.num_columns)]
         if any(name not in schema.names for name in needed):
@@ -107,8 +110,11 @@ def read_parquet(
         unpacked = sum(max(column.total_uncompressed_size, 8 * column.num_values) for column in columns)
         if unpacked <= unpacked_to:
             texts = [column.path_in_schema for column in columns if column.physical_type == "BYTE_ARRAY"]
-            packed = parquet.ParquetFile(io.BytesIO(content), read_dictionary=texts).read()
-            unpacked = sum(_text_bytes(chunk) for column in packed.columns for chunk in column.chunks)
+            unpacked = 0
+            for batch in parquet.ParquetFile(io.BytesIO(content), read_dictionary=texts).iter_batches(_ROWS_AT_ONCE):
+                unpacked += sum(map(_text_bytes, batch.columns))
+                if unpacked > unpacked_to:
+                    break
         if unpacked > unpacked_to:
             raise TowerlabError(f"{path} unpacks to more than {unpacked_to:,} bytes; expected {expected}")
         table = file.read([name for name in schema.names if not name.startswith("__index_level_")])
@@ -131,6 +137,12 @@ def check_rows(path: Path, rows: int, most: int) -> None:
     """Refuse a table of more rows than `most`."""
     if rows > most:
         raise TowerlabError(f"{path} has {rows:,} rows; expected at most {most:,}")
+
+
+def check_columns(path: object, columns: int) -> None:
+    """Refuse a table of more columns than `MOST_COLUMNS`."""
+    if columns > MOST_COLUMNS:
+        raise TowerlabError(f"{path} has {columns:,} columns; expected at most {MOST_COLUMNS:,}")
 
 
 def _is_plain(kind: Any) -> bool:

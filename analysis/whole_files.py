@@ -37,8 +37,8 @@ def whole_file(path: Path, *, is_private: bool = False) -> Iterator[Path]:
     except BaseException as error:
         with suppress(OSError):
             unfinished.unlink()
-        if isinstance(error, OSError) and str(error.filename) == str(unfinished):
-            raise OSError(error.errno, error.strerror, str(path)) from error  # by the name that the user knows
+        if isinstance(error, OSError) and error.filename in (None, str(unfinished)):  # such as of a full disk
+            raise OSError(error.errno, error.strerror or str(error), str(path)) from error  # as the user knows it
         raise
 
 

@@ -21,7 +21,7 @@ from benchmarks.timing import print_ratio, seconds
 from towerlab.analysis.bowers.studies import claim_accuracy as bowers
 from towerlab.analysis.claims.reached import Claimant
 from towerlab.analysis.towers_and_bowers.claims import judge as judge_two_hands
-from towerlab.analysis.towers_and_bowers.knowledge import known_in
+from towerlab.analysis.towers_and_bowers.position import known_in
 from towerlab.analysis.towie.studies import claim_accuracy as towie
 from towerlab.games.bowers import BowersOptions
 from towerlab.games.cards import DECK_24, mask_cards

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Final
 
 from towerlab.commands import COMMANDS, Games, load_command, module_of
@@ -17,6 +18,6 @@ def question_forms() -> list[QuestionForm]:
     for name in ASKED:
         place = COMMANDS[name]
         for game in place.names if isinstance(place, Games) else (str(place).replace("_", "-"),):
-            command = load_command(module_of(game), name)
-            forms.append(QuestionForm(f"{name}/{game}" if isinstance(place, Games) else name, command, game))
+            load = functools.partial(load_command, module_of(game), name)
+            forms.append(QuestionForm(f"{name}/{game}" if isinstance(place, Games) else name, load, game))
     return forms

@@ -6,7 +6,8 @@ import functools
 import inspect
 import math
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -142,6 +143,7 @@ def _with(options: tuple[Option, ...], function: Any) -> Any:
     return functools.reduce(lambda made, option: option(made), reversed(options), function)
 
 
+_WRITTEN: Final = ("out", "transcripts", "certificate", "export")
 _SHARED: Final = ("options", "seed", "jobs", "quiet")  # they come last
 
 
@@ -167,10 +169,23 @@ def command_of(name: str, function: Callable[..., Any]) -> click.Command:
         if "options" in values and "options" not in typed:
             kind = find_game(question.game or values["game"]).load("options")
             values["options"] = parse_options(kind, values["options"])
-        return question.answer(**values) if question.tables is None else _answer_or_table(question, **values)
+        with note_replaced(*map(values.get, _WRITTEN), quiet=values.get("quiet", False)):
+            return question.answer(**values) if question.tables is None else _answer_or_table(question, **values)
 
     answer.__module__ = function.__module__  # by which completion knows the game
     return click.command(name, help=question.help, epilog=_example(question.examples))(_with(each, answer))
+
+
+@contextmanager
+def note_replaced(*paths: Path | None, quiet: bool) -> Iterator[None]:
+    """Say which of these files, which are written inside, took the place of another."""
+    replaced = [path for path in paths if path is not None and path.is_file()]
+    yield
+    if replaced:
+        from towerlab.analysis.present.progress import note
+
+        for path in replaced:
+            note(f"{path} was there before and has been replaced", quiet)
 
 
 def _answer_or_table(

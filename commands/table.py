@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from towerlab.commands import completion
-from towerlab.commands.options import SEAT, as_json, command, jobs, out, quiet, rule_options
+from towerlab.commands.options import SEAT, as_json, command, jobs, note_replaced, out, quiet, rule_options
 
 if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
@@ -197,7 +197,8 @@ def review(
     if format is not None and format.of_deals:
         from towerlab.analysis.towie.played import review_boards
 
-        return review_boards(transcript, out, jobs=jobs, quiet=quiet)
+        with note_replaced(out, quiet=quiet):
+            return review_boards(transcript, out, jobs=jobs, quiet=quiet)
     if transcript.is_dir():
         from towerlab.table.many import review_folder
 
@@ -216,6 +217,7 @@ def review(
         command = ["towerlab", "review", str(transcript), "--reference", reference, "--out", str(out)]
         for number, game in enumerate(graded, 1):
             page = out if len(graded) == 1 else out.with_stem(f"{out.stem}-{number}")
-            write_whole(page, review_page(game, alone=True, command=shlex.join(command)))
+            with note_replaced(page, quiet=quiet):
+                write_whole(page, review_page(game, alone=True, command=shlex.join(command)))
             present.note(f"page written to {page}", quiet)
     return present.together(graded)

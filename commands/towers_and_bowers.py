@@ -22,10 +22,10 @@ from towerlab.commands.question import Typed, arguments, question
 if TYPE_CHECKING:
     from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
     from towerlab.analysis.moves.answers import MoveAnswer
-    from towerlab.analysis.towers_and_bowers.discard import RankedDiscards
     from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer
-    from towerlab.analysis.towers_and_bowers.open_hands import OpenHands
-    from towerlab.analysis.towers_and_bowers.upcard.answers import UpcardAnswer
+    from towerlab.analysis.towers_and_bowers.questions.answers import UpcardAnswer
+    from towerlab.analysis.towers_and_bowers.questions.discard import RankedDiscards
+    from towerlab.analysis.towers_and_bowers.solutions.open_hands import OpenHands
     from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
 GAME = "towers-and-bowers"
@@ -41,7 +41,7 @@ _Seen: TypeAlias = Annotated[Cards, Typed("Cards the opponent cannot hold: playe
 _Count: TypeAlias = Annotated[int | None, Typed("How many cards they hold.  [default: from the other options]")]
 
 
-@question("towers-and-bowers", tables="upcard.asking")
+@question("towers-and-bowers", tables="questions.upcard")
 def upcard(
     hand: Annotated[Cards, "CARDS"],
     up: Annotated[str, "CARD"],
@@ -58,7 +58,7 @@ def upcard(
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
     quiet: Quiet = True,
 ) -> "UpcardAnswer":
-    """Should I accept the up-card? Exact over every hand the opponent can hold.
+    """Should I accept the up-card? Solved up to four cards; above, every call is played out.
 
     Args:
         hand: Your 1 to 7 dealt cards, without the up-card.
@@ -67,7 +67,8 @@ def upcard(
         second_round: The up-card was turned down: which suit to name, or pass?
         method: The opponent's bidding; self-play: also the play.  [default: the best there is]
         against: The opponent bids like this player, or your own module:Player, instead.
-        rollouts: Also play every call out on so many deals by the learned policy.
+        rollouts: Deals on which the learned policy plays every call out, from five cards on.  [default: 2,000; 200 in
+            a table]
         seen: Cards the opponent cannot hold.
         opponent_holds: A card they surely hold.
         opponent_void: A suit they cannot hold, cards as printed.
@@ -80,7 +81,7 @@ def upcard(
         towerlab upcard --hand "AH KH 9C" --up JD --seat dealer --second-round --json
         towerlab upcard --hand "AH KH 9C TC" --up JD --seat nondealer --against family
     """
-    from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
+    from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
 
     return ask_upcard(**arguments())
 
@@ -104,7 +105,7 @@ def open(
         towerlab open "KSAH/QH/n/a/9CAC//claim1"
         towerlab open "KSAH/?/n/mH"
     """
-    from towerlab.analysis.towers_and_bowers.links import ask_link
+    from towerlab.analysis.towers_and_bowers.questions.links import ask_link
 
     return ask_link(**arguments())
 
@@ -116,6 +117,7 @@ def discard(
     bidder: Literal["me", "them"],
     *,
     method: Literal["equilibrium", "self-play", "pimc"] | None = None,
+    rollouts: Annotated[int | None, "DEALS"] = None,
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
 ) -> "RankedDiscards":
     """Which card do I give for the up-card? For the dealer, whichever side accepted.
@@ -125,6 +127,7 @@ def discard(
         up: The up-card.
         bidder: The side that accepted.
         method: How the other's hands are weighted.  [default: the best there is]
+        rollouts: Deals on which each card is played out, from five cards on.  [default: 2,000]
 
     Raises:
         TowerlabError: a question that cannot be answered.
@@ -133,7 +136,7 @@ def discard(
         towerlab discard --hand "JS AS KS 9S AD 10H 9C" --up QS --bidder them
         towerlab discard --hand "AH KH 9C" --up JD --bidder me --json
     """
-    from towerlab.analysis.towers_and_bowers.discard import ask_discard
+    from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
 
     return ask_discard(**arguments())
 
@@ -148,8 +151,6 @@ def exploit(
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
 ) -> "ExploitAnswer":
     """How much a best response takes from a strategy in hands of one to three cards, exactly.
-
-    Of four to seven cards it says what it takes at least, where that is known.
 
     PLAYER is one of `towerlab players towers-and-bowers`, or your own (module:Player). Of the options only those
     that change no hand are taken: losses are measured from solutions, the others are not solved.
@@ -207,7 +208,7 @@ def claim(
     return judge_claim(**arguments())
 
 
-@question("towers-and-bowers", tables="open_hands")
+@question("towers-and-bowers", tables="solutions.open_hands")
 def solve(
     leader: Annotated[Cards, "CARDS"],
     follower: Annotated[Cards, "CARDS"],
@@ -225,12 +226,12 @@ def solve(
     Example:
         towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"
     """
-    from towerlab.analysis.towers_and_bowers.open_hands import solve_open_hands
+    from towerlab.analysis.towers_and_bowers.solutions.open_hands import solve_open_hands
 
     return solve_open_hands(**arguments())
 
 
-@question("towers-and-bowers", tables="move")
+@question("towers-and-bowers", tables="questions.move")
 def move(
     hand: HeldNow = None,
     trump: Annotated[str | None, "SUIT"] = None,
@@ -262,7 +263,7 @@ def move(
         cards: Of a full hand.  [default: the history and your hand]
         method: Hidden cards, solved or played out; open cards, all hands alike.  [default: hidden with three cards or
             fewer, else self-play where the whole hand is known]
-        rollouts: So many of each card, where the learned policy plays them out.  [default: 400]
+        rollouts: Deals on which each card is played out, with more than three cards left.  [default: 2,000]
         seen: Cards the opponent cannot hold: your discard, turned down, …
 
     Raises:
@@ -274,6 +275,6 @@ def move(
         towerlab simulate towers-and-bowers --players novice,family --games 1 --transcripts tb.jsonl
         towerlab move towers-and-bowers --game tb.jsonl --at 3.2
     """
-    from towerlab.analysis.towers_and_bowers.move import ask_move
+    from towerlab.analysis.towers_and_bowers.questions.move import ask_move
 
     return ask_move(**arguments())

@@ -7,7 +7,7 @@ from towerlab.commands.arguments import File, Quiet
 from towerlab.commands.question import Typed, arguments, question
 
 if TYPE_CHECKING:
-    from towerlab.analysis.towers_and_bowers.value import ValueAnswer
+    from towerlab.analysis.towers_and_bowers.solutions.value import ValueAnswer
     from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
 
@@ -37,6 +37,6 @@ def value(
         towerlab value --cards 2 --check
         towerlab value --cards 1 --export strategy.parquet
     """
-    from towerlab.analysis.towers_and_bowers.value import ask_value
+    from towerlab.analysis.towers_and_bowers.solutions.value import ask_value
 
     return ask_value(**arguments())

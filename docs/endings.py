@@ -16,8 +16,8 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.stats import mean_interval
-from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, dealt_cards
-from towerlab.analysis.towers_and_bowers.hidden import CARDS, Public, ranges_at, solve_public
+from towerlab.analysis.towers_and_bowers.endings import CARDS, Public, ranges_at, solve_public
+from towerlab.analysis.towers_and_bowers.ranges import Calls, calls_likelihood, dealt_cards
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import first_card, mask_cards, to_play_order, to_printed

@@ -1,6 +1,6 @@
-"""Where compiled kernels are kept: the first folder that is this user's alone.
+"""Where compiled kernels are kept, the first folder that is this user's alone, and signals while kernels are loaded.
 
-Its files are unpickled and run as machine code. A folder therefore counts only if nobody else can write to it
+The folder's files are unpickled and run as machine code. A folder therefore counts only if nobody else can write to it
 or to what is in it: no symbolic link, owned by this user, writable by neither group nor world.
 """
 
@@ -10,16 +10,20 @@ import functools
 import math
 import os
 import shutil
+import signal
 import stat
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 
 _DAY = 86_400.0
 _SECONDS_BETWEEN_NOTES = 10.0
+_ENDING_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _announced: dict[str, float] = {}  # the kernels compiled so far, and when that was last said
 announces_compiling = False  # the command line says why its first answer takes seconds; a library says nothing
 
@@ -80,6 +84,33 @@ def announce_compiling() -> None:
         _announced["at"] = now
         print(f"compiling kernels{so_far}", file=sys.stderr, flush=True)
     _announced["kernels"] = kernels + 1
+
+
+@contextmanager
+def hold_signals() -> Iterator[None]:
+    """Hold back signals that have a Python handler, and deliver them at the end.
+
+    LLVM calls numba back while it loads or compiles a kernel: there the exception of a handler would be lost, or would
+    leave memory freed twice.
+    """
+    held: list[int] = []
+
+    def hold(number: int, _: FrameType | None) -> None:
+        held.append(number)
+
+    def deliver() -> None:
+        for number in held:
+            signal.raise_signal(number)
+
+    with ExitStack() as ends:
+        ends.callback(deliver)
+        if threading.current_thread() is threading.main_thread():  # the only one that handles signals
+            for number in _ENDING_SIGNALS:
+                handler = signal.getsignal(number)
+                if callable(handler):
+                    ends.callback(signal.signal, number, handler)
+                    signal.signal(number, hold)
+        yield
 
 
 @functools.cache

@@ -338,6 +338,11 @@ class Engine(Generic[OptionsT, StateT]):
         return tuple(json.loads(line) for line in self._lines)
 
     @property
+    def length(self) -> int:
+        """How many records there are so far, without parsing them."""
+        return len(self._lines)
+
+    @property
     def last_action(self) -> Action:
         """The last record, without parsing all others.
 

@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 
 import numba
 
-from towerlab.games.cache_folder import announce_compiling, cache_root, in_use, note
+from towerlab.games.cache_folder import announce_compiling, cache_root, hold_signals, in_use, note
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -79,11 +79,21 @@ def uncompiled(function: Function) -> Function:
 def _compile(function: Function, **options: Any) -> Function:
     if not JIT_ENABLED:
         return function
-    return _compiler()(function, _cache_folder(function.__module__), **options)  # type: ignore[no-any-return]
+    dispatcher = _compiler()(function, _cache_folder(function.__module__), **options)
+    dispatcher.compile = hold_signals()(dispatcher.compile)  # numba's way to load a kernel as well
+    return dispatcher  # type: ignore[no-any-return]
 
 
 @functools.cache
 def _compiler() -> Callable[..., Any]:
+    """Return the function that compiles kernels; numba makes what all of them share for the first dispatcher."""
+    with hold_signals():
+        compile_kernel = _choose_compiler()
+        compile_kernel(lambda: None, None)
+    return compile_kernel
+
+
+def _choose_compiler() -> Callable[..., Any]:
     try:
         from towerlab.games.machine_code import compile_kernel
     except (ImportError, AttributeError):

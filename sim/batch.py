@@ -84,6 +84,7 @@ class GameSimulation:
         counted_players: players that take a number, 1 or more, after a colon, how much they search: ``pimc:32``.
         searched_units_per_chunk: as `units_per_chunk`, when one of those or a player with arrays plays.
         named_player: name of one of ours → the object that decides; None where kernels do.
+        trained_player: a folder of the user's → one of `counted_players` with the training in it.
         counts: the unit of `BatchResult.points`: towers, points, wars.
         plays_own: whether `play_batch` also plays with Python players, and records.
         takes_arrays: whether players may have ``probabilities(views)`` (`sim.own`) in place of `act`.
@@ -105,6 +106,7 @@ class GameSimulation:
     searched_units_per_chunk: Mapping[str, int] = field(default_factory=dict)
     counts: str = "points"
     named_player: Callable[[str], OwnPlayer | None] = lambda name: None
+    trained_player: Callable[[str], OwnPlayer] | None = None
     plays_own: bool = False
     takes_arrays: bool = False
     streams: Callable[[BatchRequest], Iterator[Stream | None]] | None = None

@@ -88,6 +88,6 @@ class Seats:
         if seat not in self._acts:
             self._acts[seat] = self._seat(player, self._options)
         legal = offered(engine, seat) if isinstance(player, OwnPlayer) else ()
-        random = stream.lots(engine) if stream else draws(self._seed, LOTS, len(engine.actions))
+        random = stream.lots(engine) if stream else draws(self._seed, LOTS, engine.length)
         action = self._acts[seat](engine.view(seat), legal, random)
         return {**action, "player": seat}

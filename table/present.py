@@ -35,7 +35,7 @@ def review_report(review: GameReview) -> RenderableType:
         parts += ["", *_decision(review, decision), *map(Text, filter(None, [review.reason(decision)]))]
     columns = rate_columns(review)
     rows = [*rate_rows(review)]
-    cut = -len(review.marks)
+    cut = -len(review.table.scale.marks)
     parts += ["", present.table(*columns[:cut], rows=(row[:cut] for row in rows))]
     marked = ((row[0], *row[cut:]) for row in rows if any(row[cut:]))
     parts += ["", present.table(columns[0], *columns[cut:], rows=marked)]
@@ -45,7 +45,7 @@ def review_report(review: GameReview) -> RenderableType:
                 (kind, str(n), str(mistakes), f"{review.table.scale.number(cost):.2f}")
                 for kind, n, mistakes, cost in review.habits(seat)
             )
-            columns = ("kind", "decisions", "mistakes", "points in all")
+            columns = ("kind", "decisions", "mistakes", f"{review.table.scale.short} in all")
             parts += ["", present.table(*columns, rows=habits, title=review.names[seat])]
     if (ledger := review.grading.ledger) is not None:
         decisive = present.table(*ledger.columns, rows=ledger.decisive[:SHOWN_HANDS], title=DECISIVE)
@@ -87,7 +87,8 @@ def _lost(cost: Estimate) -> str:
 
 def rate_columns(review: GameReview) -> tuple[str, ...]:
     """Heads of the table of error rates."""
-    return ("player", "choices", "judged", "points, all", "points each", *review.marks)
+    scale = review.table.scale
+    return ("player", "choices", "decided", f"{scale.short}, all", f"{scale.short} each", *scale.marks)
 
 
 def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:
@@ -99,11 +100,18 @@ def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:
         share = own["judged_share"]
         judged = "–" if share is None else present.percent(share, 0)
         each = _each(review, own["cost_per_decision"])
-        counted = (str(marks[mark]) for mark in review.marks)
+        counted = (str(marks[mark]) for mark in review.table.scale.marks)
         yield review.names[seat], str(own["decisions"]), judged, f"{cost:.2f}", each, *counted
         for name, (count, mean) in review.instead(seat).items():
             if count:
-                yield f"  {name} instead", str(count), "", "", _each(review, mean), *[""] * len(review.marks)
+                yield (
+                    f"  {name} instead",
+                    str(count),
+                    "",
+                    "",
+                    _each(review, mean),
+                    *[""] * len(review.table.scale.marks),
+                )
 
 
 def _each(review: GameReview, cost: float | None) -> str:

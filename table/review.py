@@ -89,11 +89,6 @@ class GameReview(
         """In order, of the seats that were asked about."""
         return self.grading.decisions
 
-    @property
-    def marks(self) -> tuple[str, ...]:
-        """Return the names of costly decisions, the cheapest first."""
-        return tuple(self.table.scale.marks)
-
     def scene(self, decision: Judged) -> Scene:
         """A decision as its player saw it."""
         own = tuple("you" if place == decision.seat else name for place, name in enumerate(self.names))
@@ -248,7 +243,7 @@ def review_game(
     graded = tuple(engine.seats if seats is None else seats)
     if strange := [seat for seat in graded if seat not in engine.seats]:
         raise TowerlabError(f"there is no seat {strange[0] + 1}; expected 1 to {len(engine.seats)}")
-    with open_progress(f"review of {find_game(game.name).title}", len(engine.actions), quiet, unit="action") as advance:
+    with open_progress(f"review of {find_game(game.name).title}", engine.length, quiet, unit="action") as advance:
         usual = REFERENCES[0] if player is not None else str(reference)
         grading = game.grade(engine, names, graded, usual, player, worlds, advance)
         if grading is None:
@@ -284,7 +279,7 @@ def judge_some(
     decided = dict[int, tuple[Judged, ...]]()
     for seat in dict.fromkeys(numbers.values()):
         own = [number for number, actor in numbers.items() if actor == seat]
-        left_out = frozenset(range(1, len(engine.actions) + 1)) - frozenset(own)
+        left_out = frozenset(range(1, engine.length + 1)) - frozenset(own)
         judged = game.judge(engine, seat, left_out) or _by_advice(game, engine, (seat,), left_out, ())
         decisions = dict[int, tuple[Judged, ...]]()
         for decision in filter(None, judged):

@@ -149,7 +149,7 @@ class Session:
             raise TranscriptError(
                 f"line 1: {foreign[0]!r} is none of our players; --against {foreign[0]} lets it play on"
             )
-        session = cls(game, engine, seating, path).branch(len(engine.actions), None)
+        session = cls(game, engine, seating, path).branch(engine.length, None)
         session.path = path
         session._held = held
         mend_end(path, lines)

@@ -53,7 +53,7 @@ def show_game(lines: Sequence[str], game: TableGame) -> ShownGame:
     rules = [f"Rules: {', '.join(f'{name}={value}' for name, value in changed.items())}"] if changed else []
     words = (title, *rules, *_words(game, engine, names, known, record))
     verdict = verdict_of(engine, names)
-    return ShownGame(game.name, game.title, words, len(engine.actions), verdict, options=engine.options)
+    return ShownGame(game.name, game.title, words, engine.length, verdict, options=engine.options)
 
 
 def to_pbn(lines: Sequence[str], game: TableGame) -> str:

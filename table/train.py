@@ -44,6 +44,7 @@ LEAST: Final = 5
 SECONDS: Final = 1.5  # of looking for a decision, once one is found
 LEAST_WEIGHT: Final = 1.0  # of the mean cost: what a decision weighs on which nothing is lost
 _LONGEST: Final = 400  # actions of a game that decisions are taken from
+_BARREN_GAMES: Final = 20  # without a decision that anything is known about, before the search ends
 _STEP: Final = 0.35  # share of its decisions that are looked at
 _LEAST_ODDS: Final = LEAST_WEIGHT / (1 + LEAST_WEIGHT)  # of being drawn, against the average decision
 
@@ -184,7 +185,7 @@ class Trainer:
             raise TowerlabError("that game has other rule options; expected one by those of this training")
         item = Item(0, engine.actions[:actions], seat, 0.0, 0.0, "own")
         at = self.position(item).engine
-        if actions >= len(engine.actions) or at.to_act != seat or len(at.legal(seat)) < 2:
+        if actions >= engine.length or at.to_act != seat or len(at.legal(seat)) < 2:
             raise TowerlabError(f"player {seat + 1} decided nothing after {actions} actions; expected a decision")
         known = (card.item for card in self._cards if (card.item.actions, card.item.seat) == (item.actions, seat))
         self._current = next(known, None) or self._keep(item)
@@ -275,6 +276,11 @@ class Trainer:
             looked.append(item)
             if len(looked) >= LOOKED_AT or (len(looked) >= LEAST and time.monotonic() > until):
                 break
+        if not looked:
+            raise TowerlabError(
+                f"{_BARREN_GAMES} games of {self.game.name} by these rules have no decision with advice; "
+                "expected a game and rules that advice is made for"
+            )
         costs = np.array([item.thumb for item in looked])
         weights = costs + LEAST_WEIGHT * (costs.mean() or 1.0)
         random = np.random.default_rng([self.seed, len(self._cards), 1])
@@ -289,8 +295,10 @@ class Trainer:
         return item
 
     def _decisions(self) -> Iterator[Item]:
-        """Yield decisions as they occur."""
-        while True:
+        """Yield decisions as they occur, until `_BARREN_GAMES` games in a row have none."""
+        barren = 0
+        while barren < _BARREN_GAMES:
+            barren += 1
             seed = new_seed() if self._cards else self.seed
             session = self._begin(seed)
             random = np.random.default_rng([seed, 2])
@@ -305,6 +313,7 @@ class Trainer:
                         lost = known.cost.mean
                         worst = max(option.cost.mean for option in (known, *advice.alternatives))
                         kind = str(done["action"])
+                        barren = 0
                         yield Item(0, engine.actions, seat, 0.0, max(lost, 0.0), kind, max(worst, 0.0))
                 session.step()
 

@@ -80,7 +80,12 @@ class Answer:
 
 
 def run_python(
-    *arguments: str | Path, cwd: Path = ROOT, stdin: str | None = None, check: bool = True, **environment: str
+    *arguments: str | Path,
+    cwd: Path = ROOT,
+    stdin: str | None = None,
+    check: bool = True,
+    timeout: float = 300,
+    **environment: str,
 ) -> subprocess.CompletedProcess[str]:
     """A Python of its own, which finds the sources; keywords change its environment."""
     return subprocess.run(
@@ -91,7 +96,7 @@ def run_python(
         capture_output=True,
         text=True,
         check=check,
-        timeout=300,
+        timeout=timeout,
     )
 
 

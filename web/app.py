@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import secrets
+import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -19,7 +21,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from towerlab.analysis import present
 from towerlab.analysis.advice import Advice
 from towerlab.analysis.catalog import GAMES, find_game
 from towerlab.analysis.saved_games import new_file
@@ -41,7 +42,8 @@ from towerlab.table.postmortem import post_mortem
 from towerlab.table.reading import read_action
 from towerlab.table.review import GameReview, judge_some, review_game, review_lines
 from towerlab.table.session import Session
-from towerlab.web import compiling, pages
+from towerlab.web import answering, pages
+from towerlab.web.answering import LONGEST, answer_apart
 from towerlab.web.guard import Guard, read_body
 from towerlab.web.questions import QuestionError, QuestionForm, answer_parts, question_page
 from towerlab.web.reviews import review_page
@@ -129,7 +131,12 @@ class TableServer:
 
         async def respond(request: Request) -> Response:
             body = await read_body(request)
-            return await run_in_threadpool(self._answer, handler, request, body)
+            request.state.has_left = threading.Event()
+            leaving = asyncio.create_task(_note_leaving(request))
+            try:
+                return await run_in_threadpool(self._answer, handler, request, body)
+            finally:
+                leaving.cancel()
 
         return respond
 
@@ -165,13 +172,19 @@ class TableServer:
 
         The advice is worked out and thrown away.
         """
-        if session.waits_for != seat or not compiling.has_compiled():
+        if session.waits_for != seat or not answering.has_compiled():
             return None
         kind = session.game.name, session.prompt(seat).question
         if kind in self._prepared:
             return None
         self._prepared.add(kind)
         return BackgroundTask(_advise, session.game, session.engine.view(seat), session.engine.options)
+
+
+async def _note_leaving(request: Request) -> None:
+    """Note on a request whose body has come that its browser has left: no other message can follow."""
+    await request.receive()
+    request.state.has_left.set()
 
 
 def _read_form(body: bytes) -> dict[str, list[str]]:
@@ -209,7 +222,7 @@ def _mistake(status: int, heading: str, message: str) -> Response:
 
 def _wait(request: Request, error: Exception) -> Response:
     """A page that asks for the same address again, until it can be shown."""
-    waiting = pages.render("waiting.html.j2", title="towerlab", doing=compiling.words())
+    waiting = pages.render("waiting.html.j2", title="towerlab", doing=answering.words())
     return HTMLResponse(waiting, headers={"Refresh": "1"})
 
 
@@ -251,7 +264,7 @@ def _static(server: TableServer, request: Request, form: Form) -> Response:
 
 def _doing(server: TableServer, request: Request, form: Form) -> Response:
     """Return what the server is at while a page is waited for."""
-    return PlainTextResponse(compiling.words())
+    return PlainTextResponse(answering.words())
 
 
 def _rules(server: TableServer, request: Request, form: Form) -> Response:
@@ -278,15 +291,19 @@ def _ask(server: TableServer, request: Request, form: Form) -> Response:
     try:
         if strange := [name for name in query if name not in names and name != "format"]:
             raise QuestionError(f"there is no field {strange[0][:40]}; expected {', '.join(names)}")
-        answer = question.answer(values, server.own) if is_asked or is_json else None
+        if is_asked or is_json:
+            patience = LONGEST if is_json else FIRST_PAGE
+            answer = answer_apart(question, values, server.own, request.state.has_left, patience)
     except QuestionError as wrong:
         error = wrong
     if is_json:
         if error is not None or answer is None:
             return JSONResponse({"error": str(error), "field": error.field if error else ""}, 400)
-        return Response(present.json_text(answer.to_json()), media_type="application/json")
+        return Response(answer.json, media_type="application/json")
     shown = values if is_asked else question.first_values
-    return HTMLResponse(question_page(question, shown, answer, error), 200 if error is None else 400)
+    return HTMLResponse(
+        question_page(question, shown, answer.parts if answer else [], error), 200 if error is None else 400
+    )
 
 
 def _open(server: TableServer, request: Request, form: Form) -> Response:
@@ -321,13 +338,13 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
     is_quick = time.monotonic() - asked_at < ADVISING
     judged = judge_some(game, engine, due, SLICE) if due else {}
     with server.tables.at(name) as session:
-        if session.engine.actions[: len(engine.actions)] == engine.actions:
+        if session.engine.actions[: engine.length] == engine.actions:
             session.judged |= judged
             graded = [decision for number in deciders for decision in session.judged.get(number, ())]
             if deciders and deciders.keys() <= session.judged.keys() and (seat, length) not in session.post_mortems:
                 report = post_mortem(game, engine, names, seat, length, graded)
                 session.post_mortems[seat, length] = report
-        if session.length != len(engine.actions):
+        if session.length != engine.length:
             advice = None
         if query.get("format") == "json":
             return JSONResponse(pages.table_json(session, seat, advice))

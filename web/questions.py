@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import shlex
-import threading
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,7 +24,7 @@ from towerlab.web.pages import render
 LONGEST_ANSWER = 400  # rows of a table
 _NOT_ASKED: Final = ("json", "quiet", "jobs", "source", "out", "resume", "certificate", "game", "at")
 _SIZES: Final = ("kitties", "layouts", "deals")  # of samples, which examples take smaller than is usual
-_ANSWERING: Final = threading.Lock()
+MOST_SECONDS: Final = 45.0  # that may be asked for
 
 
 class QuestionError(TowerlabError):
@@ -42,13 +41,17 @@ class QuestionForm:
 
     Attributes:
         path: ``"upcard"``, ``"claim/bowers"``.
-        command: answers it.
+        load: returns the command that answers it; a function that can be pickled.
         game: whose it is.
     """
 
     path: str
-    command: click.Command
+    load: Callable[[], click.Command]
     game: str
+
+    @functools.cached_property
+    def command(self) -> click.Command:
+        return self.load()
 
     @property
     def title(self) -> str:
@@ -87,7 +90,7 @@ class QuestionForm:
         }
 
     def answer(self, values: Mapping[str, str], brought: Collection[str]) -> present.Shown:
-        """The command's answer; one question at a time, since solvers keep their tables.
+        """The command's answer.
 
         Args:
             values: of the fields.
@@ -105,7 +108,9 @@ class QuestionForm:
             else:
                 words += [f"--{name}={part}" for part in (value.split() if option.multiple else [value])]
         try:
-            with _ANSWERING, self.command.make_context(self.command.name, words, obj=tuple(brought)) as context:
+            with self.command.make_context(self.command.name, words, obj=tuple(brought)) as context:
+                if (context.params.get("seconds") or 0) > MOST_SECONDS:
+                    raise click.BadParameter(f"expected at most {MOST_SECONDS:.0f}", param=self.fields["seconds"])
                 answer: present.Shown = self.command.invoke(context)
         except (click.UsageError, TowerlabError) as error:
             message = error.format_message() if isinstance(error, click.UsageError) else str(error)
@@ -135,7 +140,7 @@ def _holds_cards(text: str) -> bool:
 
 
 def question_page(
-    question: QuestionForm, values: Mapping[str, str], answer: present.Shown | None, error: QuestionError | None
+    question: QuestionForm, values: Mapping[str, str], parts: Sequence[dict[str, Any]], error: QuestionError | None
 ) -> str:
     """The form with what was filled in, and the answer or what is wrong."""
     fields = [_field(name, option) for name, option in question.fields.items()]
@@ -148,7 +153,7 @@ def question_page(
         groups=[("", wanted), ("More", [field for field in fields if field not in wanted])],
         values=values,
         error=error,
-        parts=[] if answer is None else answer_parts(answer),
+        parts=parts,
     )
 
 

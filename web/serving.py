@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ctypes
+import os
 import signal
 import socket
+import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from towerlab.analysis import present
 from towerlab.games.errors import TowerlabError
-from towerlab.web import compiling
+from towerlab.web import answering
 from towerlab.web.app import TableServer
 from towerlab.web.guard import write_door
 from towerlab.web.questions import QuestionForm
@@ -27,6 +29,7 @@ from towerlab.web.questions import QuestionForm
 ADDRESS: Final = "127.0.0.1"
 HEADER_SECONDS: Final = 10.0
 TRIM_SECONDS: Final = 60.0
+END_SECONDS: Final = 1.0  # for answers that are under way; then the server ends without them
 
 
 class PatientProtocol(H11Protocol):
@@ -58,7 +61,25 @@ class PatientProtocol(H11Protocol):
 
 
 class PatientServer(uvicorn.Server):
-    """Ends as after SIGTERM when its terminal is closed: an exception raised inside a request would be lost in it."""
+    """Ends as after SIGTERM when its terminal is closed: an exception raised inside a request would be lost in it.
+
+    Args:
+        config: of uvicorn.
+        leave: is called with the signal that ended the server while requests still ran in threads, which nothing ends.
+    """
+
+    def __init__(self, config: uvicorn.Config, leave: Callable[[int], object]) -> None:
+        super().__init__(config)
+        self._leave = leave
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End questions of forms at once, and the program in `END_SECONDS`."""
+        answering.end()
+        leaving = threading.Timer(END_SECONDS, self._leave, self._captured_signals[-1:])
+        leaving.daemon = True
+        leaving.start()
+        await super().shutdown(sockets)
+        leaving.cancel()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -103,7 +124,7 @@ def serve(
         ) from error
     bound = listening.getsockname()[1]
     hosts = frozenset(f"{name}:{bound}" for name in (ADDRESS, "localhost"))
-    compiling.watch()
+    answering.watch()
     server = TableServer(folder, questions, own)
     app = server.application(hosts)
     address = f"http://{ADDRESS}:{bound}/?key={server.key}"
@@ -120,8 +141,14 @@ def serve(
     if open_browser:
         threading.Timer(0.5, webbrowser.open, (door.as_uri(),)).start()
     threading.Thread(target=_give_back_memory, daemon=True).start()
+
+    def leave(number: int = signal.SIGTERM) -> None:
+        door.unlink(missing_ok=True)
+        print("towerlab: interrupted", file=sys.stderr, flush=True)
+        os._exit(128 + number)
+
     try:
-        PatientServer(config).run(sockets=[listening])
+        PatientServer(config, leave).run(sockets=[listening])
     finally:
         with contextlib.suppress(OSError):
             door.unlink()

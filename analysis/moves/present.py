@@ -16,7 +16,7 @@ def move_report(answer: MoveAnswer) -> Group:
     if answer.mix:
         sentence = f"Mix {answer.mix}."
     values = "tower" if answer.unit == "tower" else "points"
-    rows = table("card", values, "makes", decision.scale.heading, "verdict", "why", texts=1)
+    rows = table("card", values, "makes", f"costs, {decision.scale.short}", "verdict", "why", texts=1)
     for column in rows.columns[-2:]:
         column.justify = "left"
     for play, card in zip(answer.plays, decision.alternatives, strict=True):

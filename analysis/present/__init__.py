@@ -203,11 +203,6 @@ def spaced(*parts: RenderableType | None) -> Group:
     return Group(*[line for part in parts if part is not None for line in ("", part)][1:])
 
 
-def any_of(names: Sequence[str], most: int = 10) -> str:
-    """``"Any of these: 8♣ 7♣, A♦ K♦ and 3 more."``."""
-    return f"Any of these: {', '.join(names[:most])}" + f" and {len(names) - most} more" * (len(names) > most) + "."
-
-
 def plain(value: Any) -> Any:
     """Return numpy's numbers and arrays, and records, as JSON can write them."""
     for convert in ("tolist", "to_json"):

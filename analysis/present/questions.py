@@ -20,7 +20,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from towerlab.analysis.tables import FORMATS, PACKED, check_rows, formats, read_parquet, suffix_of
+from towerlab.analysis.tables import FORMATS, PACKED, check_columns, check_rows, formats, read_parquet, suffix_of
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games import lin, pbn
 from towerlab.games.cards import TRUMPS
@@ -280,6 +280,7 @@ def _rows_of(
 
 
 def _header(header: Sequence[str], columns: Sequence[str], source: object) -> list[str]:
+    check_columns(source, len(header))
     names = []
     for cell in header:
         name = cell.strip().lower().lstrip("-").replace("-", "_")

@@ -90,21 +90,13 @@ class DraftAnswer(Answer, game="tower-war", method="model"):
 
     model = MODEL_NAME
 
-    @property
-    def decision(self) -> Decision[Alternative]:
-        """Return the alternatives; of a deck the one that was found."""
-        raise NotImplementedError
-
-    def to_json(self) -> dict[str, Any]:
-        return super().to_json() | {"verdict": self.decision.sentence}
-
 
 @dataclass(frozen=True)
 class SplitAnswer(
     DraftAnswer,
     shown_by="towerlab.analysis.tower_war.present:split_report",
     table="splits",
-    keys="dealt round splits recommend=splits.0.piles model",
+    keys="dealt round splits recommend=splits.0.piles verdict=decision.sentence model",
 ):
     """All divisions, the best first."""
 
@@ -124,7 +116,7 @@ class PickAnswer(
     DraftAnswer,
     shown_by="towerlab.analysis.tower_war.present:pick_report",
     table="piles",
-    keys="round piles take recommend margin model",
+    keys="round piles take recommend margin verdict=decision.sentence model",
 ):
     """The value of each pile to me, and which to take."""
 
@@ -178,11 +170,6 @@ class BuildAnswer(
     subsets: int
     exact: bool
     beats_points: float
-
-    @property
-    def decision(self) -> Decision[Alternative]:
-        """Return the deck, which has no alternative here."""
-        return war_decision([(f"build {card_words(self.deck)}", 0.0)])
 
     @property
     def unused(self) -> Mask:

@@ -62,7 +62,7 @@ def move_report(answer: MoveAnswer) -> Group:
     """Show each card or size, the chance to win after it, and how it was found."""
     decision = answer.decision
     head = "size" if answer.decides == "size" else "card"
-    rows = table(head, "P(I win the war)", decision.scale.heading, "verdict", texts=1)
+    rows = table(head, "P(I win the war)", f"costs, {decision.scale.short}", "verdict", texts=1)
     for play, option in zip(answer.plays, decision.alternatives, strict=True):
         cost = decision.scale.cost_cell(option.cost)
         rows.add_row(play.words, percent(play.win), cost, decision.label(option))
@@ -78,7 +78,7 @@ def _card(shown: int | None) -> str:
 def split_report(answer: SplitAnswer) -> Group:
     """Show the divisions of five cards, the best first."""
     decision = answer.decision
-    rows = table("division", "value", "value", "they take", "P(I win)", decision.scale.heading, "verdict")
+    rows = table("division", "value", "value", "they take", "P(I win)", f"costs, {decision.scale.short}", "verdict")
     for split, option in zip(answer.splits, decision.alternatives, strict=True):
         rows.add_row(
             split.words, *(f"{1000 * value:+.0f}" for value in split.worths), ("first", "second")[split.take],
@@ -91,7 +91,7 @@ def split_report(answer: SplitAnswer) -> Group:
 def pick_report(answer: PickAnswer) -> Group:
     """Show the value of each pile."""
     decision = answer.decision
-    rows = table("pile", "P(I win)", decision.scale.heading, "verdict")
+    rows = table("pile", "P(I win)", f"costs, {decision.scale.short}", "verdict")
     for option in decision.alternatives:
         pile = option.text.removeprefix("take ")
         rows.add_row(pile, percent(option.value / 100), decision.scale.cost_cell(option.cost), decision.label(option))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -11,16 +12,17 @@ import numpy as np
 from towerlab.analysis.players import Player
 from towerlab.analysis.simulation.recorded import seats_of, seeds_of, transcript
 from towerlab.analysis.towers_and_bowers.claims import judge
-from towerlab.analysis.towers_and_bowers.endgame import Endgame
-from towerlab.analysis.towers_and_bowers.players import ENDGAME, EQUILIBRIUM
+from towerlab.analysis.towers_and_bowers.endings import CARDS, HiddenPlay, hidden_play
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_play
-from towerlab.games.cards import rank_of
+from towerlab.games.arrays import Floats
+from towerlab.games.cards import card_text, first_card, mask_cards, rank_of, to_printed
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import changed_options
 from towerlab.games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersAndBowersOptions, View
 from towerlab.games.transcript import Action
+from towerlab.sim import towers_and_bowers as sim
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
 from towerlab.sim.own import Act, OwnPlayer
 from towerlab.sim.seats import Decider
@@ -28,11 +30,68 @@ from towerlab.sim.towers_and_bowers import UNITS, simulate_units
 from towerlab.sim.towers_and_bowers.engine import play_units_at_table, replay
 from towerlab.sim.towers_and_bowers.lockstep import play_units_in_lockstep
 from towerlab.sim.towers_and_bowers.players.equilibrium import stack_mixes
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, SolvedGame
-from towerlab.sim.towers_and_bowers.players.learned import LEARNED, learned_player
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, SolvedGame, payoff_table
+from towerlab.sim.towers_and_bowers.players.learned import LEARNED, learned_player, trained_player
+from towerlab.sim.towers_and_bowers.players.pimc import distinct_plays, tricks_of_plays
 from towerlab.sim.towers_and_bowers.players.python_player import act_of
-from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
+from towerlab.sim.towers_and_bowers.players.seats import state_of
+from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order, up_cards
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
+from towerlab.solver.two_hands.tablebase import load_tables
+
+ENDGAME: Final = "endgame"
+EQUILIBRIUM: Final = "equilibrium"
+PLAYERS: Final[Mapping[str, str]] = {
+    **sim.PLAYERS,
+    LEARNED: "by a network trained against itself with hidden hands",
+    **{
+        f"{LEARNED}:{number}": f"as learned, but errs: the network's logits divided by {number}"
+        for number in (7, 14, 30)
+    },
+    ENDGAME: "as equilibrium, but plays the last three cards as they are solved with hidden hands (a second a hand)",
+}
+
+
+def bidder_of(player: Player) -> Player:
+    """The player who bids and discards alike, of those whose plans can be listed."""
+    return EQUILIBRIUM if player == ENDGAME else player
+
+
+class Endgame:
+    """Plays as another until three cards are left, then draws from the solved mix.
+
+    Args:
+        options: the rules.
+        before: what is bid, discarded and played before.
+    """
+
+    def __init__(self, options: TowersAndBowersOptions, before: Act) -> None:
+        self._payoffs = payoff_table(options, deal_values(options))
+        self._before = before
+        self._weighs_bids = rules_are_solved(options)
+
+    def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
+        """Return its bid, discard or play, as a record."""
+        if view.phase != Phase.PLAY or view.hand.bit_count() > CARDS:
+            return self._before(view, legal, random)
+        payoffs = self._payoffs[view.n, int(view.bidder == view.player), : view.n + 1]
+        hidden = hidden_play(view, tuple(payoffs.tolist()), None, self._weighs_bids)
+        if hidden.mix is None:
+            card = _best_on_average(view, hidden, payoffs)
+        else:
+            card = int(random.choice(list(hidden.mix), p=list(hidden.mix.values())))
+        return {"action": "play", "player": view.player, "card": card_text(card)}
+
+
+def _best_on_average(view: View, hidden: HiddenPlay, payoffs: Floats) -> int:
+    """The card that wins most over the hands the other can hold, where what follows is forced."""
+    assert view.trump is not None
+    state = state_of(view)
+    distinct = int(distinct_plays(state))
+    tricks = np.empty((len(hidden.hands), distinct.bit_count()), dtype=np.int64)
+    tricks_of_plays(load_tables(), state, in_play_order(hidden.hands, view.trump), tricks)
+    won = hidden.weights @ payoffs[np.minimum(view.taken[view.player] + tricks, view.n)]
+    return first_card(int(to_printed(1 << mask_cards(distinct)[int(won.argmax())], view.trump, True)))
 
 
 def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBowersOptions) -> SolvedGame:
@@ -184,6 +243,7 @@ SIMULATION: Final = GameSimulation(
     counted_players=(LEARNED,),
     searched_units_per_chunk={"match": 200, "tower": 600, "hand": 2_000},
     named_player=learned_player,
+    trained_player=trained_player,
     hand_sizes=tuple(range(1, LARGEST_HAND + 1)),
     takes_conditions=True,
     plays_own=True,

@@ -8,7 +8,7 @@ not above its diamonds (the only renaming that keeps spades and clubs in place s
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -65,3 +65,11 @@ def suit_renamings() -> list[tuple[int, int, int, int]]:
         for second in range(4)
         if second not in (first, 3 - first)
     ]
+
+
+def rename(hands: Ints, names: Iterable[int | Ints]) -> Ints:
+    """Printed masks with their suits C D H S renamed, all alike or each its own way."""
+    renamed = np.zeros_like(hands)
+    for suit, name in enumerate(names):
+        renamed |= (hands >> 13 * suit & SUIT_BITS) << 13 * name
+    return renamed

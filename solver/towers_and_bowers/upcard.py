@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Ints
-from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.bits import lowest_bit, lowest_index, popcount
 from towerlab.games.cards import DECK_24, JACK, suit_of, to_play_order
 from towerlab.games.jit import kernel
 from towerlab.solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks
@@ -76,6 +76,51 @@ def tricks_in_named_suits(
             else:
                 tricks[row, layout] = leader_tricks(tables, other, own)
         row += 1
+    return tricks
+
+
+@kernel
+def contract_tricks(tables: TableArrays, hand: int, up: int, layouts: Ints, is_dealer: bool) -> NDArray[np.int8]:
+    """int8[layouts, 4 or 3 + n]: the non-dealer's tricks with all cards seen, by contract.
+
+    First the suits that can be named, by id; then the up-card accepted: by a dealing player's discard, from the lowest
+    card, else after the dealer's best discard.
+
+    Args:
+        tables: of the tablebase.
+        hand, up: a printed mask of n dealt cards, and the up-card.
+        layouts: int64[layouts], printed masks of the other hand.
+        is_dealer: whether the hand is the dealer's.
+    """
+    up_suit = up // 13
+    own_cards = set_places(hand)
+    own_leads = to_play_order(hand, up_suit, True)
+    taken = to_play_order(1 << up, up_suit, True)
+    tricks = np.empty((layouts.shape[0], 3 + (own_cards.shape[0] if is_dealer else 1)), dtype=np.int8)
+    column = 0
+    for trump in range(4):
+        if trump == up_suit:
+            continue
+        own = to_play_order(hand, trump, True)
+        for layout in range(layouts.shape[0]):
+            other = to_play_order(layouts[layout], trump, True)
+            leader, follower = (other, own) if is_dealer else (own, other)
+            tricks[layout, column] = leader_tricks(tables, leader, follower)
+        column += 1
+    for layout in range(layouts.shape[0]):
+        other = to_play_order(layouts[layout], up_suit, True)
+        if is_dealer:
+            for place in range(own_cards.shape[0]):
+                gone = to_play_order(1 << own_cards[place], up_suit, True)
+                tricks[layout, column + place] = leader_tricks(tables, other, own_leads & ~gone | taken)
+            continue
+        fewest = MOST_CARDS
+        left = other
+        while left:
+            gone = lowest_bit(left)
+            left ^= gone
+            fewest = min(fewest, leader_tricks(tables, own_leads, other & ~gone | taken))
+        tricks[layout, column] = fewest
     return tricks
 
 

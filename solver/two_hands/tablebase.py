@@ -94,6 +94,24 @@ def lead_tricks(tables: TableArrays, leader: int, follower: int, led: int) -> in
 
 
 @kernel
+def rest_tricks(tables: TableArrays, leaders: Any, followers: Any, led: Any) -> Any:
+    """int64[positions]: the leader's tricks of many positions, some with a card led; 0 where no cards are left.
+
+    Args:
+        tables: of the tablebase.
+        leaders, followers: int64[positions], play-order masks of the cards in hand.
+        led: int64[positions], the mask of the card that the leader has led, or 0.
+    """
+    tricks = np.zeros(leaders.shape[0], dtype=np.int64)
+    for row in range(leaders.shape[0]):
+        if led[row]:
+            tricks[row] = lead_tricks(tables, leaders[row] | led[row], followers[row], led[row])
+        elif leaders[row]:
+            tricks[row] = leader_tricks(tables, leaders[row], followers[row])
+    return tricks
+
+
+@kernel
 def best_lead_tricks(tables: TableArrays, leader: int, follower: int) -> int:
     """Tricks of the leader by one step of search over the table: how the table itself is built."""
     most = -1

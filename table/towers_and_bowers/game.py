@@ -19,10 +19,10 @@ from towerlab.analysis.claims.answers import CheckedClaim, ClaimAnswer, Concessi
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.towers_and_bowers.equity import open_tricks
-from towerlab.analysis.towers_and_bowers.knowledge import known_in
-from towerlab.analysis.towers_and_bowers.reference import PIMC_MODEL, Alternatives, Reference
-from towerlab.analysis.towers_and_bowers.upcard.answers import HIDDEN_MODEL, PIMC
+from towerlab.analysis.towers_and_bowers.position import known_in
+from towerlab.analysis.towers_and_bowers.questions.alternatives import PIMC_MODEL, Alternatives, Reference
+from towerlab.analysis.towers_and_bowers.questions.answers import HIDDEN_MODEL, PIMC
+from towerlab.analysis.towers_and_bowers.solutions.equity import open_tricks
 from towerlab.games.cards import (
     DECK_24,
     JACK,

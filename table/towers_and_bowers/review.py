@@ -10,12 +10,11 @@ from towerlab.analysis.advice import capital
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of, percent
-from towerlab.analysis.towers_and_bowers.equity import Equity
-from towerlab.analysis.towers_and_bowers.hidden import CARDS
-from towerlab.analysis.towers_and_bowers.learned_play import MODEL
-from towerlab.analysis.towers_and_bowers.reference import PIMC_MODEL
-from towerlab.analysis.towers_and_bowers.upcard.answers import EQUILIBRIUM, HIDDEN_MODEL, INDIFFERENT, PIMC
-from towerlab.analysis.towers_and_bowers.upcard.asking import why_open_cards
+from towerlab.analysis.towers_and_bowers.endings import CARDS
+from towerlab.analysis.towers_and_bowers.questions.alternatives import MODEL, PIMC_MODEL
+from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, HIDDEN_MODEL, INDIFFERENT, PIMC
+from towerlab.analysis.towers_and_bowers.questions.upcard import why_open_cards
+from towerlab.analysis.towers_and_bowers.solutions.equity import Equity
 from towerlab.games.cards import SYMBOLS, card_symbol
 from towerlab.games.towers_and_bowers import GAME, Match
 from towerlab.table.grading import Grading, Ledger, total

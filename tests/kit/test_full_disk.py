@@ -106,6 +106,9 @@ def test_old_files_stay_whole_whichever_write_fails(case: dict[str, Any], tmp_pa
             done = run(case["words"], folder, case["stdin"], number)
             after = files_of(folder)
             assert done.status == 1 or "cannot be written" in done.said, (number, done)
+            written = {case["out"], case["words"][-1], *case["files"]} - {""}
+            if done.status == 1:
+                assert any(Path(name).name in done.said for name in written if name), (number, done)
             assert "Traceback" not in done.said and "failed inside" not in done.said, (number, done)
             assert not [name for name in after if name.endswith(".part")], number
             for name, content in before.items():

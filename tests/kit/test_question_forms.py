@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import pytest
 from starlette.testclient import TestClient
 
 from tests.conftest import Answer
-from tests.oracles.serving import visit
+from tests.oracles.serving import address, free_port, served, visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.commands.forms import question_forms
+from towerlab.web import answering
 from towerlab.web.app import TableServer
 
 QUESTIONS = {question.path: question for question in question_forms()}
@@ -91,3 +98,65 @@ def test_nothing_from_a_form_reaches_the_page_unescaped_or_the_disk(client: Test
         assert client.get("/ask/upcard", params={name: str(tmp_path / "x")}).status_code == 400
     assert not list(tmp_path.iterdir())
     assert client.get("/ask/nothing").status_code == client.get("/ask/../upcard").status_code == 404
+
+
+@pytest.mark.parametrize("path", [path for path, question in QUESTIONS.items() if "seconds" in question.fields])
+def test_no_form_takes_a_time_longer_than_a_page_waits(client: TestClient, path: str) -> None:
+    for seconds in ("46", "99999999", "1e300", "inf", "nan"):
+        values = QUESTIONS[path].first_values | {"seconds": seconds, "format": "json"}
+        answer = client.get(f"/ask/{path}", params=values)
+        assert answer.status_code == 400 and answer.json()["field"] == "seconds", seconds
+
+
+def test_a_question_that_takes_too_long_is_ended_and_the_next_is_answered(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = QUESTIONS["move/towers"].first_values | {"seconds": "40", "format": "json"}
+    client.get("/ask/move/towers", params=QUESTIONS["move/towers"].first_values)  # compiles
+    monkeypatch.setattr(answering, "LONGEST", 0.5)
+    answer = client.get("/ask/move/towers", params=values)
+    assert answer.status_code == 400 and "no answer after" in answer.json()["error"]
+    monkeypatch.undo()
+    assert client.get("/ask/move/towers", params=values | {"seconds": "1"}).status_code == 200
+
+
+def _children(process: int) -> list[str]:
+    """Return the processes that a process has started, where the system lists them."""
+    threads = Path(f"/proc/{process}/task").glob("*/children")
+    return [child for thread in threads for child in thread.read_text().split()]
+
+
+def _command(process: str) -> bytes:
+    """Return the command line of a process, empty once it has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    return b""
+
+
+def test_one_question_stops_neither_the_others_nor_the_end_of_the_server(tmp_path: Path) -> None:
+    def ask(path: str, timeout: float = 120, **values: str) -> httpx.Response:
+        question = QUESTIONS[path].first_values | values
+        return httpx.get(address(tmp_path, port, f"ask/{path}"), params=question | {"key": key}, timeout=timeout)
+
+    port = free_port()
+    with served(tmp_path, port, stderr=subprocess.PIPE) as server, ThreadPoolExecutor(2) as threads:
+        key = address(tmp_path, port).rpartition("=")[2]
+        assert ask("move/towers", samples="2").status_code == ask("upcard").status_code == 200  # compiled
+        slow = threads.submit(ask, "move/towers", seconds="44")
+        time.sleep(1)
+        with pytest.raises(httpx.TimeoutException):
+            ask("move/towers", seconds="43", timeout=2)  # leaves
+        assert ask("upcard").status_code == 200 and not slow.done()
+        children = _children(server.pid)
+        assert len(children) <= 3  # the slow question's, one that waits for questions, Python's own
+        server.send_signal(signal.SIGINT)
+        said = server.communicate(timeout=30)[1].decode()
+        assert slow.result().status_code == 400 and "has ended" in slow.result().text
+    assert server.returncode == 128 + signal.SIGINT and not slow.running()
+    for _ in range(100):
+        running = [child for child in children if _command(child)]
+        if not running:
+            break
+        time.sleep(0.1)
+    assert not running
+    assert [line for line in said.splitlines()[1:] if line] == ["towerlab: interrupted"]

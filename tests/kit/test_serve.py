@@ -106,7 +106,7 @@ def test_advice_is_prepared_once_a_kind_of_decision_where_something_was_compiled
     monkeypatch.setattr(table, "advise", lambda view, options: views.append(view))
     name = visitor.begin("towers")
     for has_compiled, prepared in ((False, 0), (True, 1), (True, 1)):
-        monkeypatch.setattr("towerlab.web.compiling.has_compiled", lambda is_so=has_compiled: is_so)
+        monkeypatch.setattr("towerlab.web.answering.has_compiled", lambda is_so=has_compiled: is_so)
         assert visitor.client.get(f"/table/{name}").status_code == 200 and len(views) == prepared
     with visitor.server.tables.at(name) as session:
         assert views == [session.engine.view(0)]

@@ -158,3 +158,27 @@ def test_an_interruption_before_any_game_leaves_the_old_file(tmp_path: Path, mon
     with pytest.raises(KeyboardInterrupt):
         simulate("towers", ["novice", "random"], 3, jobs=1, quiet=True, transcripts=file)
     assert file.read_text() == "old\n" and [*tmp_path.iterdir()] == [file]
+
+
+def test_a_file_that_is_replaced_is_named(inside: Callable[..., Answer], tmp_path: Path) -> None:
+    file = tmp_path / "notes.jsonl"
+    words = (
+        "simulate",
+        "towers",
+        "--players",
+        "novice,novice",
+        "--games",
+        "1",
+        "--jobs",
+        "1",
+        "--transcripts",
+        str(file),
+    )
+    said = f"{file} was there before and has been replaced"
+    assert said not in inside(*words).stderr
+    file.write_text("dear to somebody")
+    assert said in inside(*words).stderr and "dear" not in file.read_text()
+    assert said not in inside(*words, "--quiet").stderr
+    file.write_text("dear to somebody")
+    refused = inside(*words[:3], "nobody,novice", *words[4:])
+    assert refused.status == 2 and said not in refused.stderr and file.read_text() == "dear to somebody"

@@ -50,11 +50,13 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(folder: Path, port: int, browser: bool = False) -> Iterator[subprocess.Popen[bytes]]:
+def served(
+    folder: Path, port: int, browser: bool = False, stderr: int = subprocess.DEVNULL
+) -> Iterator[subprocess.Popen[bytes]]:
     """The server, until it is ended or killed."""
     command = [sys.executable, "-m", "towerlab", "serve", "--port", str(port), "--folder", str(folder)]
     command += [] if browser else ["--no-browser"]
-    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL, env=dict(os.environ))
+    process = subprocess.Popen(command, cwd=ROOT, stderr=stderr, env=dict(os.environ))
     try:
         for _ in range(600):
             try:

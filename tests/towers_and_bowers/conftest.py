@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from towerlab.analysis.towers_and_bowers.explorer.answers import answer_classes, count_classes
+from towerlab.analysis.towers_and_bowers.studies.answer_book import answer_classes, count_classes
 from towerlab.solver.towers_and_bowers.bidding import up_cards
 
 BOOK_SIZES = (1, 4)

@@ -14,18 +14,17 @@ import pytest
 from tests.conftest import Answer, slow
 from tests.oracles import naive, naive_upcard
 from tests.oracles.call_values import call_values
-from towerlab.analysis.towers_and_bowers.discard import value_discards
+from towerlab.analysis.towers_and_bowers.questions.answers import INDIFFERENT, ContractValue, DiscardAnswer, losses
+from towerlab.analysis.towers_and_bowers.questions.discard import value_discards
+from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard, best_method
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     archive,
     load_bidding,
 )
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.solutions.rules import stamp_files
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
-from towerlab.analysis.towers_and_bowers.upcard.answers import INDIFFERENT, ContractValue, DiscardAnswer, losses
-from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard, best_method
 from towerlab.games.cards import (
     card_text,
     parse_card,
@@ -127,12 +126,12 @@ def test_against_a_player_equals_brute_force(cards: int, player: str, seat: str,
     dealt = rng.sample(naive.PACK, cards + 1)
     hand = frozenset(dealt[:-1])
     up = dealt[-1]
-    next_deal = best_deal_value(cards - 1).dealer if cards > 1 else 0.0
-    game = naive_upcard.OpenGame(cards, up, next_deal)
+    options = TowersAndBowersOptions(tie_to="bidder")  # under the default rules calls are played out
+    game = naive_upcard.OpenGame(cards, up, deal_value(cards - 1, options), options.hand_rules)
     others = frozenset(naive.PACK) - hand - {up}
     ways = {other: way_of_player(player, other, up, seat != "dealer") for other in naive.hands_of(others, cards)}
     expected = naive_upcard.best_answer(game, hand, seat == "dealer", ways, second_round)
-    answer = ask_upcard(" ".join(hand), up, seat, second_round=second_round, against=player)
+    answer = ask_upcard(" ".join(hand), up, seat, second_round=second_round, against=player, options=options)
     reached = any((1 - way.accepts) * (way.names["pass"] if seat == "dealer" else 1) for way in ways.values())
     if second_round and not reached:
         pytest.skip("this player never lets it come to that")

@@ -11,7 +11,7 @@ import numpy as np
 from tests.oracles.tb_claims import belief_of
 from tests.oracles.tb_tables import random_action
 from towerlab.analysis.towers_and_bowers.claims import judge, judge_claim, read_question
-from towerlab.analysis.towers_and_bowers.knowledge import Known, known_in
+from towerlab.analysis.towers_and_bowers.position import Known, known_in
 from towerlab.games.cards import SUITS, card_text, cards_mask, mask_text, parse_cards, to_play_order
 from towerlab.games.towers_and_bowers import ClaimQuestion, Match, Phase, TowersAndBowersOptions, View
 from towerlab.solver.claims.refutation import parts

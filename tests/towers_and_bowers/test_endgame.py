@@ -9,12 +9,11 @@ from docs import endings as four_cards
 from tests.conftest import slow
 from tests.oracles.tb_tables import deal_hands, name_trump, play
 from towerlab.analysis.players import find_player
-from towerlab.analysis.towers_and_bowers.bids import Calls
+from towerlab.analysis.towers_and_bowers.endings import Public
 from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_player
-from towerlab.analysis.towers_and_bowers.hidden import Public
-from towerlab.analysis.towers_and_bowers.players import ENDGAME
-from towerlab.analysis.towers_and_bowers.reference import Reference
-from towerlab.analysis.towers_and_bowers.simulation import play_batch, seat_in_match
+from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
+from towerlab.analysis.towers_and_bowers.ranges import Calls
+from towerlab.analysis.towers_and_bowers.simulation import ENDGAME, play_batch, seat_in_match
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import whole_game
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions

@@ -19,6 +19,7 @@ from tests.oracles.naive_equilibrium import (
     SolverOdds,
     others_at_the_lead,
 )
+from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     CHANCE_STEPS,
     DECISION_NAMES,
@@ -33,7 +34,6 @@ from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_row
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy, stored_strategy
-from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards

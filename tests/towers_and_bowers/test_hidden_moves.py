@@ -17,12 +17,12 @@ from tests.oracles import naive
 from tests.oracles.hidden_play import best_value, value_by_linear_program
 from tests.oracles.naive_endings import NaiveEnding, Own, odds_of
 from tests.oracles.tb_tables import deal_hands, name_trump, play
-from towerlab.analysis.towers_and_bowers import hidden
-from towerlab.analysis.towers_and_bowers.bids import Calls, calls_likelihood, dealt_cards
-from towerlab.analysis.towers_and_bowers.hidden import Public, ranges_at, solved_at
-from towerlab.analysis.towers_and_bowers.move import ask_move
-from towerlab.analysis.towers_and_bowers.reference import HIDDEN, SELF_PLAY, Reference
-from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
+from towerlab.analysis.towers_and_bowers import endings
+from towerlab.analysis.towers_and_bowers.endings import Public, ranges_at, solved_at
+from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN, SELF_PLAY, Reference
+from towerlab.analysis.towers_and_bowers.questions.move import ask_move
+from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.ranges import Calls, calls_likelihood, dealt_cards
 from towerlab.games.cards import (
     DECK_24,
     SUITS,
@@ -180,15 +180,15 @@ def _sparse(
     def likelihood(calls: Calls, of_dealer: bool) -> Any:
         return np.vectorize(lambda hand, away: weights[of_dealer].get((hand, away), 0.0), otypes=[float])
 
-    for cached in (hidden.ranges_at, hidden.card_shares, hidden.solved_at):
+    for cached in (endings.ranges_at, endings.card_shares, endings.solved_at):
         cached.cache_clear()
 
     def replay(calls: Calls, _: Any, seat: int, held: list[Any], away: Any) -> tuple[None, Any]:
         hands = dealt_cards(calls, held[seat], away) if seat == DEALER else held[seat]
         return None, likelihood(calls, seat == DEALER)(hands, away)
 
-    monkeypatch.setattr(hidden, "calls_likelihood", likelihood)
-    monkeypatch.setattr(hidden, "replay", replay)
+    monkeypatch.setattr(endings, "calls_likelihood", likelihood)
+    monkeypatch.setattr(endings, "replay", replay)
     payoffs = tuple(sorted(draw.random() for _ in range(cards + 1)))
     return Public(Calls(cards, up, trump, nondealer_bids), True, payoffs, ()), dealt
 
@@ -213,7 +213,7 @@ def _played(draw: random.Random, public: Public, dealt: list[list[set[int]]], un
         seat = public.seats[-1]
         legal = _legal(public, hands[seat])
         if len(public.played) == until - 1:
-            legal = [card for card in legal if hidden.card_shares(public, card).is_stray == stray]
+            legal = [card for card in legal if endings.card_shares(public, card).is_stray == stray]
             return public.after(draw.choice(legal)) if legal else None
         public = public.after(draw.choice([card for card in legal if card in set.intersection(*dealt[seat])] or legal))
     return None

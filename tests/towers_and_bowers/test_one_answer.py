@@ -13,10 +13,10 @@ import pytest
 import towerlab as tl
 from tests.conftest import Answer
 from tests.oracles.tb_tables import deal_hands
-from towerlab.analysis.towers_and_bowers.explorer.answers import count_classes
-from towerlab.analysis.towers_and_bowers.reference import Reference
-from towerlab.analysis.towers_and_bowers.upcard.answers import INDIFFERENT, UpcardAnswer
-from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
+from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
+from towerlab.analysis.towers_and_bowers.questions.answers import INDIFFERENT, UpcardAnswer
+from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.studies.answer_book import count_classes
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, mask_text
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 from towerlab.table.towers_and_bowers.game import TABLE

@@ -35,6 +35,7 @@ from towerlab.sim.towers_and_bowers.players.bidding import ready_player
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, make_model
 from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, act_of, actions_of, view_at, views_of
 from towerlab.sim.towers_and_bowers.whole_strategy import whole_strategy
+from towerlab.solver.towers_and_bowers.self_play import bundle
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
 
@@ -262,9 +263,22 @@ def test_the_learned_player_by_name() -> None:
     given = TowersAndBowersOptions(), np.random.SeedSequence(4)
     alone, far = (play_units("tower", 0, 6, (one, "novice"), *given, recorded=True) for one in (player, again))
     assert alone.failure == "" and alone.transcripts == far.transcripts and '"learned:7"' in far.transcripts[0]
-    for name in ("learned:0", "learned:x", "learned:2.5"):
-        with pytest.raises(TowerlabError, match=f"unknown player '{name}'"):
-            find_player(name, "towers-and-bowers")
+    for setting in ("0", "x", "2.5"):
+        with pytest.raises(TowerlabError, match=f"{setting} holds no learned policy; expected a folder"):
+            find_player(f"learned:{setting}", "towers-and-bowers")
+
+
+def test_the_player_of_a_folder_plays_by_the_policy_in_it(tmp_path: Path) -> None:
+    other = (Path(__file__).parents[1] / "golden" / "self_play_2x128.npz").read_bytes()
+    for name, content in bundle.bundle_files({bundle.POLICY_FILE: other}).items():
+        (tmp_path / name).write_bytes(content)
+    player = find_player(f"learned:{tmp_path}", "towers-and-bowers")
+    with bundle.playing_by(bundle.read_bundle(tmp_path)):
+        expected = play_units("tower", 0, 4, ("learned", "novice"), TowersAndBowersOptions(), np.random.SeedSequence(4))
+    played = play_units("tower", 0, 4, (player, "novice"), TowersAndBowersOptions(), np.random.SeedSequence(4))
+    assert (played.points == expected.points).all() and played.failure == ""
+    with pytest.raises(TowerlabError, match="was not brought"):
+        stored_player(str(player), "towers-and-bowers")
 
 
 FIRST_CALL = """
@@ -276,14 +290,15 @@ from towerlab.table.commanding import open_session
 session = open_session("towers-and-bowers", against="learned", record=Path("game.jsonl"), seed=4, seat=0)
 session.advance()
 assert session.engine.actions[-1]["action"] in ("accept", "pass"), session.engine.actions[-1]
-compiled = [one.py_func.__name__ for one in gc.get_objects() if isinstance(one, Dispatcher) and one.overloads]
-assert set(compiled) <= {"to_play_order"}, compiled
+compiled = [one.py_func for one in gc.get_objects() if isinstance(one, Dispatcher) and one.overloads]
+others = [kernel.__name__ for kernel in compiled if "self_play" not in kernel.__module__]
+assert set(others) <= {"to_play_order", "lowest_index", "popcount", "majority", "result_is_settled"}, others
 """
 
 
 @pytest.mark.slow
 def test_the_first_call_of_the_learned_player_needs_no_search(tmp_path: Path) -> None:
-    """No kernel of a solver or of the simulator is compiled or loaded for it."""
+    """Beside the policy's own, no kernel of a solver or of the simulator is compiled or loaded for it."""
     (tmp_path / "first.py").write_text(FIRST_CALL)
     run_python("first.py", cwd=tmp_path)
 

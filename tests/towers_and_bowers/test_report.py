@@ -18,15 +18,15 @@ from towerlab.analysis.report.page import Figure, Table, Tabs
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.simulation.rule_options import Played
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.explorer.kinds import DISSENT, KIND, UP_RANKS, stored
-from towerlab.analysis.towers_and_bowers.explorer.rules import accepts, sentence
+from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
+from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.report import REPORT
 from towerlab.analysis.towers_and_bowers.report.card import TableCard, hands_in_order
 from towerlab.analysis.towers_and_bowers.report.choices import checks_of_the_choices
 from towerlab.analysis.towers_and_bowers.report.lookup import charted_kinds, checks_of_kinds, every_pair
+from towerlab.analysis.towers_and_bowers.studies.call_rules import accepts, sentence
+from towerlab.analysis.towers_and_bowers.studies.kinds import DISSENT, KIND, UP_RANKS, stored
 from towerlab.analysis.towers_and_bowers.studies.rule_options import play
-from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
-from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards

@@ -22,13 +22,13 @@ from tests.oracles.tb_reviews import golden_lines, golden_review
 from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, never, play, random_match
 from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towers_and_bowers.claims import judge
-from towerlab.analysis.towers_and_bowers.equity import Equity, score_equity
-from towerlab.analysis.towers_and_bowers.reference import EQUILIBRIUM, HIDDEN, PIMC, SELF_PLAY, Reference
+from towerlab.analysis.towers_and_bowers.questions.alternatives import EQUILIBRIUM, HIDDEN, PIMC, SELF_PLAY, Reference
+from towerlab.analysis.towers_and_bowers.questions.answers import INDIFFERENT
+from towerlab.analysis.towers_and_bowers.questions.solved import discard_solved
+from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.upcard.answers import INDIFFERENT
-from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
-from towerlab.analysis.towers_and_bowers.upcard.solved import discard_solved
+from towerlab.analysis.towers_and_bowers.solutions.equity import Equity, score_equity
 from towerlab.games.cards import SUITS, card_text, mask_text, parse_card, parse_mask
 from towerlab.games.engine import Action
 from towerlab.games.errors import TowerlabError
@@ -548,7 +548,7 @@ def test_pimc_grades_everything_if_it_is_asked_to() -> None:
 
 
 def test_sizes_without_a_policy_are_graded_by_pimc_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("towerlab.analysis.towers_and_bowers.upcard.asking.is_learned", lambda: False)
+    monkeypatch.setattr("towerlab.analysis.towers_and_bowers.questions.upcard.is_learned", lambda: False)
     answer = review_transcript(golden_lines()[:60])
     assert "pimc grades bids and discards of 5, 6 and 7 cards" in answer.caution == whole(answer)["fallback"]
     assert "those of 5, 6 and 7 cards: perfect information" in answer.method[0]

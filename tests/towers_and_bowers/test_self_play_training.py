@@ -13,7 +13,7 @@ from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.studies import self_play
 from towerlab.games.errors import OptionError, TowerlabError
-from towerlab.solver.towers_and_bowers.self_play import encoding, environment, network, training
+from towerlab.solver.towers_and_bowers.self_play import bundle, distillation, encoding, environment, network, training
 
 jax = pytest.importorskip("jax")
 pytest.importorskip("optax")
@@ -77,11 +77,11 @@ def test_minutes_are_of_training_without_what_compiles_first(tmp_path: Path, mon
 def test_a_small_network_becomes_hard_to_exploit(tmp_path: Path) -> None:
     parameters = parse_parameters(self_play.SELF_PLAY, ["width=64", "batch=1024", "hands=200000"])
     result = run_study(self_play.SELF_PLAY, tmp_path / "run", quiet=True, parameters=parameters)
-    policy = network.read_policy(tmp_path / "run" / self_play.POLICY_FILE).network
+    policy = network.read_policy(tmp_path / "run" / bundle.POLICY_FILE).network
     lost = result.tables["curve"]["exploitability_mt"]
     assert lost.iloc[-1] == pytest.approx(result.summary["exploitability_one_card_mt"], abs=1e-3)
     assert lost.iloc[-1] < 10 < lost.iloc[0] and len(policy.hidden) == 2
-    more = parse_parameters(self_play.SELF_PLAY, [f"start_from={tmp_path / 'run' / 'policy.npz'}", "hands=8192"])
+    more = parse_parameters(self_play.SELF_PLAY, [f"start_from={tmp_path / 'run'}", "hands=8192"])
     continued = run_study(self_play.SELF_PLAY, tmp_path / "more", quiet=True, parameters=more)
     assert continued.summary["exploitability_one_card_mt"] < 20
 
@@ -92,7 +92,7 @@ def test_a_small_network_becomes_hard_to_exploit(tmp_path: Path) -> None:
         ("layers=0", "layers=0 cannot be; expected 1 or more"),
         ("batch=4", "expected 8 or more"),
         ("hands=0", "expected minutes or hands above 0"),
-        ("start_from=pyproject.toml", "is no policy; expected a policy.npz"),
+        ("start_from=pyproject.toml", "holds no learned policy; expected a folder"),
     ],
 )
 def test_runs_that_cannot_be_are_refused(changed: str, message: str) -> None:
@@ -173,7 +173,49 @@ def test_a_policy_is_continued_only_after_the_critic_has_learned() -> None:
 
 
 def test_the_network_of_jax_is_that_of_numpy() -> None:
-    policy = network.stored_policy().network
+    policy = bundle.stored_bundle().policy.network
     rows = np.random.default_rng(3).integers(0, 2, (40, 304)).astype(np.float32)
     outputs = jax.jit(lambda rows: network.outputs_of(policy, rows, jax.numpy))(rows)
     assert np.asarray(outputs) == pytest.approx(policy.outputs(rows), abs=1e-3)
+
+
+# ------------------------------------------------------------------------------------------------------- distillation
+
+
+def golden_bundle(folder: Path) -> Path:
+    """The folder of a small symmetric policy."""
+    folder.mkdir()
+    content = (Path(__file__).parents[1] / "golden" / "self_play_2x128.npz").read_bytes()
+    for name, file in bundle.bundle_files({bundle.POLICY_FILE: content}).items():
+        (folder / name).write_bytes(file)
+    return folder
+
+
+def test_lessons_are_the_mean_of_the_teacher_over_both_orders_of_the_suits() -> None:
+    teacher = bundle.stored_bundle().policy._replace(is_symmetric=False)  # so that the order of the suits matters
+    lessons = distillation.play_lessons(teacher, 150, np.random.default_rng(5))
+    seen, possible, tied, shares = distillation.lesson_rows(lessons, slice(None))
+    assert len(seen) > 1000 and 0 < tied.mean() < 0.2
+    assert (shares[~possible] == 0).all() and shares.sum(axis=1) == pytest.approx(1, abs=1e-6)
+    mirrored = np.where(tied[:, None], shares[:, encoding.MIRRORED_ACTIONS], shares)
+    assert mirrored == pytest.approx(shares, abs=1e-3)  # half floats
+    outputs = teacher.network.outputs(seen).astype(np.float64)
+    weights = np.where(possible, np.exp(outputs), 0)
+    alone = weights / weights.sum(axis=1, keepdims=True)
+    assert np.abs(alone - shares).sum(axis=1).mean() < 0.2  # one of both orders; the target is the mean
+
+
+def test_a_small_network_learns_from_a_teacher_and_is_a_bundle(tmp_path: Path) -> None:
+    teacher = golden_bundle(tmp_path / "teacher")
+    sets = [f"teacher={teacher}", "chunks=2", "hands=1500", "width=32", "layers=2", "steps=500"]
+    parameters = parse_parameters(self_play.SELF_PLAY_DISTIL, sets)
+    result = run_study(self_play.SELF_PLAY_DISTIL, tmp_path / "run", quiet=True, parameters=parameters)
+    random = np.random.default_rng(6)
+    policy = bundle.read_bundle(teacher).policy
+    lessons = distillation.play_lessons(policy, 300, random)
+    untrained = distillation.held_out_loss(network.new_network(random, 304, 8, 1, 30), lessons)
+    assert result.summary["held_out_nats"] < 0.6 * untrained
+    made = bundle.current_bundle(tmp_path / "run")
+    assert made.policy.is_symmetric and len(made.policy.network.hidden) == 2
+    assert distillation.held_out_loss(made.policy.network, lessons) < 0.6 * untrained
+    assert distillation.held_out_loss(policy.network, lessons) < 1e-4

@@ -1,4 +1,4 @@
-"""`analysis.towers_and_bowers.upcard.asking` against brute force, and the command `towerlab upcard` as people and
+"""`analysis.towers_and_bowers.questions.upcard` against brute force, and the command `towerlab upcard` as people and
 programs use it."""
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ import towerlab as tl
 from tests.conftest import slow
 from tests.oracles import naive, naive_upcard
 from tests.oracles.renamings import canonical
-from towerlab.analysis.towers_and_bowers.knowledge import OfHand
+from towerlab.analysis.towers_and_bowers.position import OfHand
+from towerlab.analysis.towers_and_bowers.questions.answers import METHODS
+from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard, read_question
+from towerlab.analysis.towers_and_bowers.rollouts import TABLE_ROLLOUTS
+from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import bids_of
-from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS
-from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard, read_question
-from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards, rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
@@ -184,11 +186,11 @@ def test_a_table_equals_the_loop_row_by_row() -> None:
     rows[40]["seat"] = "third"
     together = tl.upcard_many(pd.DataFrame(rows), jobs=1)
     added = [name for name in together if name not in {*rows[0], "version", "options"}]
-    assert len(added) <= 25
+    assert len(added) <= 27
     for place, row in enumerate(rows):
         found = {name: value for name, value in together[added].iloc[place].items() if not pd.isna(value)}
         try:
-            alone = read_question(**row).answer().to_row()
+            alone = read_question(**row).answer(rollouts=TABLE_ROLLOUTS).to_row()
         except TowerlabError as error:
             alone = {"error": str(error)}
         assert found == {name: value for name, value in alone.items() if value is not None}, row
@@ -197,11 +199,11 @@ def test_a_table_equals_the_loop_row_by_row() -> None:
 
 def test_bids_by_class_count_as_by_layout() -> None:
     """The two ways in which weights reach a view, on hands and their mirror images."""
-    for cards in (2, 4, 5):
+    for cards in (2, 4):
         classes = up_card_classes(cards)
         standing = classes.hands[classes.ups == UP]
-        every = bids_of(UP, standing)
-        assert every is not None
+        stored = bidding_at_hand(cards, rank_of(UP))
+        every = StoredSide(stored, UP, standing)
         hands = np.concatenate([standing[5::1500], mirror(standing[7::1500])])
         bidding = open_bidding(cards, [0.5] * 8, DEFAULT_RULES)
         both = (
@@ -209,9 +211,8 @@ def test_bids_by_class_count_as_by_layout() -> None:
             nondealer_views(hands, UP, every.dealer(), bidding, DEFAULT_RULES),
         )
         for row, hand in enumerate(hands.tolist()):
-            side = bids_of(UP, layout_hands(hand, UP))
+            side = StoredSide(stored, UP, layout_hands(hand, UP))
             own = hands[row : row + 1]
-            assert side is not None
             alone = (
                 dealer_views(own, UP, side.nondealer(), bidding, DEFAULT_RULES),
                 nondealer_views(own, UP, side.dealer(), bidding, DEFAULT_RULES),

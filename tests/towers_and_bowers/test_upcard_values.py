@@ -16,18 +16,18 @@ import numpy as np
 import pytest
 
 from tests.conftest import exhaustive
-from tests.oracles import naive_upcard
-from towerlab.analysis.towers_and_bowers.discard import ask_discard
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
-from towerlab.analysis.towers_and_bowers.move import ask_move
+from towerlab.analysis.towers_and_bowers.questions.answers import ContractValue, KnownCards
+from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
+from towerlab.analysis.towers_and_bowers.questions.move import ask_move
+from towerlab.analysis.towers_and_bowers.questions.solved import discard_solved
+from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion, ask_upcard
+from towerlab.analysis.towers_and_bowers.questions.values import solved_values
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding, up_card_rows
 from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, trick_shares, worth_columns
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.upcard.answers import ContractValue, KnownCards
-from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, ask_upcard
-from towerlab.analysis.towers_and_bowers.upcard.solved import discard_solved
-from towerlab.analysis.towers_and_bowers.upcard.values import solved_values
-from towerlab.analysis.towers_and_bowers.value import ask_value
+from towerlab.analysis.towers_and_bowers.solutions.value import ask_value
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import as_typed
@@ -153,19 +153,6 @@ def tower_of(contract: dict[str, Any], mine: bool, cards: int) -> float:
     return float(contract["sweep"] + (most - contract["sweep"]) * deal + (1 - most - contract["swept"]) * (1 - deal))
 
 
-def way_of(hand: int, up: int, is_dealer: bool) -> naive_upcard.Way:
-    """How the other bids a hand as is stored, no call rarer than the floor."""
-    bids = bids_of(hand, up)
-    floor = stored_rows(hand.bit_count(), up % 13)[0].floor
-
-    def raised(shares: dict[str, float]) -> dict[str, float]:
-        return {call: floor + (1 - len(shares) * floor) * share for call, share in shares.items()}
-
-    accepts = bids.answers if is_dealer else bids.accepts
-    names = raised(bids.left if is_dealer else bids.names)
-    return naive_upcard.Way(floor + (1 - 2 * floor) * accepts, names, bids.discards, bids.own_discards)
-
-
 def check(hand: int, up: int, seat: str, holds: int = 0, lacks: int = 0) -> None:
     """Both rounds of one question."""
     cards = hand.bit_count()
@@ -181,17 +168,13 @@ def check(hand: int, up: int, seat: str, holds: int = 0, lacks: int = 0) -> None
         if known is None:
             check_solved(hand, up, told, is_dealer, second_round, where)
             continue
-        assert told["method"] == "equilibrium" and "off_path" not in told, where
-        game = naive_upcard.OpenGame(cards, card_text(up), deal_value(cards - 1))
-        ways = {frozenset(mask_text(other).split()): way_of(other, up, not is_dealer) for other in fitting}
-        own = frozenset(mask_text(hand).split())
-        assert towers == pytest.approx(naive_upcard.best_answer(game, own, is_dealer, ways, second_round), abs=1e-9)
+        assert told["method"] == "self-play" and told["rollouts"]["n"] == ROLLOUTS, where
         rows = {(contract["bidder"], contract["trump"]): contract for contract in told["contracts"]}
         for name in towers.keys() - {"pass"}:
             row = rows["me", SUITS[up // 13] if name == "accept" else name]
             assert {key: told["actions"][name][key] for key in NUMBERS} == {key: row[key] for key in NUMBERS}, where
         for (bidder, _), row in rows.items():
-            assert row["tower"] == pytest.approx(tower_of(row, bidder == "me", cards), abs=1e-9), where
+            assert row["tower"] == pytest.approx(tower_of(row, bidder == "me", cards), abs=5e-3), where
 
 
 @pytest.mark.parametrize("seat", ["dealer", "nondealer"])
@@ -206,9 +189,9 @@ def test_numbers_are_means_over_the_stated_layouts(cards: int, count: int, seat:
 
 
 @pytest.mark.parametrize("seat", ["dealer", "nondealer"])
-def test_with_cards_known_numbers_are_means_over_what_fits(seat: str) -> None:
+def test_with_cards_known_calls_are_played_out_over_what_fits(seat: str) -> None:
     rng = random.Random(f"known{seat}")
-    for _ in range(2):  # the other bids as solved, then all cards are seen
+    for _ in range(2):  # the other bids as solved
         *dealt, up, held, gone, gone_too = rng.sample(mask_cards(DECK_24), 7)
         check(cards_mask(dealt), up, seat, holds=1 << held)
         check(cards_mask(dealt), up, seat, lacks=1 << gone | 1 << gone_too)

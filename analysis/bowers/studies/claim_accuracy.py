@@ -16,8 +16,10 @@ from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_symbol
 from towerlab.games.bowers.dealing import to_bid_order
 from towerlab.games.bowers.engine import BowersGame
 from towerlab.games.bowers.records import DealState, View
+from towerlab.games.errors import TowerlabError
 from towerlab.sim.bowers.seats import SeatedPlayer
 
+MOST_GAMES: Final = 10_000  # until one has such a deal; a misère is bid in one of some hundred
 MISERE_EVERY: Final = 4  # every such deal is dealt and bid again until a player bids misère, which is rare
 
 
@@ -31,9 +33,12 @@ def positions_of_deal(
         player: the player in all three seats.
         number: of the deal; every fourth one is a misère, for the declarer alone.
         random: draws cards, plays and the defender.
+
+    Raises:
+        TowerlabError: the player makes no such bid in `MOST_GAMES` games.
     """
     decide = SeatedPlayer(player, options).choose
-    while True:
+    for _ in range(MOST_GAMES):
         game = BowersGame(options)
         defender = int(random.integers(1, PLAYERS))
         for _ in played(game, decide, random):
@@ -48,6 +53,8 @@ def positions_of_deal(
             if deal.leader is not None and not deal.plays and left >= FEWEST_TRICKS:
                 for role in (0,) if deal.call == MISERE else (0, defender):
                     yield position_of(deal, game.view((deal.bidder + role) % PLAYERS), options)
+    bid = "misère" if number % MISERE_EVERY == 0 else "suit or no trump"
+    raise TowerlabError(f"{player} bids no {bid} in {MOST_GAMES:,} games; expected a player and rules with such bids")
 
 
 def position_of(deal: DealState, view: View, options: BowersOptions) -> Claimant:

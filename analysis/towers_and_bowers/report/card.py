@@ -10,11 +10,11 @@ from markupsafe import Markup
 
 from towerlab.analysis.report.cards import hand_html
 from towerlab.analysis.report.checks import Check, holds
-from towerlab.analysis.towers_and_bowers.explorer.kinds import stored
-from towerlab.analysis.towers_and_bowers.explorer.rules import THE_RULE, accepts, best_rules, stored_rules
+from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
+from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.report.view import SEAT_NAMES
-from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
-from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from towerlab.analysis.towers_and_bowers.studies.call_rules import THE_RULE, accepts, best_rules, stored_rules
+from towerlab.analysis.towers_and_bowers.studies.kinds import stored
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 

@@ -1,6 +1,6 @@
 """`towerlab report towers-and-bowers --page explorer`: one file that answers any bidding question by itself.
 
-It holds the study `answer-book`, packed by `analysis.towers_and_bowers.explorer.packed`; its script ranks a hand into
+It holds the study `answer-book`, packed by `analysis.towers_and_bowers.report.packed`; its script ranks a hand into
 its class and looks it up. Its numbers are checked before it is written.
 """
 
@@ -20,9 +20,9 @@ from towerlab.analysis.present import printed
 from towerlab.analysis.report.checks import Check, adds_up, holds, run_checks
 from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
-from towerlab.analysis.towers_and_bowers.explorer.answers import QUESTIONS
-from towerlab.analysis.towers_and_bowers.explorer.kinds import side_points
-from towerlab.analysis.towers_and_bowers.explorer.packed import (
+from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
+from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion
+from towerlab.analysis.towers_and_bowers.report.packed import (
     BEHIND,
     CALLS,
     COLUMNS,
@@ -47,9 +47,8 @@ from towerlab.analysis.towers_and_bowers.solutions.accuracy import (
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import stored_suits
-from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, TABLE
-from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
-from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
+from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK, QUESTIONS, TABLE
+from towerlab.analysis.towers_and_bowers.studies.kinds import side_points
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import (
     DECK_24,

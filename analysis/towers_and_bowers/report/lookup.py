@@ -1,6 +1,6 @@
 """Accept or pass by kinds of hands: charts by the equilibrium.
 
-The tables are those that ship (`analysis.towers_and_bowers.explorer.kinds`); open cards stand beside as a comparison.
+The tables are those that ship (`analysis.towers_and_bowers.studies.kinds`); open cards stand beside as a comparison.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from towerlab.analysis.present import printed
 from towerlab.analysis.report.checks import Check, holds, vanishes
 from towerlab.analysis.report.grid import Cell, Panel, grid_svg
 from towerlab.analysis.report.palette import accept_or_pass
-from towerlab.analysis.towers_and_bowers.explorer.kinds import DISSENT, HOLDINGS, UP_RANKS, stored
+from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard
 from towerlab.analysis.towers_and_bowers.report.view import SHADES
-from towerlab.analysis.towers_and_bowers.upcard.answers import SEATS
+from towerlab.analysis.towers_and_bowers.studies.kinds import DISSENT, HOLDINGS, UP_RANKS, stored
 from towerlab.games.cards import SUITS, parse_card, parse_mask
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES

@@ -9,7 +9,7 @@ from towerlab.analysis.claims.page import checks_of_claims, claims_values
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Run
-from towerlab.analysis.towers_and_bowers.explorer.rules import sentence
+from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard, draw, hands_in_order
 from towerlab.analysis.towers_and_bowers.report.choices import checks_of_the_choices, choices_values
 from towerlab.analysis.towers_and_bowers.report.lookup import (
@@ -21,13 +21,13 @@ from towerlab.analysis.towers_and_bowers.report.lookup import (
     up_name,
 )
 from towerlab.analysis.towers_and_bowers.report.view import CHARTED, SIZES
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import self_play_error
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import model_error
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.studies.call_rules import sentence
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
-from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 
 
@@ -42,7 +42,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
     kinds = charted_kinds()
     thumb, claiming, changes = (runs[study.name] for study in (RULES_OF_THUMB, CLAIMING, RULE_OPTIONS))
     worked = UpcardQuestion(*card.worst_to_accept(6), dealer=False).answer()
-    error = self_play_error(LARGEST_STORED + 2, "nondealer", 1, MT_A_POINT * abs(100 * worked.margin)) or 0.0
+    error = model_error(LARGEST_STORED + 2, "nondealer", 1, MT_A_POINT * abs(100 * worked.margin)) or 0.0
     costs = card.frame()
     values: dict[str, Any] = {
         "costs": costs,

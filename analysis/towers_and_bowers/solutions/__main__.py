@@ -23,6 +23,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.views import count_classes
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
+from towerlab.solver.towers_and_bowers.self_play.bundle import BUNDLE_FILE, STORED, bundle_files, stored_bundle
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER, deals
 
@@ -65,6 +66,7 @@ def stamp_checked(names: list[str]) -> None:
     except TowerlabError:
         write_whole(stamps, before)
         raise
+    write_whole(STORED / BUNDLE_FILE, bundle_files(stored_bundle().files)[BUNDLE_FILE].decode())
     for file in map(Path, names):
         stamp_files(file.parent, file.name)
 

@@ -3,9 +3,9 @@
 - `accuracy_of`: how far the values of a decision of up to four cards may be off on the mean over the hands that come to
   it: what best replies gain from there on against the solution that answers
   (`solver.towers_and_bowers.whole_hand.call_values.gains_inside`).
-- `self_play_error`: how far the gap between two calls of the learned values is from that of the solved game of four
-  cards, by seat, round and size of the gap, over all hands: ``data/self_play_errors.csv``, a table of ``towerlab study
-  towers-and-bowers self-play-accuracy``. Of five to seven cards the same error, scaled.
+- `model_error`: how far the gap between two calls by the learned policy is from that of the game, by hand size,
+  seat, round and size of the gap: ``errors.csv`` of its bundle (`solver.towers_and_bowers.self_play.bundle`), made by
+  ``towerlab study towers-and-bowers self-play-accuracy``.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import up_card_rows
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, shipped_rows
 from towerlab.games.written import Record
+from towerlab.solver.towers_and_bowers.self_play.bundle import ERRORS_FILE, Bundle, bundle_in_use
 
 SPREAD_UNKNOWN: Final = "; how far the values of a hand differ in another run is not known"
 _SOLVED: Final = {  # what best replies gain from either of its calls on, and how its values are named
@@ -88,26 +88,21 @@ def accuracy_words(exploitability: float, accuracy: Accuracy | None) -> str:
 
 
 @functools.cache
-def _self_play_errors() -> Mapping[tuple[str, int], list[tuple[float, float]]]:
-    """Return by seat and round of four cards the least gap of each band and its error, both in mt."""
-    errors: dict[tuple[str, int], list[tuple[float, float]]] = {}
-    for row in shipped_rows("self_play_errors.csv"):
-        if row["cards"] == str(LARGEST_STORED):
-            errors.setdefault((row["seat"], int(row["round"])), []).append((float(row["band"]), float(row["error"])))
+def _errors_of(bundle: Bundle) -> Mapping[tuple[int, str, int], list[tuple[float, float]]]:
+    """Return by hand size, seat and round the least gap of each band and its error, both in mt."""
+    errors: dict[tuple[int, str, int], list[tuple[float, float]]] = {}
+    for row in bundle.rows(ERRORS_FILE):
+        kind = int(row["cards"]), row["seat"], int(row["round"])
+        errors.setdefault(kind, []).append((float(row["band"]), float(row["error"])))
     return errors
-
-
-# How much further two policies of different seeds lie apart than with four cards, where that is more (first calls).
-_SPREAD: Final = {("dealer", 7): 27.5 / 19.4}
 
 
 def self_play_errors(cards: int, seat: str, turn: int) -> list[tuple[float, float]]:
     """The least gap of each band and the error there, in mt, of a hand size; empty where it was not measured."""
-    spread = _SPREAD.get((seat, cards), 1.0)
-    return [(least, spread * error) for least, error in _self_play_errors().get((seat, turn), [])]
+    return _errors_of(bundle_in_use()).get((cards, seat, turn), [])
 
 
-def self_play_error(cards: int, seat: str, turn: int, gap: float) -> float | None:
+def model_error(cards: int, seat: str, turn: int, gap: float) -> float | None:
     """Root mean square error, in mt, of a gap of that size between two calls; None where it was not measured.
 
     Args:

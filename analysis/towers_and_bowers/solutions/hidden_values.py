@@ -2,7 +2,7 @@
 
 The *whole hand* (n = 1 to 4) is bidding, discard and play with hidden hands, ``data/exact_values.csv``. From five cards
 on W(n) is that of the learned policy against itself, cards hidden to the end, from sampled hands of each up-card:
-``data/self_play_values.csv``, a table of ``towerlab study towers-and-bowers self-play-values``.
+``values.csv`` of its bundle, made by ``towerlab study towers-and-bowers self-play-values``.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ import numpy as np
 
 from towerlab.analysis.stats import NORMAL_95
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, none_at_hand, up_card_rows
-from towerlab.analysis.towers_and_bowers.solutions.rules import LEARNED_FILE, SHIPPED, is_current, is_learned
+from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, is_current
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_rows
 from towerlab.games.errors import TowerlabError
 from towerlab.games.written import Record
+from towerlab.solver.towers_and_bowers.self_play.bundle import VALUES_FILE, Bundle, bundle_in_use, stored_bundle
 
 SELF_PLAY: Final = "self-play"  # what a value is of, beside `WHOLE_HAND`
 METHODS: Final = {
@@ -137,10 +138,18 @@ def whole_hand_bounds(cards: int) -> tuple[float, float]:
     return solved[cards].dealer - half, solved[cards].dealer + half
 
 
-@functools.cache
 def learned_value(cards: int) -> ValueOfDeal | None:
-    """W(cards) between two players of the learned policy, from sampled hands of each up-card; None without them."""
-    rows = [row for row in shipped_rows(LEARNED_FILE) if row["cards"] == str(cards)] if is_learned() else []
+    """W(cards) between two players of the learned policy, from sampled hands of each up-card; None without them.
+
+    A policy of which that was not counted goes on with the values of the one that ships.
+    """
+    bundle = bundle_in_use()
+    return _learned_value(cards, bundle if VALUES_FILE in bundle.files else stored_bundle())
+
+
+@functools.cache
+def _learned_value(cards: int, bundle: Bundle) -> ValueOfDeal | None:
+    rows = [row for row in bundle.rows(VALUES_FILE) if row["cards"] == str(cards)] if bundle.is_current else []
     below = hidden_value(cards - 1) if rows else None
     if below is None:
         return None
@@ -158,7 +167,6 @@ def learned_value(cards: int) -> ValueOfDeal | None:
     return ValueOfDeal(cards, value, None, SELF_PLAY, by_up, below.dealer, sampled=sampled)
 
 
-@functools.cache
 def hidden_value(cards: int) -> ValueOfDeal | None:
     """The best W(cards) at hand: of the whole hand, else of the learned policy; None if there is neither."""
     whole = whole_hand_values().get(cards) if is_current(SHIPPED, "exact_values.csv") else None

@@ -1,16 +1,13 @@
 """Which rules a stored file was made for: it is not used once the rules have been edited.
 
-The rules are what solvers and counts call: the kernels and constants of `MODULES`, without comments, docstrings and
-layout, and the defaults of the options that solutions depend on. A study leaves a digest of them beside its files, in
-``NAME.rules.json``. After an edit that changes no result, `STAMP` writes it again (`solutions.__main__`).
+A study leaves a digest of the rules (`games.towers_and_bowers.digest`) beside its files, in ``NAME.rules.json``; the
+learned policy has its own (`solver.towers_and_bowers.self_play.bundle`). After an edit that changes no result, `STAMP`
+writes them again (`solutions.__main__`).
 """
 
 from __future__ import annotations
 
-import ast
-import dataclasses
 import functools
-import hashlib
 import json
 from collections.abc import Iterable
 from importlib.resources import files
@@ -19,20 +16,19 @@ from typing import Any, Final
 
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.digest import rules_digest
 from towerlab.games.untrusted import read_json
+from towerlab.solver.towers_and_bowers.self_play.bundle import bundle_in_use
 
-MODULES: Final = ("cards.py", "tricks.py", "towers_and_bowers/rules.py")
 SUFFIX: Final = ".rules.json"
 STAMP: Final = "python -m towerlab.analysis.towers_and_bowers.solutions"
 STAMP_WORDS: Final = f"; where the edit changes no result, {STAMP} stamps it"
-LEARNED_FILE: Final = "self_play_values.csv"  # stands for the networks
+LEARNED_FILE: Final = "policy.npz"  # of the bundle in use
 SHIPPED: Final = files("towerlab.analysis.towers_and_bowers").joinpath("data")
 MADE_BY: Final = {  # studies, by how the names of their files begin
     "deal_outcomes": "deal-outcomes",
     "exact": "hand-equilibrium",
-    "self_play_values": "self-play-values",
-    "self_play": "self-play-accuracy",
+    "policy": "self-play-distil",
 }
 
 
@@ -61,12 +57,12 @@ def is_current(folder: Any, name: str) -> bool:
         status = path.stat()
         made_for |= _read_stamps(path, status.st_ino, status.st_mtime_ns)
     whole, _, bare = str(made_for.get(name)).partition(" ")
-    return whole == _digest(_sources()) or bare == _digest(_bare(_sources()))
+    return whole == rules_digest(with_comments=True) or bare == rules_digest()
 
 
 def is_learned() -> bool:
-    """Whether the learned policy and its values were made for the rules as they are."""
-    return is_current(SHIPPED, LEARNED_FILE)
+    """Whether the learned policy was made for the rules as they are."""
+    return bundle_in_use().is_current
 
 
 @functools.cache
@@ -77,7 +73,7 @@ def _read_stamps(path: Path, file: int, written: int) -> dict[str, Any]:
 
 def stamp(names: Iterable[str]) -> bytes:
     """The content of a ``NAME.rules.json`` for files made now: what they were made for, with and without comments."""
-    now = f"{_digest(_sources())} {_digest(_bare(_sources()))}"  # the first is quick to compare
+    now = f"{rules_digest(with_comments=True)} {rules_digest()}"  # the first is quick to compare
     return (json.dumps(dict.fromkeys(sorted(names), now), indent=0) + "\n").encode()
 
 
@@ -93,36 +89,3 @@ def stamp_files(folder: Path, *names: str) -> None:
     known = read_json(listed, "which rules files were made for") if listed.exists() else {}
     known |= json.loads(stamp(names))
     write_whole(listed, json.dumps(known, indent=0, sort_keys=True) + "\n")
-
-
-@functools.cache
-def _sources() -> tuple[str, ...]:
-    texts = (files("towerlab.games").joinpath(name).read_text(encoding="utf-8") for name in MODULES)
-    fields = dataclasses.fields(TowersAndBowersOptions)
-    return (*texts, *(f"{field.name} = {field.default!r}" for field in fields if not field.metadata["solved"]))
-
-
-@functools.cache
-def _bare(sources: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(_rules_in, sources))
-
-
-def _rules_in(source: str) -> str:
-    """Kernels, constants, and the functions that these call when a module is read."""
-    body = ast.parse(source).body
-    read = [node for node in body if isinstance(node, (ast.Assign, ast.AnnAssign)) or _is_kernel(node)]
-    called = {used.id for node in read for used in ast.walk(node) if isinstance(used, ast.Name)}
-    read = [node for node in body if node in read or (isinstance(node, ast.FunctionDef) and node.name in called)]
-    for node in read:
-        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
-            del node.body[0]
-    return "\n".join(map(ast.unparse, read))  # the dump of a tree differs from one Python to the next
-
-
-def _is_kernel(node: ast.stmt) -> bool:
-    return isinstance(node, ast.FunctionDef) and any(ast.unparse(by).endswith("kernel") for by in node.decorator_list)
-
-
-@functools.cache
-def _digest(texts: tuple[str, ...]) -> str:
-    return hashlib.blake2b("\0".join(texts).encode(), digest_size=8).hexdigest()

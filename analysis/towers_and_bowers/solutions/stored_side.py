@@ -5,38 +5,27 @@ Stored hands have a spade turned up and one of two mirrored hands (`solver.tower
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding
-from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import SUIT_BITS, SUITS, card_text, mask_cards, rank_of, suit_of
+from towerlab.games.cards import SUITS, card_text, mask_cards, suit_of
 from towerlab.solver.towers_and_bowers.bidding.deals import MIRRORED_SUITS, SPADES, mirror, standing_hands
 from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
 from towerlab.solver.towers_and_bowers.bidding.losing import purified
 from towerlab.solver.towers_and_bowers.bidding.packed import floored
 from towerlab.solver.towers_and_bowers.bidding.views import places_of
-from towerlab.solver.towers_and_bowers.classes import suit_renamings
-from towerlab.solver.towers_and_bowers.self_play.calls import PolicyTable, policy_table
+from towerlab.solver.towers_and_bowers.classes import rename, suit_renamings
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 
 def stored_suits(up: int) -> tuple[int, int, int, int]:
     """The stored suit of each suit C D H S: one of the two renamings that make the up-card a spade."""
     return next(names for names in suit_renamings() if names[suit_of(up)] == SPADES)
-
-
-def rename(hands: Ints, names: Iterable[int | Ints]) -> Ints:
-    """Printed masks with their suits C D H S renamed, all alike or each its own way."""
-    renamed = np.zeros_like(hands)
-    for suit, name in enumerate(names):
-        renamed |= (hands >> 13 * suit & SUIT_BITS) << 13 * name
-    return renamed
 
 
 _STORED: Final = np.array([stored_suits(13 * suit) for suit in range(4)], dtype=np.int64)  # by the up-card's suit
@@ -87,12 +76,6 @@ class RenamedHands:
         """Return what is stored of the suits named, then of the up-card accepted, by the discard if there is one."""
         return np.concatenate([self.suits(choice[:, :3]), self.discards(choice[:, 3:])], axis=1)
 
-    def cards(self, places: Ints) -> list[str]:
-        """Return the card of each hand that has so many cards of the class below it."""
-        chosen = np.arange(int(self.hands[0]).bit_count()) == places[:, None]
-        held = places_of(self.hands, chosen.shape[1])
-        return [card_text(card) for card in held[self.discards(chosen)].tolist()]
-
 
 class StoredSide(RenamedHands):
     """The stored solution for some hands beside an up-card of one rank, in the suits and cards of the question.
@@ -132,43 +115,6 @@ class StoredSide(RenamedHands):
         answers, left = self.calls(True)
         made = self.strategies
         return DealerBids(self.discards(made.discards), answers, self.discards(made.own_discards), left)
-
-
-class LearnedSide(RenamedHands):
-    """How the learned policy bids with some hands beside an up-card of one rank, in the suits of the question."""
-
-    def nondealer(self) -> NondealerBids:
-        """As `StoredSide.nondealer`."""
-        made = self._table().nondealer(self.renamed)
-        return NondealerBids(made.accepts, self.suits(made.names))
-
-    def dealer(self) -> DealerBids:
-        """As `StoredSide.dealer`."""
-        made = self._table().dealer(self.renamed)
-        return DealerBids(
-            self.discards(made.discards), made.answers, self.discards(made.own_discards), self.suits(made.left)
-        )
-
-    def _table(self) -> PolicyTable:
-        return policy_table(int(self.hands[0]).bit_count(), 13 * SPADES + int(self.ups[0]) % 13)
-
-
-def bids_of(up: int, hands: Ints, learned: bool = False) -> StoredSide | LearnedSide | None:
-    """Return how hands of one size are bid in both seats: as solved, of more cards than that as the policy learned.
-
-    Args:
-        up: the up-card.
-        hands: int64[hands], printed masks.
-        learned: as the policy learned in any case.
-
-    Returns:
-        None where nothing is at hand.
-    """
-    cards = int(hands[0]).bit_count()
-    if learned or cards > LARGEST_STORED:
-        return LearnedSide(up, hands) if is_learned() else None
-    stored = load_bidding(cards, rank_of(up))
-    return None if stored is None else StoredSide(stored, up, hands)
 
 
 @dataclass(frozen=True)

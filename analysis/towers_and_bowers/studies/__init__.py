@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from towerlab.analysis.study import Study
-from towerlab.analysis.towers_and_bowers import claims, reference
+from towerlab.analysis.towers_and_bowers import claims
 from towerlab.analysis.towers_and_bowers import simulation as match_simulation
 from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
+from towerlab.analysis.towers_and_bowers.questions import alternatives
+from towerlab.analysis.towers_and_bowers.questions.answers import METHODS, SEATS
+from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
-from towerlab.analysis.towers_and_bowers.studies.call_values import CALL_VALUES
 from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
 from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
@@ -19,18 +21,13 @@ from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import HAND_EQ
 from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
 from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
-from towerlab.analysis.towers_and_bowers.studies.self_play import SELF_PLAY
-from towerlab.analysis.towers_and_bowers.studies.self_play_accuracy import SELF_PLAY_ACCURACY
-from towerlab.analysis.towers_and_bowers.studies.self_play_distil import SELF_PLAY_DISTIL
-from towerlab.analysis.towers_and_bowers.studies.self_play_values import SELF_PLAY_VALUES
-from towerlab.analysis.towers_and_bowers.upcard.answers import METHODS, SEATS
-from towerlab.analysis.towers_and_bowers.upcard.asking import ask_upcard
+from towerlab.analysis.towers_and_bowers.studies.self_play import SELF_PLAY, SELF_PLAY_DISTIL
+from towerlab.analysis.towers_and_bowers.studies.self_play_measures import SELF_PLAY_ACCURACY, SELF_PLAY_VALUES
 
 STUDIES: Final[Mapping[str, Study]] = {
     study.name: study
     for study in (
         ANSWER_BOOK,
-        CALL_VALUES,
         DEAL_OUTCOMES,
         EXPLOITABILITY,
         HAND_EQUILIBRIUM,

@@ -10,7 +10,7 @@ import numpy as np
 from towerlab.analysis.claims.accuracy import accuracy_study
 from towerlab.analysis.claims.reached import FEWEST_TRICKS, Claimant
 from towerlab.analysis.players import find_player
-from towerlab.analysis.towers_and_bowers.knowledge import known_in
+from towerlab.analysis.towers_and_bowers.position import known_in
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.games.cards import to_play_order
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions

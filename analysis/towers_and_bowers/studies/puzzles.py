@@ -22,14 +22,14 @@ import pandas as pd
 
 from towerlab.analysis.present import percent
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.discard import RankedDiscards
-from towerlab.analysis.towers_and_bowers.explorer.rules import accepts
-from towerlab.analysis.towers_and_bowers.links import ASKS
-from towerlab.analysis.towers_and_bowers.reference import HIDDEN
+from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN
+from towerlab.analysis.towers_and_bowers.questions.answers import ACCEPT, INDIFFERENT, PASS, SEATS, UpcardAnswer
+from towerlab.analysis.towers_and_bowers.questions.discard import RankedDiscards
+from towerlab.analysis.towers_and_bowers.questions.links import ASKS
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import rename, stored_suits
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import stored_suits
+from towerlab.analysis.towers_and_bowers.studies.call_rules import accepts
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import PRINTED_DISCARD, PRINTED_LEAD, Holding
-from towerlab.analysis.towers_and_bowers.upcard.answers import ACCEPT, INDIFFERENT, PASS, SEATS, UpcardAnswer
 from towerlab.games.cards import (
     DECK_24,
     card_symbol,
@@ -44,6 +44,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from towerlab.games.towers_and_bowers.links import position_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
+from towerlab.solver.towers_and_bowers.classes import rename
 
 LEAST: Final = 3.0  # percentage points: a smaller lead is close
 MOST: Final = 20.0  # a larger one is no puzzle

@@ -3,9 +3,9 @@
 Discards and suits: random hands, as many of each size; `discard` and `upcard` give the value of every alternative.
 Plays: `pimc` plays matches against itself. At the first lead of a hand, and with three cards left as leader and as
 follower, the value of a card is the mean over all hands that the opponent can hold when both see all cards from then on
-(`analysis.towers_and_bowers.reference`); nothing is inferred from the bidding. The cost of a rule is the value of the
-best choice less that of its own, in mt (0.001 of P(win the tower)), per decision in which the values differ. Decisions
-of one match depend on each other: intervals are over matches; those on discards and suits are over hands.
+(`questions.alternatives`); nothing is inferred from the bidding. The cost of a rule is the value of the best choice
+less that of its own, in mt (0.001 of P(win the tower)), per decision in which the values differ. Decisions of one match
+depend on each other: intervals are over matches; those on discards and suits are over hands.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ import pandas as pd
 from towerlab.analysis.printed_rules import Clause, PrintedRule
 from towerlab.analysis.stats import ratio_interval
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.discard import value_discards
-from towerlab.analysis.towers_and_bowers.reference import Reference
+from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
+from towerlab.analysis.towers_and_bowers.questions.answers import PIMC
+from towerlab.analysis.towers_and_bowers.questions.discard import value_discards
+from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion, best_method
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.upcard.answers import PIMC
-from towerlab.analysis.towers_and_bowers.upcard.asking import UpcardQuestion, best_method
 from towerlab.games.cards import (
     DECK_24,
     JACK,

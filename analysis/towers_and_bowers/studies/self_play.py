@@ -1,14 +1,21 @@
-# pyright: reportMissingImports=false
-"""The study `self-play`: a network learns hidden play of one to seven cards by playing against itself.
+"""How is a learned policy made: by self-play, or by distilling a larger one?
 
-One chunk, which is kept every two minutes (`solver.towers_and_bowers.self_play.training` has the recipe). `hands` ends
-the run, or `minutes` where no hands are named: only a run of so many hands is the same each time. ``policy.npz`` is the
-network that answers, ``curve.png`` and the table `curve` say how it learned. It is measured at one card, where a best
-response is known exactly.
+`self-play`: a network learns hidden play of one to seven cards by playing against itself. One chunk, which is kept
+every two minutes (`solver.towers_and_bowers.self_play.training` has the recipe). `hands` ends the run, or `minutes`
+where no hands are named: only a run of so many hands is the same each time. ``curve.png`` and the table `curve` say how
+it learned. It is measured at one card, where a best response is known exactly.
+
+`self-play-distil`: a small symmetric network learns to act as a larger policy does
+(`solver.towers_and_bowers.self_play.distillation`). A chunk is hands that the teacher plays with itself; the last one
+is kept out of training. The table `learning` says how it learned.
+
+Both leave a bundle (`solver.towers_and_bowers.self_play.bundle`) with the policy, and need JAX
+(``pip install 'towerlab[train]'``).
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib.util
 import io
@@ -16,12 +23,12 @@ import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
-from zipfile import BadZipFile
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from towerlab.analysis.present.progress import note
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.exploitability.answers import answer_of
@@ -33,12 +40,22 @@ from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.sim.own import own_player
 from towerlab.sim.towers_and_bowers.players.learned import Learned
 from towerlab.solver.towers_and_bowers.self_play import training
-from towerlab.solver.towers_and_bowers.self_play.encoding import INPUTS
-from towerlab.solver.towers_and_bowers.self_play.environment import ACTIONS
+from towerlab.solver.towers_and_bowers.self_play.bundle import (
+    POLICY_FILE,
+    bundle_files,
+    policy_in_use,
+    read_bundle,
+)
+from towerlab.solver.towers_and_bowers.self_play.distillation import (
+    Lessons,
+    Recipe,
+    distil,
+    held_out_loss,
+    play_lessons,
+)
 from towerlab.solver.towers_and_bowers.self_play.network import Network, Policy, read_policy, write_policy
 
 POINTS: Final = 20  # of the learning curve
-POLICY_FILE: Final = "policy.npz"
 SECONDS_OF_SILENCE = 20.0
 _SHOWN: Final = 1e-6  # mt: less is drawn as so much
 _DEALER: Final = [f"dealer_{cards}" for cards in range(1, LARGEST_HAND + 1)]
@@ -64,26 +81,13 @@ def _count_chunks(parameters: Mapping[str, Any]) -> int:
 
 
 def _start(parameters: Mapping[str, Any]) -> Network | None:
-    """Return the policy that a run continues; None where it starts anew."""
-    path = str(parameters["start_from"])
-    return policy_file(Path(path), "start_from").network if path else None
-
-
-def policy_file(path: Path, parameter: str) -> Policy:
-    """Read the policy of a file that a parameter names.
+    """Return the policy that a run continues; None where it starts anew.
 
     Raises:
-        TowerlabError: no such file, or another network.
+        TowerlabError: its folder has none.
     """
-    try:
-        policy = read_policy(path)
-        network = policy.network
-        fits = network.hidden[0].weight.shape[0] == INPUTS and len(network.bias) == ACTIONS
-    except (OSError, ValueError, LookupError, EOFError, BadZipFile):
-        fits = False
-    if not fits:
-        raise TowerlabError(f"{parameter}={path} is no policy; expected a {POLICY_FILE} of this study")
-    return policy
+    path = str(parameters["start_from"])
+    return read_bundle(Path(path)).policy.network if path else None
 
 
 def run_chunk(
@@ -184,7 +188,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         "weights": hashlib.blake2b(last["policy"], digest_size=8).hexdigest(),
         "dealer": {cards: round(float(last[name]), 4) for cards, name in enumerate(_DEALER, 1)},
     }
-    files = {POLICY_FILE: last["policy"], "curve.png": _drawn(curve)}
+    files = bundle_files({POLICY_FILE: last["policy"]}) | {"curve.png": _drawn(curve)}
     return StudyResult({"curve": curve}, summary, files)
 
 
@@ -217,4 +221,82 @@ SELF_PLAY: Final = Study(
     run_chunk=run_chunk,
     combine=_combine,
     keeps_checkpoints=True,
+)
+
+
+# ------------------------------------------------------------------------------------------------------- distillation
+
+_AT_ONCE: Final = 4_000  # hands
+_BITS: Final = "seen"
+_SHARES: Final = "share"
+
+
+def run_lessons_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """Decisions of hands that the teacher plays."""
+    teacher = _teacher(str(parameters["teacher"]))
+    random = np.random.default_rng(seed)
+    hands = int(parameters["hands"])
+    parts = [play_lessons(teacher, min(_AT_ONCE, hands - done), random) for done in range(0, hands, _AT_ONCE)]
+    lessons = Lessons(*map(np.concatenate, zip(*parts, strict=True)))
+    bits = {f"{_BITS}{place}": column for place, column in enumerate(lessons.seen.T)}
+    shares = {f"{_SHARES}{place}": column for place, column in enumerate(lessons.shares.T)}
+    return pd.DataFrame({**bits, "legal": lessons.legal, "tied": lessons.tied, **shares})
+
+
+@functools.lru_cache(maxsize=1)
+def _teacher(path: str) -> Policy:
+    return read_bundle(Path(path)).policy if path else policy_in_use()
+
+
+def _lessons_of(table: pd.DataFrame) -> Lessons:
+    def columns(stem: str) -> list[str]:
+        return [name for name in table.columns if name.startswith(stem)]
+
+    return Lessons(
+        table[columns(_BITS)].to_numpy(np.uint8),
+        table["legal"].to_numpy(np.int32),
+        table["tied"].to_numpy(np.bool_),
+        table[columns(_SHARES)].to_numpy(np.float16),
+    )
+
+
+def _combine_lessons(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Table ``learning``, and the policy."""
+    *taught, last = map(_lessons_of, tables)
+    lessons = Lessons(*map(np.concatenate, zip(*taught, strict=True))) if taught else last
+    recipe = Recipe(**{name: parameters[name] for name in ("width", "layers", "steps")})
+    learning: list[dict[str, Any]] = []
+
+    def report(step: int, loss: float, network: Network) -> None:
+        learning.append({"step": step, "loss": loss, "held_out": held_out_loss(network, last)})
+        note(f"self-play-distil: step {step:,} of {recipe.steps:,}, held out {learning[-1]['held_out']:.4f} nats")
+
+    network = distil(lessons, recipe, np.random.default_rng(int(parameters["weights_seed"])), report)
+    buffer = io.BytesIO()
+    write_policy(buffer, Policy(network, True))
+    policy = buffer.getvalue()
+    summary = {
+        "hands": int(parameters["hands"]) * int(parameters["chunks"]),
+        "decisions": len(lessons.legal),
+        "held_out_nats": round(held_out_loss(network, last), 4),
+        "weights": hashlib.blake2b(policy, digest_size=8).hexdigest(),
+    }
+    return StudyResult({"learning": pd.DataFrame(learning)}, summary, bundle_files({POLICY_FILE: policy}))
+
+
+SELF_PLAY_DISTIL: Final = Study(
+    game="towers-and-bowers",
+    name="self-play-distil",
+    help="Train a small symmetric network to act as a larger policy does.",
+    parameters={
+        "teacher": "",
+        "chunks": 24,
+        "hands": 29_000,
+        "width": 192,
+        "layers": 3,
+        "steps": 10_000,
+        "weights_seed": 0,
+    },
+    run_chunk=run_lessons_chunk,
+    combine=_combine_lessons,
 )

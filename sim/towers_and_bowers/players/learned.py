@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -11,9 +12,10 @@ from towerlab.games.towers_and_bowers import Phase
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.players.python_player import Views
 from towerlab.solver.towers_and_bowers.self_play import environment
+from towerlab.solver.towers_and_bowers.self_play.bundle import current_bundle, policy_in_use
 from towerlab.solver.towers_and_bowers.self_play.calls import FRAME_SUITS, to_frame
 from towerlab.solver.towers_and_bowers.self_play.environment import State
-from towerlab.solver.towers_and_bowers.self_play.network import Policy, action_probabilities, stored_policy
+from towerlab.solver.towers_and_bowers.self_play.network import Policy, action_probabilities
 
 _DECISIONS: Final = {
     Phase.BID1_ND: environment.FIRST_CALL,
@@ -34,6 +36,15 @@ def learned_player(name: str) -> OwnPlayer | None:
     return OwnPlayer(name, Learned(float(temperature or 1)), is_ours=True) if base == LEARNED else None
 
 
+def trained_player(folder: str) -> OwnPlayer:
+    """The player of a folder with a training of the user's: ``learned:FOLDER``.
+
+    Raises:
+        TowerlabError: it has none, or one of other rules.
+    """
+    return OwnPlayer(f"{LEARNED}:{folder}", Learned(policy=current_bundle(Path(folder)).policy), is_ours=True)
+
+
 class Learned:
     """The learned policy as a player that is given `Views`.
 
@@ -51,7 +62,7 @@ class Learned:
 
     def probabilities(self, views: Views) -> Floats:
         """float64[rows, `Views.columns`]: how likely each call, or each card of the hand from the lowest, is."""
-        shares = action_probabilities(self._policy or stored_policy(), state_of(views), self._temperature)
+        shares = action_probabilities(self._policy or policy_in_use(), state_of(views), self._temperature)
         return np.where(views.may, np.take_along_axis(shares, _action_numbers(views), axis=1), 0.0)
 
 

@@ -124,7 +124,7 @@ class Recipe:
     decay: float = 0.01
 
 
-_WARM_UP: Final = 200  # steps
+_WARM_UP: Final = 200  # steps, of long runs
 _ADAM: Final = 0.075  # its rate, a part of Muon's
 _AVERAGED: Final = 0.003  # of the moving average, the new weights' part
 _REPORT: Final = 500

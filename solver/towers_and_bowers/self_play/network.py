@@ -30,8 +30,6 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
 
 Floats32 = NDArray[np.float32]
 
-STORED_POLICY: Final = Path(__file__).parents[1] / "data" / "policy.npz"
-
 _SMALL_VARIANCE: Final = np.float32(1e-5)
 _ROWS: Final = 512  # at once: the outputs of a layer stay in the processor's cache
 _LANES: Final = 16  # sums of numbers side by side: vector instructions, the same order on every processor
@@ -293,19 +291,6 @@ def write_network(path: Path | IO[bytes], network: Network, **more: Any) -> None
 def write_policy(path: Path | IO[bytes], policy: Policy) -> None:
     """Write a policy as `read_policy` reads it."""
     write_network(path, policy.network, is_symmetric=np.array(policy.is_symmetric))
-
-
-@functools.cache
-def stored_policy() -> Policy:
-    """Return the policy that plays."""
-    return read_policy(STORED_POLICY)
-
-
-@functools.cache
-def answering_policy() -> Policy:
-    """Return the policy that plays, in double precision: its answers do not depend on what else is asked."""
-    policy = stored_policy()
-    return policy._replace(network=policy.network.in_double())
 
 
 # ------------------------------------------------------------------------------------------------------ the decisions

@@ -1,1 +1,0 @@
-"""How answers of Towers & Bowers are shown."""

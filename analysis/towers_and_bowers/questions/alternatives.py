@@ -1,0 +1,381 @@
+"""The value of every alternative of a decision: P(win the tower) for who decides, by what can be known.
+
+Bids and discards are those of `upcard` and `discard`: up to four cards the solution's (*equilibrium*), above the
+learned policy's (*self-play*). Indifferent alternatives cost nothing;
+`analysis.towers_and_bowers.questions.answers.Losses` says which are.
+
+Plays with more than three cards left, and such discards: *self-play*, rollouts of the learned policy
+(`rollouts`), sampled; the last three cards are solved hidden (`hidden`). Claims are compared with playing on so.
+
+Under other rules, or without the whole history: *pimc*, perfect information after the decision. An alternative has the
+mean value, over every hand that the opponent can hold, of P(win the tower) when both see all cards from then on. The
+hands agree with what the player has seen: the own cards and discard, the up-card and who took it, the cards played,
+failures to follow. All count alike; nothing is inferred from how the opponent bid and played. Within the model the
+values are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+
+from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer, rank_cards
+from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
+from towerlab.analysis.present import number_of
+from towerlab.analysis.stats import Estimate
+from towerlab.analysis.towers_and_bowers.endings import CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
+from towerlab.analysis.towers_and_bowers.position import by_former_names, known_in
+from towerlab.analysis.towers_and_bowers.questions.answers import (
+    EQUILIBRIUM,
+    PIMC,
+    SELF_PLAY,
+    DiscardAnswer,
+    Losses,
+    UpcardAnswer,
+    losses,
+)
+from towerlab.analysis.towers_and_bowers.questions.discard import value_discards
+from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion, best_method
+from towerlab.analysis.towers_and_bowers.ranges import STRAYS, Range, has_history, policy_calls, range_of
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, Worth, check_rollouts, play_cards, policy_mix
+from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words, rules_are_solved
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.games.arrays import Bools, Floats
+from towerlab.games.cards import (
+    DECK_24,
+    SUITS,
+    card_text,
+    cards_mask,
+    mask_cards,
+    parse_card,
+    rename_card,
+    suit_of,
+    to_play_order,
+)
+from towerlab.games.towers_and_bowers import Outcome, TowersAndBowersOptions, View, result_is_settled
+from towerlab.games.towers_and_bowers.rules import tricks_to_deal_next
+from towerlab.sim.towers_and_bowers.players.knowledge import (
+    MOST_LAYOUTS,
+    InfoState,
+    legal_plays,
+    payoff_table,
+)
+from towerlab.sim.towers_and_bowers.players.pimc import (
+    MOST_GAPS,
+    distinct_plays,
+    gaps_between,
+    list_hands,
+    tricks_of_plays,
+    tricks_when_opponent_leads,
+)
+from towerlab.sim.towers_and_bowers.players.seats import state_of
+from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
+from towerlab.solver.two_hands.tablebase import load_tables
+
+HIDDEN: Final = "hidden"
+NOT_YET: Final = f" (hidden play is solved for the last {CARDS} cards)"
+PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see all cards after the play (pimc)"
+
+
+MODEL: Final = (
+    "the learned policy plays on, cards hidden to the end; hands of the other as likely as {calls} so with them, a "
+    f"stray once in {STRAYS}"
+)
+SEED: Final = 0
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """The alternatives of one decision.
+
+    Attributes:
+        values: P(win the tower) by alternative, in the words of `Decision.action`.
+        losses: what each alternative costs, and what it is compared with.
+        kinds: how many alternatives differ in meaning: equal cards are one, and so is everything once the tricks left
+            can change nothing, or where a solution or the policy says that nothing costs anything.
+        layouts: hands of the opponent's that were counted.
+        reference: of `upcard.answers.METHODS`.
+        reason: why, in a sentence; of a call what it makes and what follows a pass.
+        estimates: of what is sampled or learned, the cost of each alternative with its interval; else empty.
+        basis: how that was sampled or estimated; else empty.
+    """
+
+    values: Mapping[str, float]
+    losses: Losses
+    kinds: int
+    layouts: int
+    reference: str
+    reason: str = ""
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    basis: str = ""
+
+    @property
+    def best(self) -> str:
+        """An alternative of the highest value; the first of equals."""
+        return self.losses.best
+
+    def cost(self, action: str, scale: float = 1.0) -> Estimate:
+        """Return what an alternative costs, in units of 1/`scale`; a single point where nothing was estimated."""
+        cost = round(scale * self.losses.of[action], 6)
+        estimate = self.estimates.get(action)
+        return Estimate(cost, cost, cost, 1) if estimate is None else estimate.scaled(scale)._replace(mean=cost)
+
+    @property
+    def counted(self) -> str:
+        """The way to the values in words, counted or sampled; empty where there is none."""
+        return self.basis or f"exact: {number_of(self.layouts, 'layout')} counted" * (self.layouts > 0)
+
+
+def open_choice(values: Mapping[str, float], kinds: int, layouts: int, reference: str = PIMC) -> Alternatives:
+    """A choice whose values are those of perfect information."""
+    return Alternatives(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, reference)
+
+
+def _choice(
+    words: Mapping[str, str], answer: UpcardAnswer | DiscardAnswer, values: Mapping[str, float], kinds: int
+) -> Alternatives:
+    """A choice of a bid or a discard, in the words of `Decision.action`."""
+    lost = answer.losses()
+    costs = {words[name]: cost for name, cost in lost.of.items()}
+    named = {words[name]: value for name, value in values.items()}
+    kinds = kinds if answer.method == PIMC or any(costs.values()) else 1
+    estimates = {words[name]: estimate for name, estimate in answer.costs.items()}
+    reason = answer.why if isinstance(answer, UpcardAnswer) else ""
+    lost_words = Losses(words[lost.best], costs)
+    return Alternatives(named, lost_words, kinds, answer.layouts, answer.method, reason, estimates, answer.basis)
+
+
+def _count_kinds(hand: int, up: int, discards: int) -> int:
+    """Return how many discards of a dealer (printed masks) differ in meaning."""
+    own, held, pack = (int(to_play_order(of, suit_of(up), True)) for of in (discards, hand | 1 << up, DECK_24))
+    return int(gaps_between(own, pack & ~held, np.empty(MOST_GAPS, dtype=np.int64)))
+
+
+class Reference:
+    """The values of every kind of decision under given rules."""
+
+    def __init__(self, options: TowersAndBowersOptions, reference: str = EQUILIBRIUM) -> None:
+        """
+        Args:
+            options: the rules.
+            reference: `EQUILIBRIUM` for the best there is (`upcard.asking.best_method`), or `PIMC`; of plays `HIDDEN`
+                and `SELF_PLAY` leave the other of these two out.
+        """
+        self.options = options
+        self._by_equilibrium = reference != PIMC and rules_are_solved(options)
+        self._hides = reference in (EQUILIBRIUM, HIDDEN) and not options.enforces_reneges
+        self._learns = reference in (EQUILIBRIUM, SELF_PLAY) and self._by_equilibrium and is_learned()
+        self._deal_values = deal_values(options)
+        self._payoffs = payoff_table(options, self._deal_values)
+        self._layouts, self._weights = np.empty((2, MOST_LAYOUTS), dtype=np.int64)
+
+    # ------------------------------------------------------------------------------------------------- the bidding
+
+    def bid(self, view: View, second_round: bool) -> Alternatives:
+        """To accept or pass; in the second round to name a suit or (if allowed) pass."""
+        assert view.up_card is not None
+        dealer = view.player == view.dealer
+        method = None if self._by_equilibrium else PIMC
+        answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method=method).answer(self.options)
+        words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
+        return _choice(words, answer, {action: answer.tower(action) for action in words}, len(words))
+
+    def discard(self, view: View) -> Alternatives:
+        """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
+        assert view.up_card is not None
+        asker_bids = view.bidder in (None, view.player)
+        method = best_method(view.hand.bit_count(), self.options) if self._by_equilibrium else PIMC
+        answer = value_discards(view.hand, view.up_card, asker_bids, self.options, method)
+        kinds = _count_kinds(view.hand, view.up_card, cards_mask(map(parse_card, answer.values)))
+        return _choice({card: f"discard {card}" for card in answer.values}, answer, answer.values, kinds)
+
+    # ---------------------------------------------------------------------------------------------------- the play
+
+    def play(self, view: View) -> Alternatives:
+        """Which card to play."""
+        move = self.move(view)
+        state = state_of(view)
+        values = {f"play {play.card}": play.value for play in move.plays}
+        assert view.bidder is not None
+        bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
+        is_settled = result_is_settled(view.n, bidder, defender, self.options.hand_rules)
+        kinds = 1 if is_settled else int(distinct_plays(state)).bit_count()
+        lost = losses(values, next(iter(values)))
+        if kinds == 1:  # values that are learnt differ in their last digits between cards that are equal
+            lost = Losses(lost.best, dict.fromkeys(values, 0.0))
+        choice = Alternatives(values, lost, kinds, move.layouts, move.method)
+        if move.exact or kinds == 1:
+            return choice
+        estimates = {f"play {play.card}": play.loss for play in move.plays}
+        return replace(choice, estimates=estimates, basis=move.basis)
+
+    def move(self, view: View, rollouts: int | None = None) -> MoveAnswer:
+        """Every legal card in full, also while a claim waits for an answer.
+
+        Args:
+            rollouts: of each card, where the learned policy plays on (`rollouts.ROLLOUTS`).
+        """
+        state = state_of(view)
+        knowledge = known_in(view)
+        hidden, believed = self._believe(view)
+        gaps = list[int]()
+        if believed is not None:
+            hands = in_play_order(believed.former_hands, knowledge.trump)[:, None]
+            method = SELF_PLAY
+            layouts = Layouts(hands, believed.weights, believed.fitting, len(hands) == believed.fitting)
+            calls = "it bids and plays" if view.n > LARGEST_STORED else "the solution bids and it plays"
+            model = MODEL.format(calls=calls)
+        elif hidden is None:
+            layouts, gaps = self._alike(state)
+            method = PIMC
+            model = PIMC_MODEL + NOT_YET * self._hides
+        else:
+            assert view.trump is not None
+            hands = in_play_order(hidden.hands, view.trump)[:, None]
+            method = HIDDEN
+            model = hidden.model
+            layouts = Layouts(hands, hidden.weights, len(hands), True)
+        distinct = int(distinct_plays(state))
+        by_kind = np.empty((len(layouts.hands), distinct.bit_count()), dtype=np.int64)
+        tricks_of_plays(load_tables(), state, layouts.hands[:, 0], by_kind)
+        plays = [1 << card for card in mask_cards(int(legal_plays(state)))]
+        # A card stands in the column of the lowest card that is equal to it.
+        kinds = [(distinct & (2 * play - 1)).bit_count() - 1 for play in plays]
+        tricks = by_kind[:, kinds]
+        weighed = Weighed(
+            knowledge,
+            layouts,
+            tuple((play, 0) for play in plays),
+            self._payoff_of_more(view)[tricks],
+            self._makes_of_more(view)[tricks],
+            tricks,
+            news_of(knowledge, layouts.hands, gaps),
+        )
+        if hidden is not None and hidden.mix is not None:
+            model += f"; a perfect opponent gains at most {100 * hidden.gain:.2f} points"
+        model += fallback_words(self.options)
+        if view.n > 1:
+            model += f"; the next dealer wins the tower {100 * self._deal_values[view.n - 1]:.1f} % of the time"
+        answer = rank_cards(weighed, cards=view.n, method=method, model=model, unit="tower", options=self.options)
+        if believed is not None:
+            return self._played_answer(answer, believed, weighed, kinds, check_rollouts(rollouts or ROLLOUTS))
+        return answer if hidden is None or hidden.mix is None else solved_answer(answer, hidden)
+
+    def _played_answer(
+        self, answer: MoveAnswer, believed: Range, weighed: Weighed, kinds: Sequence[int], count: int
+    ) -> MoveAnswer:
+        """Return an answer by open cards with the policy's mix and values by rollouts in their place."""
+        view = believed.view
+        cards = [parse_card(weighed.text(column)) for column in range(len(weighed.plays))]
+        tricks = view.taken[view.player] + weighed.tricks
+        renamed = [rename_card(card, believed.names[0]) for card in cards]
+        worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.player == view.dealer)
+        places = [kinds.index(kind) for kind in kinds]
+        played = play_cards(believed, renamed, places, tricks, worth, count, SEED)
+        shares = by_former_names(policy_mix(believed), believed.names)
+        numbers = zip(cards, played.means(worth.tower), played.means(worth.make), played.costs(), strict=True)
+        plays = []
+        for card, value, make, loss in numbers:
+            old = next(play for play in answer.plays if parse_card(play.card) == card)
+            share = shares[card]
+            why = f"played {100 * share:.0f} %" if share >= LEAST_SHARE else "not in the mix"
+            why += f"; all cards seen {100 * old.value:.1f} %"
+            value, make = round(value, DIGITS), round(make, DIGITS)
+            plays.append(replace(old, value=value, make=make, loss=loss, reason=why, share=share))
+        plays.sort(key=lambda play: (-play.value, -(play.share or 0.0)))
+        sampled = replace(answer, plays=tuple(plays), layouts=believed.fitting, counted=count, exact=False, seed=SEED)
+        return replace(sampled, is_played_out=True)
+
+    def _believe(self, view: View) -> tuple[HiddenPlay | None, Range | None]:
+        """The last cards as they are solved with hidden hands, or the range of the policy; neither if all are alike."""
+        if self._hides and is_solved(view):
+            made = self._makes_of_more(view)
+            taken = view.taken[view.player]
+            payoffs = tuple(self.payoff(view.n, view.bidder == view.player)[: view.n + 1].tolist())
+            return hidden_play(view, payoffs, lambda tricks: bool(made[tricks - taken]), self._by_equilibrium), None
+        return None, range_of(view, policy_calls) if self._learns and has_history(view) else None
+
+    def play_on(self, view: View) -> tuple[float, str]:
+        """The value of going on with the play, in one's own turn (then with the best card) or the other's.
+
+        Returns:
+            (value, by what the hands of the other count: of `upcard.answers.METHODS`).
+        """
+        if not view.hand and view.led is None:  # the last trick is taken: only a penalty is still open
+            return self.value_of_tricks(view, view.taken[view.player]), PIMC
+        if view.led is not None and view.leader == view.player:  # the value of that card, as if it were led now
+            hand = view.hand | 1 << view.led
+            gone = view.gone & ~(1 << view.led)
+            before = replace(view, hand=hand, gone=gone, led=None)
+            choice = self.play(before)
+            return choice.values[f"play {card_text(view.led)}"], choice.reference
+        if view.led is not None or view.leader == view.player:
+            choice = self.play(view)
+            return max(choice.values.values()), choice.reference
+        hidden, believed = self._believe(view)
+        if hidden is not None and hidden.waiting is not None:
+            return hidden.waiting, HIDDEN
+        known = hidden or believed
+        if known is None:
+            layouts, _ = self._alike(state_of(view))
+            hands = layouts.hands[:, 0]
+            weights = layouts.weights
+            method = PIMC
+        else:
+            assert view.trump is not None
+            held = known.former_hands if isinstance(known, Range) else known.hands
+            hands = in_play_order(held, view.trump)
+            weights = known.weights
+            method = HIDDEN
+        tricks = np.empty((len(hands), 1), dtype=np.int64)
+        tricks_when_opponent_leads(load_tables(), state_of(view), hands, tricks)
+        if believed is not None:
+            worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.player == view.dealer)
+            taken = view.taken[view.player]
+            return play_cards(believed, (), (), taken + tricks, worth, ROLLOUTS, SEED).towers[0], SELF_PLAY
+        return float(weights @ self._payoff_of_more(view)[tricks[:, 0]]), method
+
+    def value_of_tricks(self, view: View, tricks: int) -> float:
+        """The value of ending the hand with so many tricks in all."""
+        return float(self.payoff(view.n, view.bidder == view.player)[tricks])
+
+    def value_of_outcome(self, n: int, outcome: Outcome, player: int) -> float:
+        """The value to a player of a hand of n cards that is over: the tower, or who deals the next."""
+        if outcome.tower_to is not None:
+            return float(outcome.tower_to == player)
+        dealing = self._deal_values[n - 1]
+        return float(dealing if outcome.next_dealer == player else 1 - dealing)
+
+    def payoff(self, n: int, is_bidder: bool) -> Floats:
+        """float64[8]: P(win the tower) by all one's tricks in a hand of n cards; beyond n as for n."""
+        values: Floats = self._payoffs[n, int(is_bidder)]
+        return values
+
+    def _alike(self, state: InfoState) -> tuple[Layouts, list[int]]:
+        """The hands the opponent can hold, one for all that differ inside a gap, and the gaps (play-order masks)."""
+        gaps = np.empty(MOST_GAPS, dtype=np.int64)
+        gap_count, count = list_hands(state, gaps, self._layouts, self._weights)
+        hands = self._layouts[:count].copy()
+        weights = self._weights[:count]
+        fitting = int(weights.sum())
+        return Layouts(hands[:, None], weights / fitting, fitting, True), gaps[:gap_count].tolist()
+
+    def _makes_of_more(self, view: View) -> Bools:
+        """bool[8]: whether the bidder makes the contract, by the tricks still to come for the player."""
+        assert view.bidder is not None
+        more = np.arange(OUTCOMES)
+        left = view.n - sum(view.taken)
+        bidders = view.taken[view.bidder] + (more if view.bidder == view.player else left - more)
+        made: Bools = bidders >= tricks_to_deal_next(view.n, self.options.hand_rules)
+        return made
+
+    def _payoff_of_more(self, view: View) -> Floats:
+        """float64[8]: P(win the tower) by the tricks still to come for the player."""
+        payoff = self.payoff(view.n, view.bidder == view.player)[view.taken[view.player] :]
+        return np.pad(payoff, (0, OUTCOMES - len(payoff)), mode="edge")

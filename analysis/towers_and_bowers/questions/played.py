@@ -1,0 +1,245 @@
+"""The up-card question played out by the learned policy: from five cards on, and ``--method self-play``.
+
+Every call is played out on the same deals of the range (`rollouts`), and so is every discard of a dealer who accepts:
+those numbers are the answer of `discard`. Contracts *as if reached* are forced on a quarter of the deals each, the
+other's hands being as likely as the calls make them that lead there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from towerlab.analysis.towers_and_bowers.position import ME, THEM, by_former_names, calling_view
+from towerlab.analysis.towers_and_bowers.questions.answers import (
+    ACCEPT,
+    PASS,
+    BidderContract,
+    BidderView,
+    ContractValue,
+    DiscardAnswer,
+    PassValue,
+    Rollouts,
+    UpcardAnswer,
+    best_action,
+    rounded,
+)
+from towerlab.analysis.towers_and_bowers.ranges import (
+    HALF,
+    CallModel,
+    Range,
+    policy_calls,
+    range_of,
+    reach,
+)
+from towerlab.analysis.towers_and_bowers.rollouts import (
+    FORCED,
+    CallsToPlay,
+    PlayedOut,
+    Worth,
+    discard_mix,
+    play_calls,
+    play_discards,
+)
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import model_error
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.games.cards import SUITS, card_text, former_names, rename_card, suit_of
+from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME
+
+VALUES_OF: Final = "the learned policy against itself, played out"
+_OFF_PATH: Final = 1e-3  # a contract that the other's calls lead to less often is off the path
+_FEWEST: Final = 50  # deals of a contract as if reached
+
+
+def answer_played(
+    view: BidderView, believed: Range, own: CallModel, count: int, seed: int, **more: Any
+) -> UpcardAnswer:
+    """Return the answer to a bidding decision, every call played out.
+
+    Args:
+        view: what the player sees, and what else is known.
+        believed: the range of such a view.
+        own: how the player calls on after a pass.
+        count: deals of each call.
+        seed: of the deals.
+        more: of the answer, such as its method.
+    """
+    play = PlayedCalls(view, believed, own, count, seed)
+    off = model_error(view.cards, view.seat, 1 + view.second_round, 1000 * abs(play.gap()))
+    asks_first = not (view.dealer or view.second_round)
+    costs = play.played.costs((off or 0.0) / 1000)
+    error = play.played.error_of_lead(*play.compared())
+    return UpcardAnswer(
+        cards=view.cards,
+        seat=view.seat,
+        up=view.up,
+        hand=view.hand,
+        second_round=view.second_round,
+        layouts=believed.fitting,
+        deal_value=deal_value(view.cards - 1) or None,
+        actions=play.actions,
+        contracts=tuple(play.contracts()),
+        recommend=best_action(play.actions),
+        likelihood=rounded(believed.likelihood),
+        taken=rounded(float(believed.weights @ play.calls[:, 0])) if asks_first else None,
+        model_error=off,
+        known=view.known,
+        values_of=VALUES_OF,
+        rollouts=Rollouts(count, seed, error),
+        costs=dict(zip(play.actions, costs, strict=True)),
+        seed=seed,
+        **more,
+    )
+
+
+def discard_played(hand: int, up: int, dealer_bids: bool, count: int, seed: int = 0) -> DiscardAnswer:
+    """Return the value of each card that a dealer can give for the up-card, as `answer_played` has it.
+
+    Args:
+        hand: printed mask of the dealer's cards as they were dealt.
+        up: the up-card.
+        dealer_bids: the dealer has accepted, after a pass; else the other has.
+        count: deals of each card.
+        seed: of the deals.
+    """
+    believed = range_of(calling_view(hand, up, True), policy_calls).to_contract(HALF * dealer_bids)
+    worth = Worth(hand.bit_count(), deal_value(hand.bit_count() - 1), True)
+    cards, played = play_discards(believed, dealer_bids, worth, count, seed)
+    values = [rounded(value) for value in played.towers]
+    names = [card_text(rename_card(card, former_names(believed.names[0]))) for card in cards]
+    best = played.best
+    order = sorted(range(len(cards)), key=lambda place: (place != best, -values[place]))
+    mix = by_former_names(discard_mix(believed, dealer_bids), believed.names)
+    costs = played.costs()
+    errors = played.errors
+    following = order[min(1, len(order) - 1)]
+    return DiscardAnswer(
+        {names[place]: values[place] for place in order},
+        None,
+        believed.fitting,
+        {card_text(card): share for card, share in mix.items()},
+        {names[place]: costs[place] for place in order},
+        {names[place]: errors[place] for place in order},
+        Rollouts(count, seed, played.error_of_lead(best, following)),
+    )
+
+
+class PlayedCalls:
+    """The calls of a decision and the contracts that can follow, played out.
+
+    Args:
+        view: what the player sees, and what else is known.
+        believed: the range of such a view.
+        own: how the player calls on after a pass.
+        count: deals of each call.
+        seed: of the deals.
+        is_whole: whether every discard of a dealer who accepts is played out, and every contract as if reached; else
+            calls are, with the policy's own discards.
+
+    Attributes:
+        calls: float64[layouts, 5], how the other calls.
+        worth: of results.
+        actions: the value of each call.
+        played: the deals of each call.
+    """
+
+    def __init__(
+        self, view: BidderView, believed: Range, own: CallModel, count: int, seed: int, is_whole: bool = True
+    ) -> None:
+        assert believed.calls is not None and believed.view.up_card is not None
+        self._view = view
+        self._believed = believed
+        self.calls = believed.calls
+        self.worth = Worth(view.cards, deal_value(view.cards - 1), view.dealer)
+        self._named = {
+            (bidder, suit): self._number(bidder, suit)
+            for bidder in (ME, THEM)
+            for suit in ([] if view.second_round else [SUITS[suit_of(view.up)]]) + list(view.suits)
+        }
+        asked: dict[str, int | None] = {ACCEPT: HALF * view.dealer}
+        if view.second_round:
+            asked = {suit: self._named[ME, suit] for suit in view.suits}
+        if not (view.second_round and view.dealer):
+            asked[PASS] = None
+        deals_of_forced = max(_FEWEST, count // FORCED)
+        gives = view.dealer and is_whole and not view.second_round
+        calls = own(np.array([believed.view.hand]), believed.view.up_card, believed.seat)[0]
+        first = CallsToPlay(believed, [None] if gives else list(asked.values()), count, calls)
+        others = [number for number in self._named.values() if is_whole and number not in asked.values()]
+        others = [number for number in others if not (gives and number == 0)]
+        forced = [CallsToPlay(believed.to_contract(number), [number], deals_of_forced) for number in others]
+        self.played, *reached = play_calls([first, *forced], self.worth, seed)
+        self._values = {number: self._value(played, 0) for number, played in zip(others, reached, strict=True)}
+        discard = None
+        if gives:
+            place, discard, accepted = self._best_discard(believed, True, count, seed)
+            self.played = accepted.followed_by(self.played, place)
+            place, theirs, reached_0 = self._best_discard(believed.to_contract(0), False, deals_of_forced, seed)
+            self._values[0] = self._value(reached_0, place, theirs)
+        self.actions: dict[str, ContractValue | PassValue] = {}
+        for place, (name, number) in enumerate(asked.items()):
+            value = self._value(self.played, place, discard if name == ACCEPT else None)
+            self.actions[name] = PassValue(value.tower, value.error) if number is None else value
+            if number is not None:
+                self._values[number] = value
+
+    def compared(self) -> tuple[int, int]:
+        """Return the places of the two calls whose gap is reported: accepting and passing, or the best two."""
+        if not self._view.second_round:
+            return 0, 1
+        towers = [value.tower for value in self.actions.values()]
+        first, second, *_ = sorted(range(len(towers)), key=lambda place: -towers[place])
+        return first, second
+
+    def gap(self) -> float:
+        """Return the gap of these two."""
+        towers = [value.tower for value in self.actions.values()]
+        first, second = self.compared()
+        return towers[first] - towers[second]
+
+    def contracts(self) -> Iterator[BidderContract]:
+        """Yield every contract as if reached; of mirror images the mean, of calls their own value."""
+        for (bidder, suit), number in self._named.items():
+            value = self._values[number]
+            if len(self._believed.names) > 1 and number % HALF > 1:
+                value = mean_value(value, self._values[number ^ 1])
+            often = float(reach(self.calls, 1 - self._believed.seat, number, 0.0).mean())
+            yield BidderContract(bidder, suit, value, often < _OFF_PATH)
+
+    def _number(self, bidder: str, suit: str) -> int:
+        """Return the number of a contract."""
+        seat = self._believed.seat if bidder == ME else 1 - self._believed.seat
+        return SPADE_FRAME.index(self._believed.names[0][SUITS.index(suit)]) + HALF * seat
+
+    def _best_discard(self, believed: Range, dealer_bids: bool, count: int, seed: int) -> tuple[int, str, PlayedOut]:
+        """Return the place and the text of a dealer's best discard, and those that were played out."""
+        cards, played = play_discards(believed, dealer_bids, self.worth, count, seed)
+        place = played.best
+        return place, card_text(rename_card(cards[place], former_names(believed.names[0]))), played
+
+    def _value(self, played: PlayedOut, place: int, discard: str | None = None) -> ContractValue:
+        worth = self.worth
+        return ContractValue(
+            make=rounded(played.means(worth.make)[place]),
+            sweep=rounded(played.means(worth.sweep)[place]),
+            swept=rounded(played.means(worth.swept)[place]),
+            tricks=rounded(played.means(worth.tricks)[place]),
+            tower=rounded(played.towers[place]),
+            discard=discard,
+            error=played.errors[place],
+        )
+
+
+def mean_value(first: ContractValue, second: ContractValue) -> ContractValue:
+    """Return the mean of two contracts that are mirror images of each other."""
+    return replace(
+        first,
+        make=rounded((first.make + second.make) / 2),
+        sweep=rounded((first.sweep + second.sweep) / 2),
+        swept=rounded((first.swept + second.swept) / 2),
+        tricks=rounded((first.tricks + second.tricks) / 2),
+        tower=rounded((first.tower + second.tower) / 2),
+    )

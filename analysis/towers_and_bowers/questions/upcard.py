@@ -1,0 +1,322 @@
+"""Should I accept the up-card? Questions as texts, checked, and answered by the model that was asked for.
+
+Up to four cards the solution answers, ``--method equilibrium`` (`solved`); above, the learned policy plays every call
+out, ``--method self-play`` (`played`): in both, cards stay hidden to the end. With cards known of the opponent's hand,
+or ``--against PLAYER``, whose bids the opponent makes (`against`), calls are played out, too. ``--method pimc``: both
+players see all cards after the call (`values.evaluate_view`), as under rules that are not solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Unpack
+
+import numpy as np
+
+from towerlab.analysis.players import Player, find_player, stored_player
+from towerlab.analysis.present.faults import at_fault, blame
+from towerlab.analysis.present.progress import note
+from towerlab.analysis.question_tables import Arguments, Many, Row
+from towerlab.analysis.towers_and_bowers.position import ME, OfHand, read_known
+from towerlab.analysis.towers_and_bowers.questions.answers import (
+    AGAINST,
+    EQUILIBRIUM,
+    METHODS,
+    PIMC,
+    SEATS,
+    SELF_PLAY,
+    BidderView,
+    KnownCards,
+    UpcardAnswer,
+)
+from towerlab.analysis.towers_and_bowers.questions.played import answer_played
+from towerlab.analysis.towers_and_bowers.questions.solved import answer_solved
+from towerlab.analysis.towers_and_bowers.questions.values import evaluate_view
+from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of, solved_calls
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, check_rollouts
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+    is_at_hand,
+    none_at_hand,
+    rules_are_solved,
+    unsolved,
+)
+from towerlab.analysis.towers_and_bowers.solutions.rules import LEARNED_FILE, is_learned, other_rules
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, rank_of, to_printed
+from towerlab.games.errors import CardError, TowerlabError, plain_word
+from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.links import LinkedPosition
+from towerlab.solver.two_hands.tablebase import MOST_CARDS
+
+NOT_PLAYED: Final = (
+    "cannot be: nothing is played out where the solution or open cards answer; expected five cards or more under the "
+    f"default rules, or --method {SELF_PLAY}"
+)
+
+
+@dataclass(frozen=True)
+class UpcardQuestion(BidderView):
+    """A checked bidding decision.
+
+    Attributes:
+        method: one of `METHODS`, or None for the best there is.
+        against: a player whose way of bidding is answered, or None.
+        rollouts: deals on which each call is played out; None for those of a single question, or of a table's row.
+        seed: of these deals.
+    """
+
+    method: str | None = None
+    against: Player | None = None
+    rollouts: int | None = None
+    seed: int = 0
+
+    def answer(
+        self,
+        options: TowersAndBowersOptions | None = None,
+        ready: UpcardAnswer | None = None,
+        rollouts: int = ROLLOUTS,
+    ) -> UpcardAnswer:
+        """Answer the question; see the module's text for the models.
+
+        Args:
+            options: the rules.
+            ready: the answer of the method, if it is there already.
+            rollouts: deals of each call, where the question does not say.
+
+        Raises:
+            TowerlabError: rules that `against`, or the method asked for, does not cover.
+        """
+        options = options or TowersAndBowersOptions()
+        check_size(self.cards, options)
+        count = check_rollouts(rollouts if self.rollouts is None else self.rollouts)
+        if self.against is not None:
+            from towerlab.analysis.towers_and_bowers.questions.against import (
+                answer_against,  # the only one that needs a simulator
+            )
+
+            ready = answer_against(self, options, self.against, count, self.seed)
+            return self._finish(ready, options, AGAINST)
+        if ready is None:
+            ready = self._answer(options, count)
+        if self.rollouts is not None and ready.rollouts is None:
+            raise blame(TowerlabError(f"--rollouts {count} {NOT_PLAYED}"), "rollouts")
+        return self._finish(ready, options, self.method)
+
+    def _answer(self, options: TowersAndBowersOptions, count: int) -> UpcardAnswer:
+        method = self.model(options)
+        if method is None:
+            raise no_solution(self.cards, options, str(self.method))
+        if method == PIMC:
+            return evaluate_view(self, options)
+        if method == EQUILIBRIUM and self.known is None:
+            return answer_solved([self], np.array([self.hand]), np.array([self.up]))[0]
+        check_self_play(self, options)
+        calls = solved_calls if method == EQUILIBRIUM else policy_calls
+        return answer_played(self, range_of(self.seen, calls), calls, count, self.seed, method=SELF_PLAY)
+
+    def _finish(self, answer: UpcardAnswer, options: TowersAndBowersOptions, method: str | None) -> UpcardAnswer:
+        known = self.known or KnownCards(0, 0)
+        gone = known.lacks & ~(self.hand | 1 << self.up)
+        calls = "p" * (self.dealer + 2 * self.second_round)
+        link = str(LinkedPosition(self.hand, self.up, self.dealer, calls, gone=gone, holds=known.holds))
+        return replace(answer, options=options, method_asked=method, link=link)
+
+    def model(self, options: TowersAndBowersOptions) -> str | None:
+        """Of `METHODS` what answers, by whom is not against a player; None where what is asked for cannot."""
+        best = best_method(self.cards, options)
+        return self.method if self.method in (PIMC, SELF_PLAY) else best if self.method in (None, best) else None
+
+
+def check_self_play(view: BidderView, options: TowersAndBowersOptions) -> None:
+    """Refuse what the learned policy cannot play out.
+
+    Raises:
+        TowerlabError: other rules, or no policy.
+    """
+    if not rules_are_solved(options):
+        why = "it was learned under the default rules"
+    elif not is_learned():
+        why = other_rules(LEARNED_FILE)
+    else:
+        return
+    fault = TowerlabError(f"--method {SELF_PLAY} cannot answer: {why}; expected the question without it")
+    raise blame(fault, "method")
+
+
+def _answer_solved(views: Sequence[BidderView]) -> list[UpcardAnswer]:
+    """Answer questions by the solution, those of one size, up-card and seat together."""
+    groups: dict[tuple[int, int, bool], list[int]] = {}
+    for place, view in enumerate(views):
+        groups.setdefault((view.cards, rank_of(view.up), view.dealer), []).append(place)
+    answers: dict[int, UpcardAnswer] = {}
+    for places in groups.values():
+        hands, ups = np.array([(views[place].hand, views[place].up) for place in places], dtype=np.int64).T
+        answers |= zip(places, answer_solved([views[place] for place in places], hands, ups), strict=True)
+    return [answers[place] for place in range(len(views))]
+
+
+def best_method(cards: int, options: TowersAndBowersOptions) -> str:
+    """Of `METHODS` what answers where nothing else is asked for: the solution, the learned policy, else open cards."""
+    if not rules_are_solved(options):
+        return PIMC
+    if cards > LARGEST_STORED:
+        return SELF_PLAY if is_learned() else PIMC
+    return EQUILIBRIUM if is_at_hand(cards) else PIMC
+
+
+def check_size(cards: int, options: TowersAndBowersOptions) -> None:
+    """Refuse a hand larger than a match has.
+
+    Raises:
+        CardError: it says how many cards a hand has.
+    """
+    if cards > options.first_n:
+        raise blame(CardError(f"{cards} cards in a full hand cannot be; expected 1 to {options.first_n}"), "hand")
+
+
+def why_open_cards(cards: int, options: TowersAndBowersOptions) -> str:
+    """Why pimc answered a question that asked for no method, and what to do about it."""
+    if not rules_are_solved(options):
+        return unsolved(options)
+    return other_rules(LEARNED_FILE) if cards > LARGEST_STORED else none_at_hand(f"equilibrium of {cards} cards", cards)
+
+
+def no_solution(cards: int, options: TowersAndBowersOptions, method: str) -> TowerlabError:
+    """Return the error for a question that asked for a method that cannot answer."""
+    why = f"hands of more than {LARGEST_STORED} cards are not solved"
+    if cards <= LARGEST_STORED or not rules_are_solved(options):
+        why = why_open_cards(cards, options)
+    return blame(TowerlabError(f"--method {method} cannot answer: {why}; expected --method pimc or none"), "method")
+
+
+def ask_upcard(
+    *values: str,
+    against: object = None,
+    options: TowersAndBowersOptions | None = None,
+    quiet: bool = True,
+    **question: Any,
+) -> UpcardAnswer:
+    """Answer a question given as texts.
+
+    >>> ask_upcard("JS AS KS 9S AD 10H 9C", "QS", "nondealer").recommend
+    'accept'
+
+    Args:
+        values, question: the arguments of `read_question`.
+        against: the player whose bids are answered: a name, or one of the user's (`analysis.players.find_player`).
+        options: the rules.
+        quiet: no progress on stderr, and no note if pimc answers for want of anything better.
+
+    Raises:
+        TowerlabError: as `read_question`, or `against` is no player who can bid here.
+    """
+    player = None if against is None else find_player(against, GAME)
+    answer = read_question(*values, **question, against=player).answer(options)
+    if answer.method_asked is None and answer.method == PIMC:
+        note(f"{why_open_cards(answer.cards, answer.options)}; pimc answers", quiet)
+    return answer
+
+
+def read_question(
+    hand: str,
+    up: str,
+    seat: str,
+    *,
+    second_round: bool = False,
+    method: str | None = None,
+    against: Player | None = None,
+    rollouts: int | None = None,
+    seed: int = 0,
+    **known: Unpack[OfHand],
+) -> UpcardQuestion:
+    """Check a question given as texts.
+
+    Args:
+        hand: the 1..7 dealt cards, without the up-card.
+        up: the up-card.
+        seat: ``"dealer"`` or ``"nondealer"``.
+        second_round: the up-card has been turned down; which suit to name, or pass?
+        method: how the other plays, one of `METHODS`; None for the best there is.
+        against: the player whose bids are answered, of `towerlab players towers-and-bowers` or found before.
+        rollouts: deals on which each call is played out; None for the usual number.
+        seed: of these deals.
+        known: what else is known of the opponent's hand.
+
+    Raises:
+        CardError: an unknown card, one named twice, an impossible number of cards, the up-card in the hand.
+        TowerlabError: an unknown seat or method, or a method beside a player.
+    """
+    if (seat := plain_word(seat)) not in SEATS:
+        raise blame(TowerlabError(f"unknown seat {seat!r}; expected {' or '.join(SEATS)}"), "seat")
+    if method is not None and method not in METHODS:
+        raise blame(TowerlabError(f"unknown method {method!r}; expected {' or '.join(METHODS)}"), "method")
+    if method is not None and against is not None:
+        wrong = f"--method {method} and --against {against} are two ways of bidding; expected one of them"
+        raise blame(TowerlabError(wrong), "method", "against")
+    held = parse_mask(hand, DECK_24, "the hand")
+    if not 1 <= held.bit_count() <= MOST_CARDS:
+        count = f"the hand has {held.bit_count()} cards; expected the 1 to {MOST_CARDS} cards dealt"
+        raise blame(CardError(count), "hand")
+    turned = parse_card(up)
+    if not DECK_24 >> turned & 1:
+        raise blame(CardError(f"the up-card {card_text(turned)} is not in this game's pack of 24 cards"), "up")
+    if held >> turned & 1:
+        held_too = f"the up-card {card_text(turned)} is in the hand too; expected the dealt cards without it"
+        raise blame(CardError(held_too), "up")
+    cards = _read_known(hand, turned, known) if any(known.values()) else None
+    with at_fault("against"):
+        player = stored_player(against, GAME) if isinstance(against, str) else against
+    return UpcardQuestion(held, turned, seat == "dealer", second_round, cards, method, player, rollouts, seed)
+
+
+def _read_known(hand: str, up: int, known: OfHand) -> KnownCards:
+    """As `claim` and `move` read it; nothing is trump yet."""
+    if not parse_mask(known.get("seen") or "", DECK_24, "the seen cards") >> up & 1:
+        known["seen"] = f"{known.get('seen') or ''} {card_text(up)}"
+    belief = read_known(hand, "NT", ME, strains=NO_TRUMP + 1, **known).belief
+    holds, possible = (int(to_printed(mask, NO_TRUMP, True)) for mask in (belief.own[1], belief.pools[0]))
+    return KnownCards(holds, DECK_24 & ~(holds | possible))
+
+
+def _answers(questions: Sequence[Arguments], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
+    """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; solved ones all at once."""
+    read: list[UpcardQuestion | TowerlabError] = [_read(question) for question in questions]
+    alike = [each for each in read if isinstance(each, UpcardQuestion) and each.known is None and each.against is None]
+    best = {cards: best_method(cards, options) for cards in {each.cards for each in alike}}
+    solved = [each for each in alike if each.method in (None, EQUILIBRIUM) and best[each.cards] == EQUILIBRIUM]
+    ready = dict(zip(map(id, solved), _answer_solved(solved), strict=True))
+    for question in read:
+        if isinstance(question, TowerlabError):
+            yield question
+            continue
+        try:
+            yield question.answer(options, ready.get(id(question)), TABLE_ROLLOUTS).to_row()
+        except TowerlabError as error:
+            yield error
+
+
+def _read(question: Arguments) -> UpcardQuestion | TowerlabError:
+    try:
+        return read_question(**question)
+    except TowerlabError as error:
+        return error
+
+
+def _together(cells: Mapping[str, str]) -> str:
+    """Hand size and rank of the up-card: what bidding is stored by."""
+    return f"{len(cells.get('hand', '').replace(',', ' ').split())} {cells.get('up', '').upper().strip(' SHDC♠♥♦♣')}"
+
+
+_PERCENTS: Final = "accept pass name_S name_H name_D name_C make sweep swept equilibrium likelihood deal_value"
+_KINDS: Final = {
+    **dict.fromkeys(("cards", "layouts", "rollouts"), "Int64"),
+    **dict.fromkeys(("method_used", "recommend"), "string"),
+    "margin_points": "Float64",
+    **dict.fromkeys((f"{name}_percent" for name in _PERCENTS.split()), "Float64"),
+    "tricks": "Float64",
+    "discard": "string",
+    **dict.fromkeys(("indifferent", "too_close"), "boolean"),
+    **dict.fromkeys(("model_error_points", "sample_error_points"), "Float64"),
+}
+MANY: Final = Many(GAME, read_question, _answers, TowersAndBowersOptions, rows=1_000, together=_together, kinds=_KINDS)

@@ -1,0 +1,387 @@
+"""The values of the calls and contracts of many hands of one seat, from counts of layouts or from a solution.
+
+A single hand is a batch of one. Contracts differ by whether the player is the bidder and by a place among
+`solver.towers_and_bowers.upcard.named_suits`; `ACCEPTED` is that of the up-card's suit.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from towerlab.analysis.towers_and_bowers.questions.answers import (
+    ACCEPT,
+    DIGITS,
+    PASS,
+    BidderContract,
+    BidderView,
+    ContractValue,
+    DiscardAnswer,
+    Mix,
+    PassValue,
+    UpcardAnswer,
+    recommended,
+    rounded,
+)
+from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
+from towerlab.analysis.towers_and_bowers.solutions.contracts import (
+    contract_rows,
+    match_values,
+    names_of,
+    trick_shares,
+    worth_columns,
+)
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import RenamedHands, StoredSide
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card, suit_of, to_play_order
+from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, TowersAndBowersOptions, tricks_to_deal_next
+from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
+from towerlab.solver.towers_and_bowers.bidding.layouts import DealerBids, NondealerBids
+from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
+from towerlab.solver.towers_and_bowers.bidding.views import (
+    DealerViews,
+    NondealerViews,
+    dealer_views,
+    layout_hands,
+    nondealer_views,
+)
+from towerlab.solver.towers_and_bowers.open_bidding import OpenBidding, count_endings, open_bidding, value_of_endings
+
+ACCEPTED: Final = 3  # the first column of the up-card accepted, after those of the suits that can be named
+_MERIT_DIGITS: Final = 10  # discards that differ by less are equal
+
+
+class Numbers(NamedTuple):
+    """The fields of `ContractValue` to the player, arrays of one shape, an entry a contract."""
+
+    make: Floats
+    sweep: Floats
+    swept: Floats
+    tricks: Floats
+    tower: Floats
+
+    def at(self, places: Ints) -> Numbers:
+        """Return those of one column of each hand."""
+        return Numbers(*(np.take_along_axis(of, places[:, None], -1)[:, 0] for of in self))
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of both decisions of one seat, a row a hand.
+
+    Attributes:
+        contracts: once reached, by whether the player is the bidder, of shape [hands, 3 + k]: by the suit named, then
+            the up-card accepted, for a dealing player by the discard.
+        passing: float64[hands], P(win the tower) of a pass in the first and the second round, None where no pass is
+            allowed.
+        likelihood: float64[hands] of both rounds, the probability of the opponent's bids that lead there.
+        off_path: bool[hands, 3 + k], contracts that the opponent's bids never lead to: all layouts are equally likely.
+        layouts: the number of the opponent's hands counted for each.
+        is_open: whether both see all cards after the call: the dealer then discards by what the bidder holds.
+    """
+
+    contracts: Mapping[bool, Numbers]
+    passing: tuple[Floats, Floats | None]
+    likelihood: tuple[Floats, Floats]
+    off_path: Mapping[bool, Bools]
+    layouts: int
+    is_open: bool = False
+
+    def of_questions(self, side: RenamedHands) -> Values:
+        """Return the values of classes in the suits and cards of their questions.
+
+        Stored bids all have at least the probability of a floor: nothing is off the path.
+        """
+        contracts = {by: Numbers(*map(side.contracts, numbers)) for by, numbers in self.contracts.items()}
+        return replace(self, contracts=contracts, off_path={})
+
+
+def count_layouts(
+    view: BidderView, way: NondealerBids | DealerBids | None, bidding: OpenBidding, rules: HandRules
+) -> DealerViews | NondealerViews:
+    """Return the layouts of a view, a batch of one hand, weighed by the opponent's bids; equally without a way."""
+    fits = None if view.known is None else view.known.among(layout_hands(view.hand, view.up))
+    return views_of(np.array([view.hand]), view.up, view.dealer, way, bidding, rules, fits)
+
+
+def views_of(hands: Ints, up: int, dealer: bool, way: Any, *counted: Any) -> DealerViews | NondealerViews:
+    """Return what hands of one seat see; the other arguments are those of `dealer_views` and `nondealer_views`."""
+    return (dealer_views if dealer else nondealer_views)(hands, up, way, *counted)
+
+
+def open_values(
+    views: NondealerViews | DealerViews,
+    bidding: OpenBidding,
+    cards: int,
+    deal_values: Sequence[float],
+    rules: HandRules,
+) -> Values:
+    """Return the values when both see all cards from the call on, layouts equally likely: the fields ``open_…``.
+
+    Args:
+        views, bidding: layouts counted, and the bidding with all cards seen.
+        cards, deal_values, rules: hand size n; W(0), W(1), … as far as W(n); of the hand.
+    """
+    dealer = isinstance(views, DealerViews)
+    first = _mine(value_of_endings(views.open_passed, cards, deal_values), dealer)
+    if isinstance(views, DealerViews):
+        second = None if rules.force_dealer_to_name else _rounded(np.full(len(first), deal_values[cards]))
+    else:
+        left = np.stack([count_endings(row, bidding.dealer_names) for row in views.open_fewest])
+        second = _mine(value_of_endings(left, cards, deal_values), dealer)
+    counts = {True: open_counts(views), False: _counts(views.open_named, views.open_accepted)}
+    next_deal = deal_values[cards - 1]
+    contracts = {by: numbers_of(of, by, dealer, cards, next_deal, rules) for by, of in counts.items()}
+    every = np.ones(len(first))
+    return Values(contracts, (first, second), (every, every), {}, int(views.open_passed[0].sum()), is_open=True)
+
+
+def weighted_values(views: NondealerViews | DealerViews, cards: int, next_deal: float, rules: HandRules) -> Values:
+    """Return the values against known bidding; arguments as `numbers_of`.
+
+    In contracts that it never leads to all layouts are equally likely.
+    """
+    as_bidder, as_defender = payoffs(cards, next_deal, rules)
+    layouts = views.open_passed.sum(1)
+    dealer = isinstance(views, DealerViews)
+    with np.errstate(invalid="ignore"):  # against an opponent that never passes, a pass has no value
+        if isinstance(views, DealerViews):
+            counts = {True: _counts(views.left, views.own), False: _counts(views.named, views.theirs)}
+            later = _dot(views.named, as_bidder).sum(1) + _dot(views.left, as_defender).min(1)
+            first, second = later / views.own[:, 0].sum(1), None
+        else:
+            counts = {True: _counts(views.named, views.accepted), False: _counts(views.left, views.answered)}
+            left = _dot(views.left, as_defender).sum(1)
+            later = np.maximum(_dot(views.named, as_bidder).max(1), left)
+            first, second = (_dot(views.answered, as_defender) + later) / layouts, left / views.left.sum((1, 2))
+    reach = {by: of.sum(-1) / layouts[:, None] for by, of in counts.items()}
+    off_path = {by: often <= 0.0 for by, often in reach.items()}
+    contracts = {}
+    for by, never in off_path.items():
+        of = np.where(never[..., None], open_counts(views), counts[by])
+        contracts[by] = numbers_of(of, by, dealer, cards, next_deal, rules)
+    passing = _mine(first, dealer), None if second is None else _mine(second, dealer)
+    return Values(contracts, passing, (reach[True][:, ACCEPTED], reach[True][:, 0]), off_path, int(layouts[0]))
+
+
+def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
+    """Return the values of the solved whole hand, with hidden hands to the end, for one seat.
+
+    Args:
+        stored: of the whole hand.
+        rows: int64[hands], the class of each hand.
+        dealer: whether the player deals.
+    """
+    cards = stored.cards
+    names = list(contract_rows(stored.cards))
+    chances = dict(zip(worth_columns(cards), stored.values[rows].T.astype(np.float64), strict=True))
+    own = trick_shares(stored.tricks[rows])
+    needed = int(tricks_to_deal_next(cards, DEFAULT_RULES))
+    contracts = {}
+    payoff = payoffs(cards, stored.next_deal or 0.0, DEFAULT_RULES)
+    for bids in (True, False):
+        columns = names_of(cards, dealer, bids)
+        tower = np.stack([chances[name] for name in columns], axis=1)
+        mine = payoff[bids == dealer][: cards + 1]
+        mine = (1 - mine)[::-1] if dealer else mine
+        shares = match_values(own[:, [names.index(name) for name in columns]], mine, tower)
+        contracts[bids] = _of_shares(shares, bids, needed, _rounded(tower))
+    passing = _rounded(chances["answer_pass" if dealer else "pass"]), None if dealer else _rounded(chances["name_pass"])
+    likelihood, layouts = _comes(stored, rows, dealer)
+    return Values(contracts, passing, likelihood, {}, layouts)
+
+
+def _comes(stored: StoredBidding, rows: Ints, dealer: bool) -> tuple[tuple[Floats, Floats], int]:
+    """Return P(the opponent's calls lead to each round), float64[hands] twice; the number of the opponent's hands."""
+    deals = make_deals(stored.cards, stored.up)
+    hands = stored.hands[rows]
+    every = StoredSide(stored, stored.up, deals.hands)
+    way = (every.nondealer() if dealer else every.dealer()).paths()
+    meets = (hands[:, None] & deals.hands) == 0
+    reach = np.stack([way.first, way.second], axis=1)
+    often = np.stack([others @ reach / others.sum() for others in meets])  # each alone: the same to the last bit
+    return (often[:, 0] if dealer else np.ones(len(hands)), often[:, 1]), int(meets[0].sum())
+
+
+def numbers_of(
+    counts: NDArray[Any], player_bids: bool, dealer: bool, cards: int, next_deal: float, rules: HandRules
+) -> Numbers:
+    """Return the numbers of contracts from weights of layouts.
+
+    Args:
+        counts: [hands, contracts, 8], by the non-dealer's tricks.
+        player_bids: whether the player is the bidder.
+        dealer: whether the player deals.
+        cards, next_deal, rules: hand size n, W(n - 1), of the hand.
+    """
+    values = payoffs(cards, next_deal, rules)
+    needed = int(tricks_to_deal_next(cards, rules))
+    share = counts[..., : cards + 1] / counts.sum(-1, keepdims=True)
+    tower = _mine(_dot(share, values[player_bids == dealer][: cards + 1]), dealer)
+    return _of_shares(share[..., ::-1] if dealer else share, player_bids, needed, tower)
+
+
+def open_counts(views: NondealerViews | DealerViews) -> NDArray[Any]:
+    """[hands, 3 + k, 8], layouts equally likely; for a dealing player by the discard, whoever bids."""
+    return _counts(views.open_named, views.open_own if isinstance(views, DealerViews) else views.open_accepted)
+
+
+def _counts(named: NDArray[Any], accepted: NDArray[Any]) -> NDArray[Any]:
+    """[hands, 3 + k, 8], the suits named, then the up-card accepted, which may have no axis of discards."""
+    return np.concatenate([named, accepted.reshape(len(named), -1, named.shape[-1])], axis=1)
+
+
+def _of_shares(own: Floats, player_bids: bool, needed: int, tower: Floats) -> Numbers:
+    """Return the numbers from the probabilities of 0 … n tricks of the player's, the last axis."""
+    bidder = own if player_bids else own[..., ::-1]
+    tricks = _dot(own, np.arange(own.shape[-1]))
+    make, sweep, swept, tricks = map(_rounded, (bidder[..., needed:].sum(-1), own[..., -1], own[..., 0], tricks))
+    return Numbers(make, sweep, swept, tricks, tower)
+
+
+def _mine(nondealer: Floats, dealer: bool) -> Floats:
+    """The player's P(win the tower)."""
+    return _rounded(1 - nondealer if dealer else nondealer)
+
+
+def discard_order(numbers: Numbers, hands: Ints, up: int) -> Ints:
+    """int64[hands, discards], places of the cards to discard, the best one first.
+
+    Best is most P(win the tower), then most tricks, then the lowest card in play order.
+
+    Args:
+        numbers: of a dealing player's contracts.
+        hands: int64[hands], dealt cards; one discard more is the up-card.
+        up: the up-card.
+    """
+    tricks, tower = (of[:, ACCEPTED:].round(_MERIT_DIGITS) for of in (numbers.tricks, numbers.tower))
+    cards = np.array([[*mask_cards(int(hand)), up][: tower.shape[1]] for hand in hands])
+    order: Ints = np.lexsort((-_play_order(suit_of(up))[cards], tricks, tower), axis=1)[:, ::-1]
+    return order
+
+
+@functools.cache
+def _play_order(trump: int) -> Ints:
+    """int64[52], every card in play order."""
+    return np.array([int(to_play_order(1 << card, trump, True)) for card in range(4 * 13)])
+
+
+def actions_of(view: BidderView, values: Values, row: int = 0) -> dict[str, ContractValue | PassValue]:
+    """Return the player's calls; `row` is that of the view's hand."""
+    calls: dict[str, ContractValue | PassValue] = {}
+    for call, place in (view.suits if view.second_round else {ACCEPT: ACCEPTED}).items():
+        calls[call] = contract_of(view, values, True, place, row)
+    passing = values.passing[view.second_round]
+    return calls if passing is None else calls | {PASS: PassValue(rounded(float(passing[row])))}
+
+
+def contract_of(view: BidderView, values: Values, player_bids: bool, place: int, row: int = 0) -> ContractValue:
+    """Return a contract's value, with a dealer's best discard; `row` is that of the view's hand.
+
+    Args:
+        place: of the suit among those that can be named, or `ACCEPTED`.
+    """
+    numbers = values.contracts[player_bids]
+    discard = None
+    if place == ACCEPTED and view.dealer and (player_bids or not values.is_open):
+        discard = next(iter(discard_values(view, numbers, row)))
+        place += [*mask_cards(view.hand), view.up].index(parse_card(discard))
+    make, sweep, swept, tricks, tower = (float(of[row, place]) for of in numbers)
+    return ContractValue(make, sweep, swept, tricks, tower, discard)
+
+
+def make_answer(
+    view: BidderView,
+    values: Values,
+    deal_value: float | None,
+    method: str,
+    mix: Mix | None = None,
+    row: int = 0,
+    **more: Any,
+) -> UpcardAnswer:
+    """Return the answer to a question, whose hand is a row of the values; other arguments as of `UpcardAnswer`."""
+    actions = actions_of(view, values, row)
+    recommend, mix = recommended(actions, mix)
+    suits = ({} if view.second_round else {SUITS[suit_of(view.up)]: ACCEPTED}) | view.suits
+    contracts = []
+    for bidder, (suit, place) in itertools.product((True, False), suits.items()):
+        value = contract_of(view, values, bidder, place, row)
+        off = values.off_path.get(bidder)
+        never = off is not None and bool(off[row, place])
+        contracts.append(BidderContract("me" if bidder else "them", suit, value, never))
+    asks_first = not (view.dealer or view.second_round or values.is_open)
+    if not values.is_open:
+        more = {"likelihood": rounded(float(values.likelihood[view.second_round][row]))} | more
+    return UpcardAnswer(
+        cards=view.cards,
+        seat=view.seat,
+        up=view.up,
+        hand=view.hand,
+        second_round=view.second_round,
+        layouts=values.layouts,
+        deal_value=deal_value,
+        actions=actions,
+        contracts=tuple(contracts),
+        recommend=recommend,
+        method=method,
+        mix=mix,
+        known=view.known,
+        taken=rounded(1 - float(values.likelihood[1][row])) if asks_first else None,
+        **more,
+    )
+
+
+def discard_values(view: BidderView, numbers: Numbers, row: int = 0) -> dict[str, float]:
+    """P(the dealing player wins the tower) by the card discarded, the best one first; `row` is that of the hand."""
+    own = Numbers(*(of[row : row + 1] for of in numbers))
+    places = discard_order(own, np.array([view.hand]), view.up)[0].tolist()
+    cards = [*mask_cards(view.hand), view.up]
+    return {card_text(cards[place]): rounded(own.tower[0, ACCEPTED + place]) for place in places}
+
+
+def _dot(rows: Floats, values: Floats | Ints) -> Floats:
+    """Sums of products over the last axis, the same to the last bit however many rows there are (`@` is not)."""
+    summed: Floats = (rows * values).sum(-1)
+    return summed
+
+
+def _rounded(values: Floats) -> Floats:
+    """As values are reported."""
+    return np.asarray(np.round(values, DIGITS), dtype=np.float64)
+
+
+def evaluate_view(view: BidderView, options: TowersAndBowersOptions) -> UpcardAnswer:
+    """The answer to what the asker sees and knows."""
+    next_deal = deal_value(view.cards - 1, options)
+    worth = deal_values(options)
+    bidding = open_bidding(view.cards, worth, options.hand_rules)
+    views = count_layouts(view, None, bidding, options.hand_rules)
+    values = open_values(views, bidding, view.cards, worth, options.hand_rules)
+    return make_answer(view, values, next_deal or None, "pimc")
+
+
+def evaluate_discard(
+    hand: int, up: int, asker_bids: bool, options: TowersAndBowersOptions | None = None
+) -> DiscardAnswer:
+    """Return the value to the dealer of each card given for the up-card, all hands of the other counting alike.
+
+    Args:
+        hand: printed mask of the dealer's cards as they were dealt.
+        up: the up-card.
+        asker_bids: whether the dealer has accepted; else the other has.
+        options: the rules.
+    """
+    view, options = BidderView(hand, up, True), options or TowersAndBowersOptions()
+    next_deal = deal_value(view.cards - 1, options)
+    rules = options.hand_rules
+    bidding = open_bidding(view.cards, deal_values(options), rules)
+    views = count_layouts(view, None, bidding, rules)
+    numbers = numbers_of(open_counts(views), asker_bids, True, view.cards, next_deal, rules)
+    return DiscardAnswer(discard_values(view, numbers), None, int(views.open_passed[0].sum()))

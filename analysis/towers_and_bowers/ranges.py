@@ -1,0 +1,370 @@
+"""The range: every hand that the other can hold, and how likely it is by what the other has done.
+
+Each action is as likely as the solution (calls and discards of up to four cards), the learned policy, or the player
+asked about makes it with that hand; an action that is made less than once in `STRAYS` counts as made so often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from towerlab.analysis.towers_and_bowers.position import (
+    Names,
+    cards_played,
+    played_cards,
+    rename_view,
+    standard_names,
+)
+from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand, load_bidding
+from towerlab.analysis.towers_and_bowers.solutions.contracts import names_of, worth_columns
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide, stored_suits
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import DECK_24, cards_mask, effective_suit, former_names, mask_cards, rank_of, suit_of
+from towerlab.games.towers_and_bowers import View
+from towerlab.solver.towers_and_bowers.classes import hands_from, rename
+from towerlab.solver.towers_and_bowers.self_play import environment as env
+from towerlab.solver.towers_and_bowers.self_play.bundle import policy_in_use
+from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, call_table, card_numbers, to_frame
+from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities
+from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, bid_contracts
+from towerlab.solver.towers_and_bowers.upcard import contract_tricks, named_suits
+from towerlab.solver.two_hands.tablebase import load_tables
+
+STRAYS: Final = 100  # an action that the policy makes less than once in so many counts as made so often
+HALF: Final = CONTRACTS // 2  # the contracts of the non-dealer come first
+PASSED: Final = CONTRACTS  # a seat's first pass, and both its passes
+PASSED_TWICE: Final = CONTRACTS + 1
+MOST_LAYOUTS: Final = 3_000  # in play: of more than so many, hands with a dealer's discard, so many are drawn
+
+
+class Calls(NamedTuple):
+    """How a hand was bid, as both have heard it.
+
+    Attributes:
+        cards: n.
+        up: the up-card.
+        trump: the trump suit.
+        nondealer_bids: whether the non-dealer accepted or named it.
+    """
+
+    cards: int
+    up: int
+    trump: int
+    nondealer_bids: bool
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the up-card was accepted."""
+        return suit_of(self.up) == self.trump
+
+
+def calls_of(view: View) -> Calls:
+    """Return the bidding of a hand whose up-card is known and whose trump is named."""
+    assert view.up_card is not None and view.trump is not None
+    return Calls(view.n, view.up_card, view.trump, view.bidder != view.dealer)
+
+
+def dealt_cards(calls: Calls, held: Ints, away: Ints) -> Ints:
+    """Return the cards dealt to a dealer with the cards held after the exchange and the discard."""
+    return held & ~(1 << calls.up) | away if calls.accepted else held
+
+
+@dataclass(frozen=True)
+class Range:
+    """The other's hands as a player believes in them, under the standard names of the suits (`standard_names`).
+
+    Attributes:
+        view: of the player.
+        names: of the suits: two where the view is its own mirror image.
+        hands, away: int64[layouts], what the other can hold now, and a dealer's discard or 0, printed masks.
+        weights: float64[layouts], how likely each is; they add up to 1.
+        likelihood: of the other's actions so far, on the mean over all hands.
+        fitting: how many layouts fit what is known: more than there are here where so many were drawn.
+        state: the hands before the decision, a row a layout; None while there is no trump.
+        calls: float64[layouts, 5], how the other calls (`CallModel`), while there is no trump; else None.
+        opened: int64[layouts, contracts], while there is no trump, the non-dealer's tricks with all cards seen: suits 1
+            to 3 of the frame named, then the up-card accepted: by a dealing player's discard, else after the dealer's
+            best one. Else None.
+        least: how often each call of the other counts as made at least.
+    """
+
+    view: View
+    names: Sequence[Names]
+    hands: Ints
+    away: Ints
+    weights: Floats
+    likelihood: float
+    fitting: int
+    state: env.State | None = None
+    calls: Floats | None = None
+    opened: Ints | None = None
+    least: float = 1 / STRAYS
+
+    @property
+    def seat(self) -> int:
+        """0 of a non-dealer, 1 of the dealer."""
+        return int(self.view.player == self.view.dealer)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether hands were drawn, there being too many of them."""
+        return self.fitting > len(self.hands)
+
+    def weighed(self, weights: Floats) -> Range:
+        """Return the range with other weights, as likely as they are."""
+        total = weights.sum()
+        even = np.full(len(weights), 1 / len(weights))
+        return replace(self, weights=weights / total if total else even, likelihood=float(weights.mean()))
+
+    def to_contract(self, contract: int) -> Range:
+        """Return the range if the calls led to a contract (`reach`)."""
+        assert self.calls is not None
+        return self.weighed(reach(self.calls, 1 - self.seat, contract, self.least))
+
+    @property
+    def former_hands(self) -> Ints:
+        """The hands under the names of the question."""
+        return rename(self.hands, former_names(self.names[0]))
+
+
+def has_history(view: View) -> bool:
+    """Whether the range of a player in play follows from the view: the whole history of the hand is known."""
+    if view.up_card is None or view.dealer is None or view.bidder is None or view.trump is None:
+        return False
+    own, theirs = played_cards(view)
+    is_whole = (view.hand | own).bit_count() == view.n == theirs.bit_count() + view.opponent_cards
+    takes = suit_of(view.up_card) == view.trump and view.player == view.dealer
+    return is_whole and not (takes and view.discard is None)
+
+
+def range_of(
+    view: View, other: CallModel, *, least: float = 1 / STRAYS, is_symmetric: bool = True, seed: int = 0
+) -> Range:
+    """Return the range of a player who is to call, to discard or to play, or waits for the other.
+
+    Args:
+        view: with its up-card known, and the whole history of the hand.
+        other: how the other has called, and calls on.
+        least: how often each call of the other counts as made at least.
+        is_symmetric: whether the names of suits do not matter to the other.
+        seed: draws layouts where there are more than `MOST_LAYOUTS` in play.
+    """
+    names = standard_names(view)[: None if is_symmetric else 1]
+    seen = rename_view(view, names[0])
+    assert seen.up_card is not None
+    seat = int(seen.player == seen.dealer)
+    if seen.trump is not None:
+        return _range_in_play(seen, names, seat, seed)
+    hands = (
+        hands_from(
+            mask_cards(DECK_24 & ~(seen.hand | 1 << seen.up_card | seen.gone | seen.opponent_holds)),
+            seen.n - seen.opponent_holds.bit_count(),
+        )
+        | seen.opponent_holds
+    )
+    passes = len(seen.calls)
+    calls = other(hands, seen.up_card, 1 - seat)
+    others = (passes + seat) // 2  # passes of the other
+    weights = reach(calls, 1 - seat, (PASSED, PASSED_TWICE)[others - 1], least) if others else np.ones(len(hands))
+    tricks = contract_tricks(load_tables(), seen.hand, seen.up_card, hands, bool(seat))
+    opened = tricks[:, [*SPADE_FRAME[1:], *range(3, tricks.shape[1])]]  # the kernel has clubs, diamonds, hearts
+    away = np.zeros_like(hands)
+    known = Range(seen, names, hands, away, weights, 1.0, len(hands), None, calls, opened.astype(np.int64), least)
+    return known.weighed(weights)
+
+
+def _range_in_play(seen: View, names: Sequence[Names], seat: int, seed: int) -> Range:
+    """As `range_of`, once there is a trump."""
+    hands, away, fitting = _layouts(seen, seed)
+    own, theirs = played_cards(seen)
+    held = [np.full_like(hands, seen.hand | own), hands | theirs]
+    given = away if seen.discard is None else np.full_like(away, 1 << seen.discard)
+    state, weights = replay(calls_of(seen), cards_played(seen), 1 - seat, held[::-1] if seat else held, given)
+    likely = np.flatnonzero(weights > 0)
+    likely = likely if len(likely) else np.arange(len(weights))
+    state = env.rows_of(state, likely)
+    believed = Range(seen, names, hands[likely], away[likely], weights[likely], 1.0, fitting, state)
+    return believed.weighed(weights[likely])
+
+
+def _layouts(view: View, seed: int) -> tuple[Ints, Ints, int]:
+    """Hands of the other, the discard of each or 0, printed masks, and how many there are in all."""
+    assert view.trump is not None and view.up_card is not None
+    suits = {card: effective_suit(card, view.trump, True) for card in mask_cards(DECK_24)}
+    void = cards_mask(card for card, suit in suits.items() if suit in view.opponent_voids)
+    own, theirs = played_cards(view)
+    unseen = DECK_24 & ~(view.hand | own | theirs | 1 << view.up_card)
+    possible = unseen & ~(void | view.gone | view.opponent_holds)
+    hands = hands_from(mask_cards(possible), view.opponent_cards - view.opponent_holds.bit_count())
+    hands = hands | view.opponent_holds
+    away = np.zeros_like(hands)
+    if suit_of(view.up_card) == view.trump and view.player != view.dealer:
+        pairs = np.broadcast_arrays(hands[:, None], np.array([1 << card for card in mask_cards(unseen)]))
+        hands, away = (of.ravel() for of in pairs)
+        apart = hands & away == 0
+        hands = hands[apart]
+        away = away[apart]
+    fitting = len(hands)
+    if fitting > MOST_LAYOUTS:
+        drawn = np.sort(np.random.default_rng(seed).choice(fitting, MOST_LAYOUTS, replace=False))
+        hands = hands[drawn]
+        away = away[drawn]
+    return hands, away, fitting
+
+
+CallModel: TypeAlias = Callable[[Ints, int, int], Floats]
+"""A bidder: (hands, up-card, seat) → float64[hands, 5]: P(accept); in the second round P(each suit C H D) and P(pass).
+
+Hands are printed masks of one size and the up-card is a spade; seat 1, the dealer, has no pass in the second round.
+"""
+
+
+def policy_calls(hands: Ints, up: int, seat: int) -> Floats:
+    """How the learned policy calls (`CallModel`)."""
+    return call_table(int(hands[0]).bit_count(), up).of(hands, seat)
+
+
+def solved_calls(hands: Ints, up: int, seat: int, floor: float | None = None) -> Floats:
+    """How the solution of up to four cards calls (`CallModel`), each call with its floor or another."""
+    stored = bidding_at_hand(int(hands[0]).bit_count(), rank_of(up))
+    accepts, names = StoredSide(stored, up, hands, floor).calls(seat == 1)
+    clubs, diamonds, hearts, *passes = names.T
+    return np.stack([accepts, clubs, hearts, diamonds, *(passes or [np.zeros_like(accepts)])], axis=1)
+
+
+def reach(calls: Floats, seat: int, contract: int, least: float = 1 / STRAYS) -> Floats:
+    """float64[hands]: how likely a seat makes its calls to a contract.
+
+    Args:
+        calls: of a `CallModel`.
+        seat: whose.
+        contract: 0 to 7 (`self_play.playouts`); `PASSED` and `PASSED_TWICE` for the passes of a seat alone.
+        least: how often each call counts as made at least.
+    """
+    accepts, *names, passes = np.maximum(calls, least).T
+    refuses = np.maximum(1 - calls[:, 0], least)
+    suit = contract & 3
+    if contract == PASSED:
+        return refuses
+    if contract == PASSED_TWICE:
+        return np.asarray(refuses * passes)
+    bids = (contract >= HALF) == (seat == 1)
+    if suit == 0:  # the up-card is accepted: the dealer is asked after the non-dealer has passed
+        never_asked = refuses if seat == 0 else np.ones(len(calls))
+        return np.asarray(accepts if bids else never_asked)
+    if bids:
+        return np.asarray(refuses * names[suit - 1])
+    return np.asarray(refuses * passes) if seat == 0 else refuses
+
+
+def replay(
+    calls: Calls, played: Sequence[int], seat: int, held: Sequence[Ints], away: Ints | None
+) -> tuple[env.State, Floats]:
+    """Return hands after their calls, discard and some plays, and how likely a seat has acted so with each.
+
+    Up to four cards the solution makes calls and discard, else the learned policy; it plays.
+
+    Args:
+        calls: that were made.
+        played: the cards played, in order.
+        seat: whose actions count, 0 the non-dealer.
+        held: int64[hands] of the non-dealer and the dealer, printed masks of the cards at the first lead.
+        away: int64[hands], the dealer's discard or 0; None before it is given.
+    """
+    names = stored_suits(calls.up)
+    given = away if away is not None else np.zeros_like(held[1])
+    dealt = [held[0], dealt_cards(calls, held[1], given)]
+    trump = SPADE_FRAME.index(names[calls.trump])
+    contract = trump + HALF * (not calls.nondealer_bids)
+    renamed = [rename(of, names) for of in dealt]
+    up = names[suit_of(calls.up)] * 13 + rank_of(calls.up)
+    weights = np.ones(len(given))
+    solved = calls_likelihood(calls, seat == 1)
+    if solved is not None:
+        weights = solved(dealt[seat], given)
+    elif len(given):
+        weights = reach(policy_calls(renamed[seat], up, seat), seat, contract)
+    frame = np.stack([to_frame(of) for of in renamed], axis=1)
+    state = bid_contracts(calls.cards, frame, int(to_frame(np.array([1 << up]))[0]), np.full(len(given), contract))
+    actions = []
+    if calls.accepted and away is not None:
+        actions.append(card_numbers(rename(given, names), trump))
+    for card in played:
+        actions.append(np.full(len(given), card_numbers(rename(np.array([1 << card]), names), trump)[0]))
+    for action in actions:
+        is_weighed = solved is None or int(state.decision[0]) != env.DISCARD
+        if len(given) and int(state.turn[0]) == seat and is_weighed:
+            some = np.flatnonzero(weights > 0)
+            now = env.rows_of(state, some)
+            shares = np.maximum(action_probabilities(policy_in_use(), now), 1 / STRAYS) * env.legal(now)
+            weights[some] *= np.take_along_axis(shares, action[some, None], 1)[:, 0]
+        state = env.step(state, action)
+    return state, weights
+
+
+def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Floats] | None:
+    """Return the solution's probability of the calls and the discard by hand; None of hands that are not solved.
+
+    Args:
+        calls: that were made.
+        of_dealer: whose.
+
+    Returns:
+        A function of the cards dealt, int64[hands], and of the card that a dealer gave for the up-card or 0, all as
+        printed masks.
+    """
+    stored = load_bidding(calls.cards, rank_of(calls.up)) if calls.cards <= LARGEST_STORED else None
+    if stored is None:
+        return None
+    accepted = calls.accepted
+    named = 3 if accepted else named_suits(calls.up).index(calls.trump)
+
+    def of_nondealer(dealt: Ints, away: Ints) -> Floats:
+        way = StoredSide(stored, calls.up, dealt).nondealer()
+        if accepted:
+            return way.accepts if calls.nondealer_bids else 1 - way.accepts
+        return (1 - way.accepts) * way.names[:, named if calls.nondealer_bids else 3]
+
+    def of_the_dealer(dealt: Ints, away: Ints) -> Floats:
+        way = StoredSide(stored, calls.up, dealt).dealer()
+        if not accepted:
+            return (1 - way.answers) * (1.0 if calls.nondealer_bids else way.left[:, named])
+        given = _of_discard(way.discards if calls.nondealer_bids else way.own_discards, dealt, away)
+        return given if calls.nondealer_bids else way.answers * given
+
+    likely = of_the_dealer if of_dealer else of_nondealer
+    return lambda dealt, away: likely(dealt, away) if len(dealt) else np.zeros(0)
+
+
+def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> Floats | None:
+    """Return what the contract wins by the solution of the whole hand; None where there is none.
+
+    Args:
+        calls: that were made.
+        of_dealer: for whom.
+        dealt, away: as of `calls_likelihood`.
+
+    Returns:
+        float64[hands], P(win the tower).
+    """
+    stored = load_bidding(calls.cards, rank_of(calls.up))
+    if stored is None:
+        return None
+    side = StoredSide(stored, calls.up, dealt)
+    columns = worth_columns(calls.cards)
+    names = names_of(calls.cards, of_dealer, calls.nondealer_bids != of_dealer)
+    values = side.contracts(stored.values[side.rows][:, [columns.index(name) for name in names]].astype(np.float64))
+    if not calls.accepted:
+        return values[:, named_suits(calls.up).index(calls.trump)]
+    return _of_discard(values[:, 3:], dealt, away) if of_dealer else values[:, 3]
+
+
+def _of_discard(by_place: Floats, dealt: Ints, away: Ints) -> Floats:
+    """Of each hand's cards dealt, from the lowest, the entry of the one put away."""
+    by_hand: Floats = by_place[np.arange(len(dealt)), np.bitwise_count(dealt & (away - 1)).astype(np.int64)]
+    return by_hand

@@ -1,0 +1,542 @@
+"""Every alternative of a decision played out by the learned policy, all on the same deals.
+
+A deal is a hand of the other, drawn from the range (`ranges`), and random numbers for all that is decided after it; the
+alternatives share both. Calls after the one that is judged are drawn as the range has them and as the policy makes its
+own; discards and cards are the policy's. Once no card can change the result the rest is played with all cards seen.
+
+The result of the same contract with all cards seen is the control variate: its mean is counted over the whole range,
+and the deals say what hidden cards change. What was drawn from a range too large to be counted adds to the error.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from towerlab.analysis.decision import costs_of_differences
+from towerlab.analysis.present.faults import blame
+from towerlab.analysis.stats import LEVEL, Estimate, normal_quantile, wilson
+from towerlab.analysis.towers_and_bowers.ranges import HALF, Range
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.cards import former_names, mask_cards, rename_card, suit_of
+from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import DEFAULT_RULES, tricks_to_deal_next
+from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
+from towerlab.solver.towers_and_bowers.self_play import environment as env
+from towerlab.solver.towers_and_bowers.self_play.bundle import exact_policy_in_use, policy_in_use
+from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, card_numbers, to_frame
+from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities
+from towerlab.solver.towers_and_bowers.self_play.playouts import (
+    bid_contracts,
+    draw_numbers,
+    final_tricks,
+    play_out,
+)
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
+
+ROLLOUTS: Final = 2_000  # of each alternative of a question
+TABLE_ROLLOUTS: Final = 200  # of a row of a table
+FORCED: Final = 4  # a contract as if reached is played out on one deal in so many
+MOST_ROLLOUTS: Final = 1_000_000
+_AT_ONCE: Final = 16_384  # hands that are played out together
+_CODES: Final = 2 * OUTCOMES
+_SPREAD: Final = 1e-9  # sums of squares below it are rounding
+_MERIT_DIGITS: Final = 10  # means that differ by less are equal
+
+
+class Worth:
+    """What results are worth to a player, by code: the player's tricks, and `OUTCOMES` more of a bidder.
+
+    Args:
+        cards: hand size n.
+        next_deal: W(n - 1).
+        dealer: whether the player deals.
+
+    Attributes:
+        tower, make, sweep, swept, tricks: float64[16], as of `upcard.answers.ContractValue`.
+    """
+
+    def __init__(self, cards: int, next_deal: float, dealer: bool) -> None:
+        tricks = np.tile(np.arange(OUTCOMES), 2)
+        bids = np.arange(_CODES) >= OUTCOMES
+        nondealers = np.clip(cards - tricks if dealer else tricks, 0, cards)
+        as_bidder, as_defender = payoffs(cards, next_deal, DEFAULT_RULES)
+        value = np.where(bids != dealer, as_bidder[nondealers], as_defender[nondealers])
+        self.tower = 1 - value if dealer else value
+        self.make = (np.where(bids, tricks, cards - tricks) >= int(tricks_to_deal_next(cards, DEFAULT_RULES))).astype(
+            float
+        )
+        self.sweep = (tricks == cards).astype(float)
+        self.swept = (tricks == 0).astype(float)
+        self.tricks = tricks.astype(float)
+
+
+@dataclass(frozen=True)
+class PlayedOut:
+    """Alternatives played out on the same deals; results are codes as of `Worth`.
+
+    Where a view is its own mirror image, an alternative has the mean of its result and of its image's.
+
+    Attributes:
+        worth: of the results, to the player.
+        played: int[deals, alternatives, images], of each alternative and, of such a view, its mirror image.
+        opened: int[deals, alternatives, images], with all cards seen.
+        shares: float64[alternatives, images, 16], how likely each result is with all cards seen, over the range.
+        kinds: of each alternative, the first that is equal to it.
+        drawn: int[layouts, alternatives, images] and float64[layouts], the codes with all cards seen and the weights of
+            a range that was drawn; None of one that was counted.
+    """
+
+    worth: Worth
+    played: Ints
+    opened: Ints
+    shares: Floats
+    kinds: Sequence[int]
+    drawn: tuple[Ints, Floats] | None = None
+
+    def followed_by(self, other: PlayedOut, place: int) -> PlayedOut:
+        """Return one of these alternatives, then those of another on the same deals; the range was counted."""
+        played = np.concatenate([self.played[:, [place]], other.played], axis=1)
+        opened = np.concatenate([self.opened[:, [place]], other.opened], axis=1)
+        kinds = [0, *(1 + kind for kind in other.kinds)]
+        return PlayedOut(self.worth, played, opened, np.concatenate([self.shares[[place]], other.shares]), kinds)
+
+    @functools.cached_property
+    def _slopes(self) -> Floats:
+        """float64[alternatives, images]: how much of the control is taken off, as its regression on the value says."""
+        values = self.worth.tower[self.played]
+        control = self.worth.tower[self.opened]
+        off = control - control.mean(axis=0)
+        spread = (off * off).sum(axis=0)
+        return np.where(spread > _SPREAD, (off * values).sum(axis=0) / np.maximum(spread, _SPREAD), 1.0)
+
+    def samples(self, of: Floats) -> Floats:
+        """float64[deals, alternatives]: a number of each result, such as `Worth.make`, corrected by the control."""
+        corrected = of[self.played] - self._slopes * (of[self.opened] - self.shares @ of)
+        return np.asarray(corrected.mean(axis=2))
+
+    def means(self, of: Floats) -> list[float]:
+        """Return the mean of each alternative, cut to what can be."""
+        return [float(np.clip(mean, of.min(), of.max())) for mean in self.samples(of).mean(axis=0)]
+
+    @functools.cached_property
+    def towers(self) -> list[float]:
+        """P(win the tower) of each alternative."""
+        return self.means(self.worth.tower)
+
+    @functools.cached_property
+    def errors(self) -> list[float]:
+        """The standard error of each of `towers`."""
+        return [math.sqrt(square) for square in np.diag(self._covariance)]
+
+    @functools.cached_property
+    def _covariance(self) -> Floats:
+        """float64[alternatives, alternatives], of `towers`."""
+        values = self.samples(self.worth.tower)
+        covariance = np.atleast_2d(np.cov(values, rowvar=False)) / len(values)
+        if self.drawn is None:
+            return covariance
+        codes, weights = self.drawn
+        opened = (self._slopes * self.worth.tower[codes]).mean(axis=2)
+        off = (opened - weights @ opened) * weights[:, None]
+        return np.asarray(covariance + off.T @ off)
+
+    @property
+    def best(self) -> int:
+        """The alternative that wins most; of equals the one with more tricks, then the first."""
+        tricks = self.means(self.worth.tricks)
+        merits = [tuple(np.round(pair, _MERIT_DIGITS)) for pair in zip(self.towers, tricks, strict=True)]
+        return max(range(len(merits)), key=merits.__getitem__)
+
+    def error_of_lead(self, first: int, second: int) -> float:
+        """Return the standard error of the difference between two of `towers`."""
+        return float(self._reach(0.0)[first, second])
+
+    def costs(self, model_error: float = 0.0) -> tuple[Estimate, ...]:
+        """Return the cost of each alternative against the best, with simultaneous intervals.
+
+        Args:
+            model_error: standard error of a difference that is the policy's, not the sample's.
+        """
+        level = 1 - (1 - LEVEL) / max(1, len(set(self.kinds)) - 1)
+        reach = normal_quantile(level) * self._reach(model_error)
+        return costs_of_differences(self.towers, reach, len(self.played))
+
+    def _reach(self, model_error: float) -> Floats:
+        """float64[alternatives, alternatives]: the standard error of each difference.
+
+        Where two that are not equal came out alike in every deal, a difference can have been missed: as often as
+        Wilson's interval of none says, and as large as that between two results.
+        """
+        variances = np.diag(self._covariance)
+        squares = np.maximum(variances[:, None] + variances[None, :] - 2 * self._covariance, 0.0)
+        seen = float(np.ptp(self.worth.tower[self.played]))
+        missed = wilson(0, len(self.played))[1] * seen / normal_quantile(LEVEL)
+        squares = np.where(squares > _SPREAD**2, squares, missed**2) + model_error**2
+        kinds = np.array(self.kinds)
+        return np.where(kinds[:, None] == kinds[None, :], 0.0, np.sqrt(squares))
+
+
+def _with_images(codes: Ints, images: Sequence[int]) -> Ints:
+    """int[..., alternatives, images] of int[..., alternatives]."""
+    return codes[..., _places(images)]
+
+
+def _places(images: Sequence[int]) -> Ints:
+    """int[alternatives, 1 or 2]: of each its own place and, where any differs, that of its image."""
+    own = np.arange(len(images))
+    is_mirrored = (own != np.array(images)).any()
+    return np.stack([own, np.array(images)], axis=1) if is_mirrored else own[:, None]
+
+
+def check_rollouts(count: int) -> int:
+    """Return a number of deals that can be played.
+
+    Raises:
+        TowerlabError: it cannot.
+    """
+    if not 2 <= count <= MOST_ROLLOUTS:
+        raise blame(TowerlabError(f"{count:,} rollouts cannot be; expected 2 to {MOST_ROLLOUTS:,}"), "rollouts")
+    return count
+
+
+# --------------------------------------------------------------------------------------------------------- the deals
+
+
+class DrawnDeals:
+    """Deals of a range: the layout of each, and the random numbers of all that follows.
+
+    Args:
+        weights: float64[layouts], how likely each layout is.
+        count: deals.
+        seed: of layouts and random numbers.
+    """
+
+    def __init__(self, weights: Floats, count: int, seed: int) -> None:
+        ends = np.cumsum(weights)
+        random = np.random.default_rng([seed, 0])
+        rows = np.searchsorted(ends, random.random(count) * ends[-1], side="right")
+        self.rows = np.minimum(rows, len(ends) - 1)
+        self.calls = np.random.default_rng([seed, 1]).random((count, 3))
+        self.play = draw_numbers(count, np.random.default_rng([seed, 2]))
+
+    def play_on(self, states: Sequence[env.State]) -> Ints:
+        """int64[deals, alternatives]: the non-dealer's tricks, from states of every alternative, a row a deal."""
+        return np.stack(_play_on(states, [self.play] * len(states)), axis=1)
+
+
+def _play_on(states: Sequence[env.State], draws: Sequence[Floats]) -> list[Ints]:
+    """Return the non-dealer's tricks of each batch of hands, played on together with its random numbers."""
+    every = env.State(*(np.concatenate(arrays) for arrays in zip(*states, strict=True)))
+    numbers = np.concatenate(draws)
+    parts = []
+    for first in range(0, len(numbers), _AT_ONCE):
+        some = np.arange(first, min(first + _AT_ONCE, len(numbers)))
+        ended = play_out(policy_in_use(), env.rows_of(every, some), numbers[some], to_end=False)
+        parts.append(final_tricks(ended))
+    return np.split(np.concatenate(parts), np.cumsum([len(of) for of in draws])[:-1])
+
+
+def codes_of(nondealers: Ints, cards: int, dealer: bool, bids: Bools | bool) -> Ints:
+    """Return the codes of results from the non-dealer's tricks, for a player."""
+    own = cards - nondealers if dealer else nondealers
+    return np.asarray(own + OUTCOMES * np.asarray(bids))
+
+
+# ------------------------------------------------------------------------------------------------------------- cards
+
+
+def play_cards(
+    believed: Range, cards: Sequence[int], kinds: Sequence[int], tricks: Ints, worth: Worth, count: int, seed: int
+) -> PlayedOut:
+    """Play out the cards that a player can play; without any, the hand while the other is on turn.
+
+    Args:
+        believed: the range.
+        cards: the cards (ids under the standard names).
+        kinds: of each the place of the first that is equal to it: the one that the policy plays most is played out.
+        tricks: int64[layouts, cards], the player's tricks of the whole hand with all cards seen; one column without
+            cards.
+        worth: of the results.
+        count: deals.
+        seed: of the deals.
+    """
+    view = believed.view
+    assert view.trump is not None and believed.state is not None
+    bids = view.bidder == view.player
+    dealer = bool(believed.seat)
+    deals = DrawnDeals(believed.weights, count, seed)
+    before = env.rows_of(believed.state, deals.rows)
+    if cards:
+        mix = policy_mix(believed)
+        different = sorted(set(kinds))
+        likeliest = [
+            max((card for card, of in zip(cards, kinds, strict=True) if of == kind), key=mix.__getitem__)
+            for kind in different
+        ]
+        numbers = card_numbers(np.array([1 << card for card in likeliest]), SPADE_FRAME.index(view.trump))
+        states = [env.step(before, np.full(count, number)) for number in numbers]
+        played = deals.play_on(states)[:, [different.index(kind) for kind in kinds]]
+        images = [list(cards).index(card) for card in _mirrored(believed, cards)]
+    else:
+        played = deals.play_on([before])
+        images = [0]
+    codes = _with_images(tricks + OUTCOMES * bids, images)
+    results = _with_images(codes_of(played, view.n, dealer, bids), images)
+    equal = [min(kind, kinds[image]) for kind, image in zip(kinds, images, strict=True)] if cards else [0]
+    drawn = (codes, believed.weights) if believed.is_drawn else None
+    return PlayedOut(worth, results, codes[deals.rows], _shares(believed.weights, codes), equal, drawn)
+
+
+def policy_mix(believed: Range) -> dict[int, float]:
+    """How likely the policy plays each card (id under the standard names) of a player on turn; none of others."""
+    view = believed.view
+    assert believed.state is not None
+    first = env.rows_of(believed.state, np.array([0]))
+    if first.turn[0] != believed.seat:
+        return {}
+    assert view.trump is not None
+    cards = mask_cards(view.hand)
+    numbers = card_numbers(np.array([1 << card for card in cards]), SPADE_FRAME.index(view.trump))
+    shares = action_probabilities(exact_policy_in_use(), first)[0, numbers]
+    possible = env.legal(first)[0, numbers]
+    return {card: float(share) for card, share, may in zip(cards, shares, possible, strict=True) if may}
+
+
+# ---------------------------------------------------------------------------------------------------------- discards
+
+
+def play_discards(
+    believed: Range, dealer_bids: bool, worth: Worth, count: int, seed: int
+) -> tuple[list[int], PlayedOut]:
+    """Play out what a dealer can give for the up-card.
+
+    Args:
+        believed: the range of a dealer who is to call; the calls that led to the contract have been weighed.
+        dealer_bids: whether the dealer has accepted; else the non-dealer has.
+        worth: of the results.
+        count: deals.
+        seed: of the deals.
+
+    Returns:
+        The cards (ids under the standard names), and the results.
+    """
+    view = believed.view
+    assert view.up_card is not None
+    cards = mask_cards(view.hand)
+    assert believed.opened is not None
+    tricks = believed.opened[:, 3:]
+    kinds = _kinds(view.hand, tricks)
+    deals = DrawnDeals(believed.weights, count, seed)
+    contract = HALF * dealer_bids
+    state = _bid(believed, believed.hands[deals.rows], np.full(count, contract))
+    numbers = card_numbers(np.array([1 << card for card in cards]), 0)
+    different = sorted(set(kinds))
+    states = [env.step(state, np.full(count, numbers[place])) for place in different]
+    columns = [different.index(kind) for kind in kinds]
+    played = deals.play_on(states)[:, columns]
+    codes = codes_of(tricks, view.n, True, dealer_bids)
+    images = [cards.index(card) for card in _mirrored(believed, cards)]
+    codes = _with_images(codes, images)
+    results = _with_images(codes_of(played, view.n, True, dealer_bids), images)
+    kinds = [min(kind, kinds[image]) for kind, image in zip(kinds, images, strict=True)]
+    return cards, PlayedOut(worth, results, codes[deals.rows], _shares(believed.weights, codes), kinds)
+
+
+def discard_mix(believed: Range, dealer_bids: bool) -> dict[int, float]:
+    """How likely the policy gives each card (id under the standard names) for the up-card; see `play_discards`."""
+    cards = mask_cards(believed.view.hand)
+    state = _bid(believed, believed.hands[:1], np.array([HALF * dealer_bids]))
+    shares = action_probabilities(exact_policy_in_use(), state)[0]
+    return dict(zip(cards, shares[card_numbers(np.array([1 << card for card in cards]), 0)].tolist(), strict=True))
+
+
+def _mirrored(believed: Range, cards: Sequence[int]) -> list[int]:
+    """Return the mirror images of cards, under the standard names; themselves where the view has none."""
+    back = former_names(believed.names[0])
+    return [rename_card(rename_card(card, back), believed.names[-1]) for card in cards]
+
+
+def _kinds(hand: int, tricks: Ints) -> list[int]:
+    """Return for each card of a hand the first that is equal to it: neighbours that win the same tricks everywhere."""
+    cards = mask_cards(hand)
+    kinds = list(range(len(cards)))
+    for place in range(1, len(cards)):
+        if suit_of(cards[place]) == suit_of(cards[place - 1]) and (tricks[:, place] == tricks[:, place - 1]).all():
+            kinds[place] = kinds[place - 1]
+    return kinds
+
+
+def _shares(weights: Floats, codes: Ints) -> Floats:
+    """float64[alternatives, images, 16]: how likely each code is, of int[layouts, alternatives, images]."""
+    columns = codes.reshape(len(codes), -1).T
+    shares = np.stack([np.bincount(column, weights, _CODES) for column in columns])
+    return np.asarray(shares.reshape(*codes.shape[1:], _CODES))
+
+
+# ------------------------------------------------------------------------------------------------------------- calls
+
+
+def _bid(believed: Range, others: Ints, contract: Ints) -> env.State:
+    """Return hands of a player, and of the other int64[hands], after the calls to a contract each."""
+    view = believed.view
+    assert view.up_card is not None
+    frame = to_frame(others)
+    own = np.full_like(frame, to_frame(np.array([view.hand]))[0])
+    pair = np.stack([frame, own] if believed.seat else [own, frame], axis=1)
+    return bid_contracts(view.n, pair, int(to_frame(np.array([1 << view.up_card]))[0]), contract)
+
+
+@dataclass(frozen=True)
+class CallsToPlay:
+    """Calls that are played out.
+
+    Attributes:
+        believed: the range of a player who is to call, or as the calls to a contract make it. A dealing player's
+            discard is the policy's; `play_discards` plays every discard out.
+        contracts: by call: 0 to 7, or, of None, a pass and the calls that follow it.
+        count: deals.
+        own: float64[5], how the player calls on after a pass (`ranges.CallModel`).
+    """
+
+    believed: Range
+    contracts: Sequence[int | None]
+    count: int
+    own: Floats | None = None
+
+
+def play_calls(every: Sequence[CallsToPlay], worth: Worth, seed: int) -> list[PlayedOut]:
+    """Play calls out, those of each on the same deals.
+
+    Args:
+        every: of one player.
+        worth: of the results.
+        seed: of the deals.
+    """
+    prepared = [_prepare(calls, DrawnDeals(calls.believed.weights, calls.count, seed)) for calls in every]
+    hands = [calls.believed.hands[calls.deals.rows] for calls in prepared for _ in calls.images]
+    reached = [calls.reached.T.ravel() for calls in prepared]
+    state = _bid(every[0].believed, np.concatenate(hands), np.concatenate(reached))
+    draws = [calls.deals.play for calls in prepared for _ in calls.images]
+    tricks = iter(_play_on([state], draws))
+    results = []
+    for calls in prepared:
+        view = calls.believed.view
+        codes = codes_of(np.stack([next(tricks) for _ in calls.images], axis=1), view.n, calls.dealer, calls.bids)
+        results.append(
+            PlayedOut(
+                worth,
+                _with_images(codes, calls.images),
+                _with_images(calls.opened, calls.images),
+                np.asarray(calls.shares[_places(calls.images)]),
+                [min(place, image) for place, image in enumerate(calls.images)],
+            )
+        )
+    return results
+
+
+class _Prepared(NamedTuple):
+    """Calls before they are played out.
+
+    Attributes:
+        reached: int[deals, calls], the contract.
+        opened: int[deals, calls], codes with all cards seen.
+        shares: float64[calls, 16], how likely each code is over the range.
+        bids: bool[deals, calls], whether the player is the bidder.
+        images: the mirror image of each call.
+    """
+
+    believed: Range
+    deals: DrawnDeals
+    reached: Ints
+    opened: Ints
+    shares: Floats
+    bids: Bools
+    images: list[int]
+
+    @property
+    def dealer(self) -> bool:
+        return bool(self.believed.seat)
+
+
+def _prepare(calls: CallsToPlay, deals: DrawnDeals) -> _Prepared:
+    believed = calls.believed
+    dealer = bool(believed.seat)
+    assert believed.opened is not None
+    accepted = believed.opened[:, 3:]
+    if dealer:  # the policy's usual discard; of the other's the best one
+        mixes = [list(discard_mix(believed, by).values()) for by in (False, True)]
+        accepted = accepted[:, [int(np.argmax(mix)) for mix in mixes]]
+    named = believed.opened[:, :3]
+    bids = np.arange(2 * HALF) // HALF == believed.seat
+    by_contract = np.concatenate([accepted[:, :1], named, accepted[:, -1:], named], axis=1)
+    codes = codes_of(by_contract, believed.view.n, dealer, bids)
+    reached = []
+    shares: list[Floats] = []
+    for contract in calls.contracts:
+        if contract is None:
+            assert calls.own is not None
+            weights = believed.weights[:, None] * _contracts_after_pass(believed, calls.own)
+            reached.append(_drawn_contracts(believed, calls.own, deals))
+            likely = np.bincount(codes.ravel(), weights.ravel(), _CODES)
+        else:
+            reached.append(np.full(calls.count, contract))
+            likely = np.bincount(codes[:, contract], believed.weights, _CODES)
+        shares.append(np.asarray(likely, dtype=np.float64))
+    mirrored = [_mirrored_contract(believed, contract) for contract in calls.contracts]
+    images = [calls.contracts.index(of) if of in calls.contracts else place for place, of in enumerate(mirrored)]
+    chosen = np.stack(reached, axis=1)
+    opened = codes[deals.rows[:, None], chosen]
+    return _Prepared(believed, deals, chosen, opened, np.stack(shares), bids[chosen], images)
+
+
+def _mirrored_contract(believed: Range, contract: int | None) -> int | None:
+    """Return the mirror image of a contract; itself where the view has none."""
+    if contract is None or len(believed.names) < 2 or contract & 3 < 2:
+        return contract
+    return contract ^ 1
+
+
+def _contracts_after_pass(believed: Range, own: Floats) -> Floats:
+    """float64[layouts, 8]: how likely each contract is once the player has passed."""
+    assert believed.calls is not None
+    likely = np.zeros((len(believed.hands), 2 * HALF))
+    accepts, first, second, third, passes = believed.calls.T
+    names = np.stack([first, second, third], axis=1)
+    is_first = len(believed.view.calls) < 2
+    if believed.seat == 0:
+        left = np.ones(len(accepts))
+        own_names = own[1:4] * is_first
+        if is_first:
+            likely[:, HALF] = accepts
+            left = 1 - accepts
+        likely[:, 1:HALF] = left[:, None] * own_names
+        left = left * (1 - own_names.sum())
+        likely[:, HALF + 1 :] = left[:, None] * names
+        return likely
+    likely[:, 1:HALF] = names
+    likely[:, HALF + 1 :] = passes[:, None] * own[1:4]
+    return likely
+
+
+def _drawn_contracts(believed: Range, own: Floats, deals: DrawnDeals) -> Ints:
+    """int[deals]: the contract of each deal once the player has passed, by its random numbers."""
+    assert believed.calls is not None
+    calls = believed.calls[deals.rows]
+    first, second, third = deals.calls.T
+    own_call = np.searchsorted(np.cumsum(own[1:5]), second, side="right")  # 0 to 2 the suits, 3 a pass
+    if believed.seat == 0:
+        names = 1 + (np.cumsum(calls[:, 1:3], axis=1) <= third[:, None]).sum(axis=1)
+        others = HALF + names
+        if len(believed.view.calls) >= 2:
+            return np.asarray(others)
+        later = np.where(own_call < 3, 1 + own_call, others)
+        return np.asarray(np.where(first < calls[:, 0], HALF, later))
+    names = 1 + (np.cumsum(calls[:, 1:4], axis=1) <= first[:, None]).sum(axis=1)
+    own_name = HALF + 1 + np.minimum(own_call, 2)
+    return np.asarray(np.where(names <= 3, names, own_name))

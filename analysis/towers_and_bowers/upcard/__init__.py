@@ -1,1 +1,0 @@
-"""Should I accept the up-card?"""
