@@ -30,12 +30,12 @@ from towerlab.analysis.present.questions import (
 )
 from towerlab.analysis.question_tables import Many
 from towerlab.analysis.study import Study, StudyResult, remove_study, run_study, stream_chunks
-from towerlab.analysis.tables import FORMATS, PACKED, formats, suffix_of
 from towerlab.analysis.version import exact_version
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.jit import source_digest
 from towerlab.games.options import changed_options, options_text, parse_options
 from towerlab.games.pbn import UNKNOWN
+from towerlab.games.untrusted import FORMATS, PACKED, formats, suffix_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,4 +1,4 @@
-"""Files of tables: which formats there are, and Parquet that anybody may have written, read within stated limits.
+"""Tables of Parquet that anybody may have written: read within stated limits, refused in one line.
 
 Parquet may unpack to a million times its size, so that rows and bytes are looked up in the footer first.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from towerlab.games.errors import TowerlabError
 from towerlab.games.untrusted import LARGEST_FILE, read_bytes
@@ -20,49 +20,6 @@ MOST_UNPACKED: Final = 1_000_000_000
 """Bytes of a table, unpacked."""
 MOST_COLUMNS: Final = 1_000
 _ROWS_AT_ONCE: Final = 1_000  # whose texts are unpacked to count them
-PACKED: Final = ".gz"
-
-
-class Format(NamedTuple):
-    """A format of tables: its name, whether answers are written in it, what it holds and whether it is text."""
-
-    name: str
-    is_written: bool = True
-    of_deals: bool = False
-    is_text: bool = True
-
-
-FORMATS: Final = {
-    ".csv": Format("CSV"),
-    ".json": Format("JSON"),
-    ".jsonl": Format("JSON lines"),
-    ".ndjson": Format("JSON lines"),
-    ".parquet": Format("Parquet", is_text=False),
-    ".xlsx": Format("Excel", is_written=False, is_text=False),
-    ".pbn": Format("PBN", of_deals=True),
-    ".lin": Format("LIN", is_written=False, of_deals=True),
-}
-"""By suffix. Readers, writers and help know no other list; a text may also be packed (`PACKED`)."""
-
-
-def suffix_of(path: Path) -> str:
-    """Return the suffix of a file without its compression: ``".csv"`` of ``hands.CSV.gz``."""
-    return next((suffix for suffix in reversed(path.suffixes) if suffix.lower() != PACKED), "").lower()
-
-
-def formats(of_deals: bool, written: bool = False) -> str:
-    """Return the formats of questions, or those of answers, in words: ``".csv, .json or .parquet; .csv.gz"``.
-
-    Args:
-        of_deals: whether the questions are about bridge deals.
-        written: only those in which answers are written.
-    """
-    *first, last = (
-        suffix if suffix[1:] == format.name.lower() and not format.of_deals else f"{suffix} ({format.name})"
-        for suffix, format in FORMATS.items()
-        if (of_deals or not format.of_deals) and (format.is_written or not written)
-    )
-    return f"{', '.join(first)} or {last}; texts also packed ({PACKED})"
 
 
 def read_parquet(

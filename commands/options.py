@@ -14,12 +14,12 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from towerlab.analysis.tables import formats
 from towerlab.commands import completion
 from towerlab.commands.docstrings import docstring_of
 from towerlab.commands.question import Question, Typed, kinds_of, parts_of, words_of
 from towerlab.games import cache_folder
 from towerlab.games.errors import TowerlabError, plain_word
+from towerlab.games.untrusted import formats
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Option = Callable[[Any], Any]

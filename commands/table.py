@@ -188,8 +188,8 @@ def review(
     """
     from towerlab.analysis import present
     from towerlab.analysis.saved_games import check_page_path
-    from towerlab.analysis.tables import FORMATS, suffix_of
     from towerlab.analysis.whole_files import write_whole
+    from towerlab.games.untrusted import FORMATS, suffix_of
     from towerlab.table.commanding import review_all
     from towerlab.web.reviews import review_page
 

@@ -52,6 +52,7 @@ def upcard(
     method: Literal["equilibrium", "self-play", "pimc"] | None = None,
     against: Annotated[object, "PLAYER"] = None,
     rollouts: Annotated[int | None, "DEALS"] = None,
+    policy: Annotated[str, "FOLDER"] = "",
     seed: Seed = 0,
     seen: Annotated[Cards, "CARDS"] = "",
     opponent_holds: Annotated[Cards, Typed(metavar="CARD", several=True)] = "",
@@ -70,6 +71,7 @@ def upcard(
         against: The opponent bids like this player, or your own module:Player, instead.
         rollouts: Deals on which the learned policy plays every call out, from five cards on.  [default: 2,000; 200 in
             a table]
+        policy: A learned policy of your own, by `towerlab study towers-and-bowers self-play`, plays in place of ours.
         seen: Cards the opponent cannot hold.
         opponent_holds: A card they surely hold.
         opponent_void: A suit they cannot hold, cards as printed.
@@ -119,6 +121,7 @@ def discard(
     *,
     method: Literal["equilibrium", "self-play", "pimc"] | None = None,
     rollouts: Annotated[int | None, "DEALS"] = None,
+    policy: Annotated[str, "FOLDER"] = "",
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
 ) -> "RankedDiscards":
     """Which card do I give for the up-card? For the dealer, whichever side accepted.
@@ -129,6 +132,7 @@ def discard(
         bidder: The side that accepted.
         method: How the other's hands are weighted.  [default: the best there is]
         rollouts: Deals on which each card is played out, from five cards on.  [default: 2,000]
+        policy: A learned policy of your own, by `towerlab study towers-and-bowers self-play`, plays in place of ours.
 
     Raises:
         TowerlabError: a question that cannot be answered.
@@ -248,6 +252,7 @@ def move(
     cards: Annotated[int | None, Typed(least=1)] = None,
     method: Literal["hidden", "self-play", "pimc"] | None = None,
     rollouts: Annotated[int | None, "DEALS"] = None,
+    policy: Annotated[str, "FOLDER"] = "",
     history: _History = "",
     seen: Annotated[Cards, "CARDS"] = "",
     won: Won = None,
@@ -267,6 +272,7 @@ def move(
         method: Hidden cards, solved or played out; open cards, all hands alike.  [default: hidden with three cards or
             fewer, else self-play where the whole hand is known]
         rollouts: Deals on which each card is played out, with more than three cards left.  [default: 2,000]
+        policy: A learned policy of your own, by `towerlab study towers-and-bowers self-play`, plays in place of ours.
         seen: Cards the opponent cannot hold: your discard, turned down, …
 
     Raises:

@@ -47,8 +47,8 @@ def bid(
     others: Literal["novice", "random", "pass"] = "novice",
     scores: Annotated[str | Sequence[int], "ME,LEFT,RIGHT[,…]"] = "",
     goulashes: Annotated[int, Typed(least=0)] = 0,
-    layouts: Annotated[int, Typed(least=2)] = 80,
-    until_width: Annotated[float, Typed(least=0.0001, most=1)] = 0.04,
+    layouts: Annotated[int, Typed(least=2)] = 64,
+    until_width: Annotated[float | None, Typed(least=0.0001, most=1)] = None,
     seed: Seed = 0,
     jobs: Jobs = None,
     quiet: Quiet = False,
@@ -63,8 +63,8 @@ def bid(
         others: How the others call from now on; pass: all pass after your call.
         scores: Points before the deal, waiting players last: rank calls by P(win the game).
         goulashes: Goulashes since the last ordinary deal.
-        layouts: How many to solve in every strain.
-        until_width: Stop when the 95 % interval of P(make) is so narrow.
+        layouts: How many to solve at most; fewer once the best call is known.
+        until_width: Test P(make) on fresh layouts until its 95 % interval is so narrow.
 
     Raises:
         TowerlabError: a question that cannot be answered.

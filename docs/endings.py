@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.stats import mean_interval
-from towerlab.analysis.towers_and_bowers.endings import CARDS, Public, ranges_at, solve_public
+from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, Public, ranges_at, solve_public
 from towerlab.analysis.towers_and_bowers.ranges import Calls, calls_likelihood, dealt_cards
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.games.arrays import Floats, Ints
@@ -93,7 +93,7 @@ def draw_state(random: np.random.Generator) -> tuple[Public, tuple[int, int], in
     payoffs = payoff_table(_OPTIONS, deal_values(_OPTIONS))[HAND, int(calls.nondealer_bids), : HAND + 1]
     public = Public(calls, True, tuple(round(value, 12) for value in payoffs.tolist()), ())
     hands = (nondealer, dealer)
-    while len(public.played) < 2 * (HAND - CARDS):
+    while len(public.played) < 2 * (HAND - HIDDEN_CARDS):
         seat = public.seats[-1]
         put_away = np.array([away if seat == DEALER else 0])
         public = public.after(int(pimc_cards(public, np.array([hands[seat]]), put_away, np.ones(1))[0]))

@@ -45,8 +45,9 @@ def cache_root() -> Path | None:
             else:
                 with tempfile.TemporaryFile(dir=place):
                     return place
-        except OSError:
-            continue
+        except OSError as error:
+            if named and place == Path(named):
+                note(f"note: compiled kernels cannot be kept in {place}: {error.strerror}")
     note("note: no folder for compiled kernels is writable; compiling for this run only")
     return None
 

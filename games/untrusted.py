@@ -2,7 +2,8 @@
 
 The one reader of transcripts, certificates, manifests, trainings and tables of questions. A file must be a regular
 one (no device and no pipe, which may never end) of at most so many bytes. JSON must be what JSON is: no NaN, no
-infinity, no key twice, no half of a surrogate pair; its numbers and its nesting are bounded.
+infinity, no key twice, no half of a surrogate pair; its numbers and its nesting are bounded. `FORMATS` lists the
+formats of tables by suffix.
 """
 
 from __future__ import annotations
@@ -28,6 +29,51 @@ LARGEST_FILE: Final = 20_000_000
 DEEPEST: Final = 100
 LONGEST_NUMBER: Final = 40
 """Digits; a seed of the operating system has 39."""
+
+
+PACKED: Final = ".gz"
+
+
+class Format(NamedTuple):
+    """A format of tables: its name, whether answers are written in it, what it holds and whether it is text."""
+
+    name: str
+    is_written: bool = True
+    of_deals: bool = False
+    is_text: bool = True
+
+
+FORMATS: Final = {
+    ".csv": Format("CSV"),
+    ".json": Format("JSON"),
+    ".jsonl": Format("JSON lines"),
+    ".ndjson": Format("JSON lines"),
+    ".parquet": Format("Parquet", is_text=False),
+    ".xlsx": Format("Excel", is_written=False, is_text=False),
+    ".pbn": Format("PBN", of_deals=True),
+    ".lin": Format("LIN", is_written=False, of_deals=True),
+}
+"""By suffix. Readers, writers and help know no other list; a text may also be packed (`PACKED`)."""
+
+
+def suffix_of(path: Path) -> str:
+    """Return the suffix of a file without its compression: ``".csv"`` of ``hands.CSV.gz``."""
+    return next((suffix for suffix in reversed(path.suffixes) if suffix.lower() != PACKED), "").lower()
+
+
+def formats(of_deals: bool, written: bool = False) -> str:
+    """Return the formats of questions, or those of answers, in words: ``".csv, .json or .parquet; .csv.gz"``.
+
+    Args:
+        of_deals: whether the questions are about bridge deals.
+        written: only those in which answers are written.
+    """
+    *first, last = (
+        suffix if suffix[1:] == format.name.lower() and not format.of_deals else f"{suffix} ({format.name})"
+        for suffix, format in FORMATS.items()
+        if (of_deals or not format.of_deals) and (format.is_written or not written)
+    )
+    return f"{', '.join(first)} or {last}; texts also packed ({PACKED})"
 
 
 class JsonError(TowerlabError):

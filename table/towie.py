@@ -9,12 +9,13 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from towerlab.analysis.advice import Advice, Choice, rank_samples
+from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
-from towerlab.analysis.stats import level_at, look_level
-from towerlab.analysis.towie.calls import ComparedCalls, TowieQuestion, join_layouts, judge_calls
+from towerlab.analysis.stats import level_at
+from towerlab.analysis.towie.bid import LAYOUTS, judge_auction
+from towerlab.analysis.towie.calls import TowieQuestion
 from towerlab.analysis.towie.claims import judge_claim, question_of
 from towerlab.analysis.towie.contracts import LEFT, ME, RIGHT, TowieStakes
 from towerlab.analysis.towie.move import FIRST_LAYOUTS as CARD_LAYOUTS
@@ -54,8 +55,6 @@ from towerlab.table.scene import (
     trump_names,
 )
 
-FIRST_LAYOUTS: Final = 12
-BID_LAYOUTS: Final = 24  # at most, where fewer do not decide; a page draws more while it is read
 BID_MODEL: Final = (
     "the others call as novices while you pass or double; then all see all cards (double-dummy); a goulash counts 0"
 )
@@ -285,38 +284,30 @@ def advise(view: View, options: TowieOptions, seed: int = 0, layouts: int | None
     """Return the value of each action in points, as far as that player can know."""
     if view.to_act != view.player or view.caller is None:
         return None
-    random = np.random.default_rng(seed)
     if view.phase == Phase.AUCTION:
-        return _advise_call(view, options, random, seed, layouts or BID_LAYOUTS)
+        return _advise_call(view, options, seed, layouts or LAYOUTS)
     if view.phase not in (Phase.LEAD, Phase.PLAY):
         return None
     level = level_at(layouts, CARD_LAYOUTS)
     return move_of(view, options, seed, layouts, level).advice(_choice, view.player)
 
 
-def _advise_call(view: View, options: TowieOptions, random: np.random.Generator, seed: int, layouts: int) -> Advice:
-    """Advise a call on layouts that double in number until the best call is certain or all are drawn."""
+def _advise_call(view: View, options: TowieOptions, seed: int, layouts: int) -> Advice:
+    """Advise a call on layouts that double in number until the best call is known or all are drawn."""
     players = _players(view)
     assert view.caller is not None
     columns = {ME: view.caller, LEFT: (view.caller + 1) % 3, RIGHT: (view.caller + 2) % 3}
     vulnerable = frozenset(column for column, caller in columns.items() if view.games[players[caller]])
     stakes = TowieStakes(options, vulnerable)
     question = TowieQuestion(view.hand, view.exposed, view.calls, stakes, goulashes=view.goulashes)
-    parts = list[ComparedCalls]()
-    drawn = 0
-    look = 0
-    while True:
-        look += 1
-        parts.append(judge_calls(question, min(drawn or FIRST_LAYOUTS, layouts - drawn), random, exact=False))
-        judged = join_layouts(parts)
-        drawn = len(judged.layouts)
-        choices = [_choice({"action": "call", "player": view.player, "call": call_text(call)}) for call in judged.calls]
-        notes = [f"{points.mean():+.0f}" for points in judged.points]
-        basis = f"sampled: {drawn} layouts, seed {seed}"
-        level = look_level(look)
-        advice = rank_samples(SCALES[GAME], choices, judged.points.T, basis, model=BID_MODEL, notes=notes, level=level)
-        if drawn >= layouts or not advice.can_draw_more:
-            return advice
+    answer = judge_auction(question, layouts=layouts, seed=seed, values_six=False, jobs=1, quiet=True)
+    ranked = []
+    for value in answer.calls:
+        choice = _choice({"action": "call", "player": view.player, "call": call_text(value.call)})
+        score = value.score.mean
+        ranked.append(Advised(choice.text, score, value.cost, choice.action, f"{score:+.0f}"))
+    basis = f"sampled: {number_of(answer.layouts, 'layout')}, seed {seed}"
+    return Advice(tuple(ranked), SCALES[GAME], basis, answer.layouts, model=BID_MODEL)
 
 
 def to_pbn(game: Engine[Any, Any]) -> str:

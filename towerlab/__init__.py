@@ -102,8 +102,8 @@ __all__ = [
 _TB = "towers-and-bowers"
 
 
-def _many(name: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
-    """The tables of a question, which are in that module of each game's package."""
+def _many(name: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
+    """The tables of a question, as each game declares it."""
 
     @checked
     def ask(
@@ -140,11 +140,10 @@ def _many(name: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFra
         from towerlab.analysis.catalog import find_game
         from towerlab.analysis.question_tables import Many
 
-        try:
-            tables = import_module(f"towerlab.analysis.{find_game(game).name.replace('-', '_')}.{module}")
-        except ModuleNotFoundError:
-            raise TowerlabError(f"{game} has no such question; expected a game that has") from None
-        many: Many = tables.MANY
+        declared = getattr(import_module(f"towerlab.commands.{find_game(game).name.replace('-', '_')}"), name, None)
+        if declared is None or declared.question.tables is None:
+            raise TowerlabError(f"{game} has no such question; expected a game that has")
+        many: Many = resolve_name(declared.question.tables)
         if wrong := next((name for name in given if name not in many.columns), None):
             raise ArgumentError(f"{name}_many takes no {wrong}; {did_you_mean(wrong, many.columns)}")
         rules = None if options is None else rules_of(game, options)
@@ -155,10 +154,10 @@ def _many(name: str, module: str, usual: str = _TB) -> Callable[..., "pd.DataFra
     return ask
 
 
-upcard_many = _many("upcard", "upcard.asking")
-claim_many = _many("claim", "claims")
-solve_many = _many("solve", "open_hands", "towie")
-move_many = _many("move", "move")
+upcard_many = _many("upcard")
+claim_many = _many("claim")
+solve_many = _many("solve", "towie")
+move_many = _many("move")
 
 
 @checked

@@ -22,7 +22,7 @@ from towerlab.games.errors import CardError, TowerlabError
 from towerlab.web.pages import render
 
 LONGEST_ANSWER = 400  # rows of a table
-_NOT_ASKED: Final = ("json", "quiet", "jobs", "source", "out", "resume", "certificate", "game", "at")
+_NOT_ASKED: Final = ("json", "quiet", "jobs", "source", "out", "resume", "certificate", "game", "at", "policy")
 _SIZES: Final = ("kitties", "layouts", "deals")  # of samples, which examples take smaller than is usual
 MOST_SECONDS: Final = 45.0  # that may be asked for
 

@@ -5,10 +5,10 @@ value by an estimate that costs next to nothing (`Forecast.expected`). The mean 
 over the pool plus the mean of (value − estimate) over the solved layouts. It has no bias, whatever the estimate, and
 its noise is that of what the estimate leaves open (a control variate with coefficient 1).
 
-The race looks at the calls when 16, 32, 64 … layouts are solved. A call that another one surely beats is solved no
-further; a call that is surely beaten by the estimate alone, its known error allowed for, is not solved at all. In a
-layout in which all remaining calls lead to the same result nothing tells them apart: one in `SPARED` of those is solved
-and counts for the others.
+The race looks at the calls when 16, 64, 256 … layouts are solved. A call that another one surely beats, by more than
+the tolerance, is solved no further; a call that is surely beaten by the estimate alone, its known error allowed for, is
+not solved at all. In a layout in which all remaining calls lead to the same result nothing tells them apart: one in
+`SPARED` of those is solved and counts for the others.
 
 Costs are paired, over the same layouts: Student's t of the differences, its level by `look_level`, so that the
 intervals of all looks hold at once. A few layouts may miss what is rare (a slam that fails, two calls that seldom lead
@@ -33,10 +33,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from towerlab.analysis.decision import costs_of_differences
-from towerlab.analysis.stats import LEVEL, Estimate, look_level, wilson
-from towerlab.games.arrays import Floats, Ints
+from towerlab.analysis.stats import LEVEL, Estimate, look_level
+from towerlab.games.arrays import Bools, Floats, Ints
 
 FIRST: Final = 16
+GROWTH: Final = 4  # of the layouts from look to look
 SPARED: Final = 4
 ROUNDED: Final = 9  # digits of means; smaller differences are errors of sums
 PRIOR: Final = 4
@@ -50,7 +51,8 @@ class Forecast(NamedTuple):
         results: int64[pool, calls]; in one layout calls with equal numbers have equal values.
         expected: float64[pool, calls], values by an estimate; 0 where there is none.
         variance: float64[calls], the mean square of value − estimate; NaN where the solved layouts are to say it.
-        error: float64[calls], the root mean square of the estimate's mean, over hands; infinite where it is not known.
+        error: float64[calls], by how much the estimate's mean is off, twice its root mean square over hands; infinite
+            where that is not known.
     """
 
     results: Ints
@@ -64,13 +66,38 @@ class Forecast(NamedTuple):
         calls = results.shape[1]
         return cls(results, np.zeros(results.shape), np.full(calls, math.nan), np.full(calls, math.inf))
 
+    @classmethod
+    def of_one(cls, expected: Floats) -> Forecast:
+        """Of one number by an estimate, float64[pool], that the solved layouts alone say how far it is off."""
+        return cls.unknown(np.zeros((len(expected), 1), dtype=np.int64))._replace(expected=expected[:, None])
+
+
+def compare_calls(forecast: Forecast, solve: Solve, first: int, second: int, layouts: int) -> Estimate:
+    """Return the mean of one call less that of another, on so many layouts.
+
+    Args:
+        forecast, solve: as of `Race` and its `run`.
+        first, second: the calls.
+        layouts: of the pool.
+    """
+    calls = np.array([first, second])
+    errors = np.full(2, math.inf)
+    both = Forecast(forecast.results[:, calls], forecast.expected[:, calls], forecast.variance[calls], errors)
+    race = Race(both, tolerance=None)
+    race.run(lambda rows, columns: solve(rows, calls[columns]), layouts)
+    mean = float(race.means[0] - race.means[1])
+    half = race.half_width(1 - race.best)
+    return Estimate(mean, mean - half, mean + half, layouts)
+
 
 class Race:
     """Calls on common layouts; see the module.
 
     Args:
         forecast: of the calls on the pool.
-        tolerance: the race ends once following its best call surely costs no more.
+        tolerance: the race ends once following its best call surely costs no more; None to follow all calls to the
+            end.
+        watched: a call that the first look solves in any case; None for none.
 
     Attributes:
         best: the call with the highest mean.
@@ -80,7 +107,7 @@ class Race:
         weights: how many layouts a layout counts for, float64[pool]; 0 where it is not solved.
     """
 
-    def __init__(self, forecast: Forecast, tolerance: float = 0.0) -> None:
+    def __init__(self, forecast: Forecast, tolerance: float | None = 0.0, watched: int | None = None) -> None:
         pool, calls = forecast.results.shape
         self.forecast = forecast
         self.solved = np.zeros(calls, dtype=np.int64)
@@ -88,11 +115,13 @@ class Race:
         self._looks = 0
         self._last_look = np.zeros(calls, dtype=np.int64)
         self._tolerance = tolerance
+        self._watched = watched
         self._beaten_by = np.zeros(calls)  # by how much another call surely beats it, as seen at any look
         self._rest = np.zeros((pool, calls))  # weight × (value − estimate)
         self._expected_spread = _spread(forecast.expected)
         differ = (forecast.results[:, :, None] != forecast.results[:, None, :]).sum(axis=0)
-        self._differ = np.vectorize(lambda number: wilson(number, pool)[1])(differ)
+        self._differ = np.minimum((differ + 2 + 2 * np.sqrt(differ + 1)) / pool, 1.0)  # at most, at 95 % (Wilson)
+        self._expected_variance = forecast.expected.var(axis=0)
         self._look()
 
     def run(self, solve: Solve, most: int) -> None:
@@ -104,34 +133,43 @@ class Race:
         """
         while not self._looks or (self.solved.max() < most and not self.is_decided):
             self._looks += 1
-            count = min(FIRST << (self._looks - 1), most)
-            self._solve(solve, np.flatnonzero(self._beaten_by <= 0), count)
+            count = min(FIRST * GROWTH ** (self._looks - 1), most)
+            calls = set(np.flatnonzero(~self._is_beaten).tolist())
+            if self._looks == 1 and self._watched is not None:
+                calls.add(self._watched)
+            self._solve(solve, np.array(sorted(calls)), count)
             self._look()
 
-    def revalued(self, forecast: Forecast, solve: Solve) -> Race:
+    def revalued(self, forecast: Forecast, solve: Solve, call: int | None = None) -> Race:
         """The same layouts with other values.
 
         Args:
-            forecast: of the same calls, or of one that is followed in all of the solved layouts.
+            forecast: of the same calls, or of one that is followed where another call was.
             solve: as of `run`.
+            call: that other call; None for the best.
         """
         other = Race(forecast)
         other.weights = self.weights
-        alike = slice(None) if len(other.solved) == len(self.solved) else [self.best]
+        alike = slice(None) if len(other.solved) == len(self.solved) else [self.best if call is None else call]
         other.solved = self.solved[alike]
         other._last_look = self._last_look[alike]
-        for call in range(len(other.solved)):
-            rows = np.flatnonzero(self.weights[: other.solved[call]])
+        for column, count in enumerate(other.solved):
+            rows = np.flatnonzero(self.weights[:count])
             if len(rows):
-                left = solve(rows, np.array([call]))[:, 0] - forecast.expected[rows, call]
-                other._rest[rows, call] = self.weights[rows] * left
+                left = solve(rows, np.array([column]))[:, 0] - forecast.expected[rows, column]
+                other._rest[rows, column] = self.weights[rows] * left
         other._look()
         return other
 
     @property
     def is_decided(self) -> bool:
         """Whether following the best call surely costs no more than the tolerance."""
-        return self.costs[self.best].high <= self._tolerance
+        return self._tolerance is not None and self.costs[self.best].high <= self._tolerance
+
+    @property
+    def _is_beaten(self) -> Bools:
+        least = math.inf if self._tolerance is None else max(self._tolerance, 0.0)
+        return np.asarray(self._beaten_by > least)
 
     def value(self, call: int) -> Estimate:
         """The mean of a call with an interval that holds at every look."""
@@ -142,6 +180,10 @@ class Race:
         half = self._quantile(call, 1) * math.sqrt(square)
         mean = float(self.means[call])
         return Estimate(mean, mean - half, mean + half, count)
+
+    def half_width(self, call: int) -> float:
+        """Half the interval of a call's difference from the best one alone, at this look."""
+        return self._quantile(call, 1) * math.sqrt(self._square_from_best(call))
 
     def _solve(self, solve: Solve, calls: Ints, count: int) -> None:
         """Follow the calls that may be the best in further layouts of the pool, up to so many."""
@@ -173,7 +215,7 @@ class Race:
                 self.means[call] = self.means[self.best] - ahead.mean() - behind.mean()
             from_best[call] = self._quantile(call) * math.sqrt(self._square_from_best(call))
         lead = self.means[self.best] - self.means - self._beaten_by  # more than this is not left open of a beaten call
-        from_best = np.where(self._beaten_by > 0, np.clip(lead, 0.0, from_best), from_best)
+        from_best = np.where(self._is_beaten, np.clip(lead, 0.0, from_best), from_best)
         reach = from_best[:, None] + from_best[None, :]
         among = np.ix_(leading, leading)
         reach[among] = self._quantile(self.best) * np.sqrt(self._squares(leading, count))
@@ -212,12 +254,12 @@ class Race:
         """Return the mean square of the error of a call's mean."""
         count = int(self.solved[call])
         pool = len(self.weights)
-        expected = self.forecast.expected[:, call]
+        variance = float(self._expected_variance[call])
         if not count:
-            return float(self.forecast.error[call] ** 2 + expected.var() / pool)
-        rest = self._rest[:count, call] + count / pool * expected[:count]
+            return float(self.forecast.error[call] ** 2 + variance / pool)
+        rest = self._rest[:count, call] + count / pool * self.forecast.expected[:count, call]
         spread = self._steady(rest.var(ddof=1) if count > 1 else 0.0, self._variance(np.array([call]))[0], count)
-        return float(spread + (pool - count) / pool**2 * expected.var())
+        return float(spread + (pool - count) / pool**2 * variance)
 
     def _variance(self, calls: Ints) -> Floats:
         """Return the mean squares of value − estimate of some calls, float64[calls]."""

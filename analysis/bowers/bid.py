@@ -16,6 +16,7 @@ import numpy as np
 
 from towerlab.analysis.bidding.arguments import read_scores
 from towerlab.analysis.bidding.race import Forecast, Race, Solve
+from towerlab.analysis.bidding.trick_estimate import stored_estimate
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
 from towerlab.analysis.decision import CHANCES, SCALES, Alternative, Decision, Verdict
 from towerlab.analysis.present import percent
@@ -24,6 +25,7 @@ from towerlab.analysis.stats import Estimate
 from towerlab.analysis.study import map_chunks
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
+    CALLS,
     HAND_SIZE,
     MISERE,
     MOST_TRICKS,
@@ -33,7 +35,7 @@ from towerlab.games.bowers import (
     Auction,
     BowersOptions,
     BowersRules,
-    bid_of,
+    bid_trumps,
     call_symbol,
     call_text,
     game_winner,
@@ -46,17 +48,21 @@ from towerlab.sim.bowers.continuation import (
     MISERE_STRAIN,
     OTHERS,
     SolvedBids,
+    bid_in,
     draw_layouts,
     spoken_calls,
     strain_of,
     worth_tables,
 )
 from towerlab.sim.bowers.deciding import NOVICE
+from towerlab.solver.double_dummy import shared_solver
+from towerlab.solver.double_dummy.estimate import steps_of
 
 Call: TypeAlias = Annotated[int, call_text]
 KITTIES: Final = 400  # at most, by default
 LAYOUTS_PER_CHUNK: Final = 8
 POOL: Final = 2000  # layouts in which the auction is followed, at least
+FAILED_MISERE: Final = [1, 2, 3]  # tricks of one that fails, before they are counted
 STRAINS: Final = (*TRUMPS, "misere")
 
 BURYING: Final = "every bidder buries by habit: low cards of short suits"
@@ -348,7 +354,7 @@ def judge_calls(
     points = worth_tables(options) * factor
     values = points if before is None else win_tables(before, question.place, factor, options, seed)
     tolerance = SCALES["bowers"].tolerance if before is None else CHANCES.tolerance / 1000
-    race = Race(deals.forecast(values), tolerance)
+    race = Race(deals.forecast(values), tolerance, watched=question.calls.index(PASS))
     race.run(deals.solver(values), kitties)
     scored = race if before is None else race.revalued(deals.forecast(points), deals.solver(points))
     seats = deals.results[..., 1]
@@ -391,6 +397,7 @@ class FollowedCalls:
 
     Attributes:
         results: the winning bid after each call and the seat of its bidder, int64[pool, calls, 2].
+        estimate: of tricks; None with a joker and where the dealer's left leads, for which it was not fitted.
     """
 
     def __init__(self, question: BowersQuestion, pool: int, seed: int, **how: Any) -> None:
@@ -401,6 +408,8 @@ class FollowedCalls:
         self.question = question
         self.contracts = SolvedBids(question.hand, layouts, question.place, question.rules, counts_misere=True)
         self.results = self.contracts.follow(question.calls, question.standing, question.rule, random)
+        is_fitted = not question.rules.joker and not question.rules.eldest_leads
+        self.estimate = stored_estimate("bowers") if is_fitted else None
         self._how: dict[str, Any] = {**how, "title": "kitties", "threads": True}
 
     def forecast(self, values: Floats, results: Ints | None = None) -> Forecast:
@@ -411,9 +420,48 @@ class FollowedCalls:
             results: other ones than those of the calls.
         """
         reached = self.results if results is None else results
-        unknown = Forecast.unknown(reached[..., 0] * PLAYERS + reached[..., 1])
-        thrown_in = (reached[..., 1] < 0).all(axis=0)
-        return unknown._replace(variance=np.where(thrown_in, 0.0, unknown.variance))
+        bids = reached[..., 0]
+        seats = reached[..., 1]
+        codes = bids * PLAYERS + seats
+        if self.estimate is None:
+            unknown = Forecast.unknown(codes)
+            return unknown._replace(variance=np.where((seats < 0).all(axis=0), 0.0, unknown.variance))
+        cells = bids, seats, self._steps(bids, seats)
+        expected, squares = (self._by_step(table, 0.0)[cells] for table in (values, values**2))
+        low, high = (self._by_step(values, shift)[cells] for shift in (-1.0, 1.0))
+        variance = (squares - expected**2).mean(axis=0)
+        return Forecast(codes, expected, variance, abs(high - low).mean(axis=0))
+
+    def _steps(self, bids: Ints, seats: Ints) -> Ints:
+        """Return the estimates of contracts as rows of `_by_step`, [pool, calls]; of a misère, whether it fails."""
+        assert self.estimate is not None
+        layouts = np.arange(len(self.results))
+        contracts = np.where(seats < 0, -1, seats * len(STRAINS) + np.array([*map(strain_of, range(CALLS))])[bids])
+        steps = np.zeros_like(bids)
+        for contract in np.unique(contracts[seats >= 0]):
+            seat, strain = divmod(int(contract), len(STRAINS))
+            is_it = contracts == contract
+            rows = np.flatnonzero(is_it.any(axis=1))
+            hands = self.contracts.played(layouts[rows], seat, strain)
+            trumps = int(bid_trumps(bid_in(strain)))
+            row_steps = np.zeros(len(layouts), dtype=np.int64)
+            if strain == MISERE_STRAIN:
+                row_steps[rows] = shared_solver().many_at_least(hands, 1, trumps, 0, fewest=True)
+            else:
+                row_steps[rows] = steps_of(self.estimate.tricks(hands, trumps), MOST_TRICKS)
+            steps = np.where(is_it, row_steps[:, None], steps)
+        return steps
+
+    def _by_step(self, values: Floats, shift: float) -> Floats:
+        """Return mean values by bid, seat and rounded estimate of the tricks, or whether a misère fails."""
+        assert self.estimate is not None
+        with_trumps, without = (values @ self.estimate.chances(kind, MOST_TRICKS, shift).T for kind in (0, 1))
+        is_without = np.array([strain_of(call) == NO_TRUMP for call in range(CALLS)])
+        means: Floats = np.where(is_without[:, None, None], without, with_trumps)
+        means[PASS] = 0.0
+        means[MISERE, :, 0] = values[MISERE, :, 0]
+        means[MISERE, :, 1] = values[MISERE][:, FAILED_MISERE].mean(axis=1)
+        return means
 
     def solver(self, values: Floats, results: Ints | None = None) -> Solve:
         """Return what solves contracts: numbers of layouts and of calls → values, float64[layouts, calls].
@@ -440,8 +488,7 @@ class FollowedCalls:
         strains = np.array([-1 if call == PASS else strain_of(call) for call in self.question.calls])
         for strain in np.unique(strains[(strains >= 0) & (race.solved > 0)]):
             some = np.flatnonzero(race.weights[: race.solved[strains == strain].max()])
-            bid = MISERE if strain == MISERE_STRAIN else int(bid_of(1, strain))
-            tricks = self.contracts.of(np.tile([bid, 0], (len(some), 1, 1)), some)[:, 0]
+            tricks = self.contracts.of(np.tile([bid_in(int(strain)), 0], (len(some), 1, 1)), some)[:, 0]
             weights = race.weights[some]
             shares[strain] = np.bincount(tricks, weights, MOST_TRICKS + 1) / weights.sum()
         return shares

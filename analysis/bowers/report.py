@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from towerlab.analysis.bidding.accuracy import PASSING, REFERENCE
-from towerlab.analysis.bowers.bid import judge_calls
+from towerlab.analysis.bidding.race import compare_calls
+from towerlab.analysis.bowers.bid import POOL, BowersQuestion, FollowedCalls
 from towerlab.analysis.bowers.studies.bidding_accuracy import (
     ALL,
     BIDDING,
@@ -31,6 +32,7 @@ from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Run, Runs
 from towerlab.games.bowers import PASS, Auction, BowersOptions, call_level, call_symbol, parse_call
 from towerlab.games.cards import parse_mask
+from towerlab.sim.bowers import worth_tables
 
 _HAND: Final = "JS AS KS 9S 8S AH KD 7D 9C 8C"
 _KITTIES: Final = 600
@@ -85,11 +87,13 @@ def worked_hand(seed: int) -> dict[str, Any]:
     counts = counted(hand)
     call = bid_counted(counts, PASS)
     trump = int(counts.argmax())
-    answer = judge_calls(hand, Auction(), BowersOptions(), kitties=_KITTIES, seed=seed, quiet=True)
-    passed = next(value for value in answer.actions if value.call == PASS)
-    assert answer.best.call == call
+    question = BowersQuestion(hand, Auction(), BowersOptions().rules())
+    deals = FollowedCalls(question, POOL, seed, quiet=True)
+    points = worth_tables(BowersOptions())
+    calls = question.calls.index(call), question.calls.index(PASS)
+    gain = compare_calls(deals.forecast(points), deals.solver(points), *calls, _KITTIES)
     about = {"hand": hand, "trump": trump, "tricks": counts.max(), "bid": int(call_level(call)), "seed": seed}
-    return about | passed.cost.row() | {"n": answer.kitties}
+    return about | gain.row() | {"n": gain.n}
 
 
 def checks(misere: Run, bidding: Run, worked: Mapping[str, Any]) -> tuple[Check, ...]:

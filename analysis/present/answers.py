@@ -49,6 +49,7 @@ class Answer(Record):
         seed: of the sample; None where nothing is drawn.
         method_asked: the method in the question, None for the best one.
         link: the position as a short text, of games that have one.
+        policy: the digest of the learned policy that played the alternatives out; empty where none did.
     """
 
     _shown_by: ClassVar[str] = ""
@@ -58,6 +59,7 @@ class Answer(Record):
     seed: int | None = field(default=None, kw_only=True, repr=False)
     method_asked: str | None = field(default=None, kw_only=True, repr=False)
     link: str = field(default="", kw_only=True, repr=False)
+    policy: str = field(default="", kw_only=True, repr=False)
 
     def __init_subclass__(cls, shown_by: str = "", table: str = "", game: str = "", method: str = "", **given: Any):
         super().__init_subclass__(**given)
@@ -89,7 +91,7 @@ class Answer(Record):
         """Return the keys of every answer: version, game, changed options, hand size n, seed, methods."""
         about = {name: as_json(getattr(self, name, None)) for name in ABOUT if name != "options"}
         changed = {} if self.options is None else changed_options(self.options)
-        linked = {"link": self.link} if self.link else {}
+        linked = {name: getattr(self, name) for name in ("link", "policy") if getattr(self, name)}
         return {"version": exact_version(), "game": about.pop("game"), "options": changed, **about, **linked}
 
     def to_json(self) -> dict[str, Any]:

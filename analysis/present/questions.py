@@ -1,7 +1,7 @@
 """Tables of questions and of answers: rows read from a file or a frame, rows written.
 
 A table has columns named like the command's options (``opponent-void`` or ``opponent_void``). An empty cell is an
-option not given; other columns pass through. `analysis.tables.FORMATS` lists the formats.
+option not given; other columns pass through. `games.untrusted.FORMATS` lists the formats.
 """
 
 from __future__ import annotations
@@ -20,13 +20,23 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from towerlab.analysis.tables import FORMATS, PACKED, check_columns, check_rows, formats, read_parquet, suffix_of
+from towerlab.analysis.tables import check_columns, check_rows, read_parquet
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games import lin, pbn
 from towerlab.games.cards import TRUMPS
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.pbn import BridgeBoard
-from towerlab.games.untrusted import JsonError, parse_json, read_bytes, read_text, read_written
+from towerlab.games.untrusted import (
+    FORMATS,
+    PACKED,
+    JsonError,
+    formats,
+    parse_json,
+    read_bytes,
+    read_text,
+    read_written,
+    suffix_of,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -172,6 +182,8 @@ def _read_json(text: str, source: Path, columns: Sequence[str]) -> Lines:
     except JsonError as error:
         reason = str(error).replace("line 1 column", "column") if are_lines else error
         raise TowerlabError(f"{source}{place} is not JSON: {reason}; expected {expected}") from None
+    except TowerlabError:
+        raise
     except (ValueError, TypeError):
         raise TowerlabError(f"{source} holds columns of different lengths; expected {expected}") from None
     if not all(isinstance(row, dict) for _, row, _ in objects):
@@ -223,9 +235,9 @@ def _read_excel(source: Path) -> Lines:
         raise TowerlabError(
             f"{source} needs openpyxl (pip install openpyxl); expected it, or the table as CSV"
         ) from None
+    except TowerlabError:
+        raise
     except (zipfile.BadZipFile, KeyError, ValueError, IndexError, TypeError, SyntaxError, OSError) as error:
-        if isinstance(error, TowerlabError):
-            raise
         raise TowerlabError(f"{source} cannot be read as a workbook: {error}; expected {_EXPECTED}") from None
     check_rows(source, len(full) - 1, MOST_ROWS)
     _check_cells(source, sum(len(row) for _, row, _ in full))

@@ -32,7 +32,7 @@ from towerlab.games.tower_war.tower import LEVELS, PLACE, SIZE_LETTERS, STASH, T
 from towerlab.games.tower_war.turns import (
     ADDING,
     BY_STASH,
-    LEADER,
+    LEADING,
     PHASE,
     PLAYER,
     PLAYING,
@@ -179,7 +179,7 @@ def ask_move(
     tower = read_tower(options, my_stash, their_stash, levels)
     war = start_war(new_seats(0, 0), tower, 1, options.tens_only, False)
     war.seats[:, HAND] = held | cards_mask(mine), hands[0] | cards_mask(others)
-    war.turn[LEADER] = war.turn[PLAYER] = leads
+    war.turn[LEADING] = war.turn[PLAYER] = leads
     for _ in sides:
         after_draw(war)
     _play_on(war, [list(zip(*side, strict=True)) for side in sides], size)
@@ -227,7 +227,7 @@ def _play_on(war: War, plays: list[list[tuple[int, int]]], size: str | None) -> 
     Raises:
         IllegalAction: cards out of turn (TW-10), a size that contradicts them (TW-15), or no decision to make.
     """
-    ahead = len(plays[war.turn[LEADER]]) - len(plays[1 - war.turn[LEADER]])
+    ahead = len(plays[war.turn[LEADING]]) - len(plays[1 - war.turn[LEADING]])
     letter = (size or "").strip().upper()
     expected = "the leader plays first, then the other; expected as many cards of the leader, or one more"
     demand(ahead in (0, 1), expected, "TW-10")

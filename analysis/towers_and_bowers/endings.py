@@ -54,7 +54,7 @@ from towerlab.games.towers_and_bowers.rules import card_led_wins
 from towerlab.solver.towers_and_bowers.endings import PublicState, SolvedEnding, solve_consistently, solve_ending
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER
 
-CARDS: Final = 3  # with so many left hands are solved with hidden cards
+HIDDEN_CARDS: Final = 3  # with so many left hands are solved with hidden cards
 _LEAST: Final = 1e-9  # of the likeliest hand's probability: that of every possible hand at least
 ITERATIONS: Final = 24  # of a first lead, twice
 _MOST_ITERATIONS: Final = 100  # of other endings; nearly all stop earlier
@@ -96,7 +96,7 @@ class Public(NamedTuple):
     @property
     def first(self) -> int:
         """The number of cards played when three were left to each, or until now."""
-        return min(2 * max(0, self.calls.cards - CARDS), len(self.played))
+        return min(2 * max(0, self.calls.cards - HIDDEN_CARDS), len(self.played))
 
     def cards_of(self, seat: int) -> int:
         """Return the printed mask of the cards that a seat has played."""
@@ -249,7 +249,7 @@ def solve_public(public: Public) -> SolvedEnding:
             rest = solved_at(public.before).after_card(ending, card, possible)
             if rest is not None and rest.gain <= _MOST_GAIN:
                 return rest
-    elif public.weighs_bids and public.calls.cards <= CARDS:
+    elif public.weighs_bids and public.calls.cards <= HIDDEN_CARDS:
         states = [(seat, *ending.states(seat).T) for seat in (NONDEALER, DEALER)]
         had = [
             contract_values(
@@ -305,7 +305,7 @@ class HiddenPlay:
 def is_solved(view: View) -> bool:
     """Whether three cards or fewer are left and, of the 24, one is seen: the up-card or one that is gone."""
     led = 0 if view.led is None else 1 << view.led
-    return view.hand.bit_count() <= CARDS and (view.up_card is not None or view.gone & ~led != 0)
+    return view.hand.bit_count() <= HIDDEN_CARDS and (view.up_card is not None or view.gone & ~led != 0)
 
 
 def hidden_play(

@@ -12,7 +12,7 @@ import numpy as np
 from towerlab.analysis.players import Player
 from towerlab.analysis.simulation.recorded import seats_of, seeds_of, transcript
 from towerlab.analysis.towers_and_bowers.claims import judge
-from towerlab.analysis.towers_and_bowers.endings import CARDS, HiddenPlay, hidden_play
+from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, HiddenPlay, hidden_play
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_play
@@ -72,7 +72,7 @@ class Endgame:
 
     def act(self, view: View, legal: Sequence[Action], random: np.random.Generator) -> Action:
         """Return its bid, discard or play, as a record."""
-        if view.phase != Phase.PLAY or view.hand.bit_count() > CARDS:
+        if view.phase != Phase.PLAY or view.hand.bit_count() > HIDDEN_CARDS:
             return self._before(view, legal, random)
         payoffs = self._payoffs[view.n, int(view.bidder == view.player), : view.n + 1]
         hidden = hidden_play(view, tuple(payoffs.tolist()), None, self._weighs_bids)

@@ -1,43 +1,54 @@
 """`towerlab bid towie`: which call to make, from layouts of the 33 unseen cards solved double-dummy.
 
-Every legal call is judged on the same layouts (`analysis.towie.calls`): the auction goes on by a stated rule, and the
-contract it reaches is solved. If the best call is a game of the asker's own, fresh layouts then test P(it makes), a yes
-or no each, until its interval is narrow enough: the solved layouts limit how many are needed, an anytime-valid interval
-may end the test sooner (`analysis.stats.PlannedShare`). Last, pairs of layouts, with the six in the dummy and with an
-average dummy, give the value of the six. Layouts depend on the seed and their number alone, so any number of workers
-gives the same answer.
+The legal calls run a race on the same layouts (`analysis.bidding.race`): the auction goes on by a stated rule
+(`analysis.towie.calls`), and the contract it reaches is solved where the race still asks for it. If the best call is a
+game of the asker's own, fresh layouts test P(it makes) on request, a yes or no each, until its interval is narrow
+enough (`analysis.stats.PlannedShare`). Last, pairs of layouts, with the six in the dummy and with an average dummy,
+give the value of the six. Any number of workers gives the same answer.
 """
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
 from towerlab.analysis.bidding.arguments import LARGEST, read_scores
+from towerlab.analysis.bidding.race import Forecast, Race
+from towerlab.analysis.bidding.trick_estimate import stored_estimate
+from towerlab.analysis.decision import CHANCES, SCALES, Alternative, Decision
 from towerlab.analysis.present import note
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import at_fault, blame
-from towerlab.analysis.stats import Estimate, mean_interval, paired_difference, share_interval
-from towerlab.analysis.study import map_chunks, stream_chunks
+from towerlab.analysis.stats import Estimate, PlannedShare, share_interval
+from towerlab.analysis.study import stream_chunks
 from towerlab.analysis.towie.calls import (
-    ComparedCalls,
+    FollowedCalls,
     Prospects,
     TowieQuestion,
     deal_layouts,
     goes_on,
-    join_layouts,
-    judge_calls,
     sample_pairs,
     win_model,
 )
-from towerlab.analysis.towie.contracts import ME, PLACES, Evidence, TowieStakes
-from towerlab.games.arrays import Ints
-from towerlab.games.cards import DECK_52, TRUMPS, card_text, mask_cards, mask_text, parse_mask
+from towerlab.analysis.towie.contracts import ME, PLACES, TowieStakes
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.cards import (
+    DECK_52,
+    NO_TRUMP,
+    TRUMPS,
+    card_text,
+    mask_cards,
+    mask_text,
+    parse_mask,
+    trump_field,
+)
 from towerlab.games.errors import CardError, TowerlabError, did_you_mean
 from towerlab.games.pbn import hand_text, parse_hand
 from towerlab.games.towie.auction import (
@@ -46,41 +57,48 @@ from towerlab.games.towie.auction import (
     CALLERS,
     DOUBLING,
     LAST_BID,
+    PASS,
     auction_is_over,
     auction_of,
     auction_text,
     call_text,
     parse_auction,
+    strain_of,
 )
 from towerlab.games.towie.dealing import EXPOSED, HAND_SIZE
 from towerlab.games.towie.options import TowieOptions
-from towerlab.games.towie.records import Contract
+from towerlab.games.towie.records import Contract, call_symbol
 from towerlab.games.written import Mask, Record
-from towerlab.sim.towie.outcomes import STRAINS, Outcomes
+from towerlab.sim.towie.outcomes import STRAINS, Outcomes, in_play_order
+from towerlab.solver.double_dummy import shared_solver
+from towerlab.solver.double_dummy.estimate import steps_of
 
 CONTRACT_MODEL: Final = "double-dummy; the contract is played as it stands, undoubled: no call follows it"
 Call: TypeAlias = Annotated[int, call_text]
-LAYOUTS: Final = 80  # solved in every strain
-LAYOUTS_PER_CHUNK: Final = 4
+LAYOUTS: Final = 64  # at most, by default
+POOL: Final = 2000  # layouts in which the auction is followed, at least
+COUNTED: Final = 24  # layouts of a strain in which all tricks are counted, to show how many are taken
+PAIRS: Final = 16
 TESTS_PER_CHUNK: Final = 40
-WIDTH: Final = 0.04  # of the interval of P(make): ±2 %
-_SOLVED, _TESTED, _PAIRED = range(3)  # spawn keys: each on layouts of its own
+_TESTED, _PAIRED = 1, 2  # spawn keys: each on layouts of its own
 
 
 @dataclass(frozen=True)
-class ScoredContract(Record, keys="contract make=make.mean score interval=make.ends interval_kind layouts=make.n"):
-    """A contract and its numbers.
+class ScoredContract(
+    Record, keys="contract make=make.mean score=score.mean interval=make.ends interval_kind layouts=make.n"
+):
+    """A contract of the asker's as it stands.
 
     Attributes:
-        make: P(its declarer takes the tricks), over layouts.
-        score: points of the asker less those of an average opponent, the mean over layouts.
+        make: P(its declarer takes the tricks), over layouts; None where no call of it was looked at.
+        score: points of the asker less those of an average opponent; None likewise.
         interval_kind: of `make`: ``"anytime"``, valid at every look, or ``"wilson"``, for a sample size fixed before.
     """
 
     contract: Contract
-    make: Estimate
-    score: float
-    interval_kind: str
+    make: Estimate | None = None
+    score: Estimate | None = None
+    interval_kind: str | None = None
 
 
 @dataclass(frozen=True)
@@ -112,15 +130,15 @@ class CallOutcome(Record, keys="contract=leads_to declarer? share make score"):
 
     Attributes:
         contract: None for a goulash.
-        share: of the layouts.
-        make: how often the contract is made on these layouts; None for a goulash.
-        score: the asker's mean points on these layouts.
+        share: of the layouts in which the auction was followed.
+        make: how often the contract is made on those that were solved; None for a goulash, or where none was.
+        score: the asker's mean points on those; None where none was.
     """
 
     contract: Contract | None
     share: float
     make: float | None
-    score: float
+    score: float | None
 
     @property
     def leads_to(self) -> str:
@@ -134,22 +152,22 @@ class CallOutcome(Record, keys="contract=leads_to declarer? share make score"):
 @dataclass(frozen=True)
 class CallValue(
     Record,
-    keys="score=score.mean interval=score.ends behind=behind.mean behind_interval=behind.ends "
+    keys="score=score.mean interval=score.ends behind=cost.mean behind_interval=cost.ends layouts=score.n "
     "leads_to=outcomes.0.leads_to declarer=outcomes.0.declarer? outcomes win=win.mean? win_interval=win.ends?",
 ):
     """The value of a call.
 
     Attributes:
         call: the call.
-        score: points of the asker less those of an average opponent, with its 95 % interval over the layouts.
-        behind: points of the recommended call minus those of this one, on the same layouts (paired).
+        score: points of the asker less those of an average opponent; of 0 layouts where the estimate alone says it.
+        cost: against the recommended call, on the same layouts: points, or P(the asker wins) where scores were given.
         outcomes: the contracts it leads to, the most frequent first.
         win: P(the asker wins the game) after it; None where no scores were given.
     """
 
     call: Call
     score: Estimate
-    behind: Estimate
+    cost: Estimate
     outcomes: tuple[CallOutcome, ...]
     win: Estimate | None = None
 
@@ -190,7 +208,8 @@ class BidAnswer(
     shown_by="towerlab.analysis.towie.present:bid_report",
     table="calls",
     keys="model=others assumptions hand dummy=exposed auction goulashes vulnerable=others scores others "
-    "layouts strains contracts calls defending recommend margin played=tested exposed=worth_exposed tests seconds",
+    "layouts strains contracts calls defending recommend margin decided verdict played=tested "
+    "exposed=worth_exposed tests seconds",
 ):
     """Which call to make.
 
@@ -201,12 +220,13 @@ class BidAnswer(
         table: options and vulnerability.
         scores: of asker, left, right and waiting players, before the deal; calls are ranked by P(win) if given.
         others: the rule by which the others call.
-        strains: by strain, P(0..13 tricks) of the asker as declarer.
-        layouts: solved in every strain.
+        strains: by strain, P(0..13 tricks) of the asker as declarer; None where no call of it was looked at.
+        layouts: solved for the recommended call.
         contracts: the asker's game contracts without further calls, the best first.
         calls: every legal one, the best first.
         defending: of a standing bid of another player.
-        tested: numbers of the recommended contract from fresh layouts; None where the call is no game of the asker's.
+        tested: the recommended contract: from fresh layouts where that was asked for; None where the call is no game
+            of the asker's.
         worth_exposed: of the six cards; None where the asker can play no contract, and after a goulash.
         tests: layouts on which P(make) of the recommended contract was tested.
     """
@@ -220,7 +240,7 @@ class BidAnswer(
     table: TowieStakes
     scores: tuple[int, ...] | None
     others: str
-    strains: tuple[tuple[float, ...], ...]
+    strains: tuple[tuple[float, ...] | None, ...]
     layouts: int
     contracts: tuple[ScoredContract, ...]
     calls: tuple[CallValue, ...]
@@ -243,11 +263,26 @@ class BidAnswer(
     @property
     def margin(self) -> float:
         """Lead of the recommended call over the next best, in points (of P(win), where calls are ranked by it)."""
-        if len(self.calls) < 2:
-            return 0.0
-        if self.best.win is not None and self.calls[1].win is not None:
-            return self.best.win.mean - self.calls[1].win.mean
-        return self.calls[1].behind.mean
+        return self.calls[1].cost.mean if len(self.calls) > 1 else 0.0
+
+    @cached_property
+    def decision(self) -> Decision[Alternative]:
+        """The calls as alternatives, the best first."""
+        per_win = 1.0 if self.scores is None else 1000.0  # costs of chances are thousandths
+        scale = SCALES["towie"] if self.scores is None else CHANCES
+        rows = [
+            Alternative(call_symbol(value.call), per_win * (value.win or value.score).mean, value.cost.scaled(per_win))
+            for value in self.calls
+        ]
+        return Decision(tuple(rows), scale, f"sampled: {self.layouts} layouts", self.layouts)
+
+    @property
+    def decided(self) -> bool:
+        return not self.decision.is_open
+
+    @property
+    def verdict(self) -> str:
+        return self.decision.sentence
 
     @property
     def assumptions(self) -> dict[str, str]:
@@ -262,7 +297,7 @@ class BidAnswer(
             "hand": hand_text(self.hand),
             "dummy": mask_text(self.exposed),
             "vulnerable": [place_name(place) for place in sorted(self.table.vulnerable)],
-            "strains": {TRUMPS[s]: {"tricks": list(self.strains[s])} for s in reversed(range(STRAINS))},
+            "strains": {TRUMPS[s]: {"tricks": self.strains[s]} for s in reversed(range(STRAINS))},
             "calls": {call_text(value.call): value.to_json() for value in self.calls},
             "seconds": round(self.seconds, 3),
         }
@@ -282,7 +317,7 @@ def ask_bid(
     jobs: int | None = None,
     quiet: bool = False,
     layouts: int = LAYOUTS,
-    until_width: float = WIDTH,
+    until_width: float | None = None,
 ) -> BidAnswer:
     """Which call to make on a hand and six exposed cards of the dummy.
 
@@ -300,8 +335,8 @@ def ask_bid(
         seed: of the layouts.
         jobs: worker processes; the answer does not depend on it.
         quiet: no notes and no progress.
-        layouts: how many to solve in every strain.
-        until_width: how narrow the interval of P(make) of the contract to be played must get.
+        layouts: how many to solve at most; fewer once the best call is known.
+        until_width: test P(make) of the contract to be played on fresh layouts until its interval is so narrow.
 
     Raises:
         TowerlabError: cards, calls or names that cannot be; an auction that is over.
@@ -318,45 +353,77 @@ def ask_bid(
     options = options or TowieOptions()
     table = TowieStakes(options, parse_vulnerable(vul, options.n_players))
     ledger = read_scores(scores, "620,0,150", least=0, most=LARGEST) if scores.strip() else None
-    began = time.monotonic()
     question = TowieQuestion(mine, exposed, calls, table, others, goulashes)
+    how: dict[str, Any] = {"layouts": layouts, "seed": seed, "jobs": jobs, "quiet": quiet}
+    return judge_auction(question, ledger, until_width, **how)
+
+
+def judge_auction(
+    question: TowieQuestion,
+    ledger: tuple[int, ...] | None = None,
+    until_width: float | None = None,
+    *,
+    layouts: int = LAYOUTS,
+    seed: int = 0,
+    values_six: bool = True,
+    **how: Any,
+) -> BidAnswer:
+    """Return the answer of `ask_bid` to what has been read and checked.
+
+    Args:
+        question: the asker's cards, the calls so far and the stakes.
+        ledger: the scores, the asker's first; None where calls are compared by points.
+        until_width, layouts, seed: as of `ask_bid`.
+        values_six: whether the six are compared with an average dummy, too.
+        how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
+    """
+    began = time.monotonic()
+    table = question.table
     prospects = None if ledger is None else Prospects(ledger, table, question.asker)
-    note(f"solving {layouts} layouts in every strain", quiet)
-    work: Mapping[str, Any] = {"question": question}
-    how: Mapping[str, Any] = {"seed": seed, "jobs": jobs, "quiet": quiet, "threads": True}
-    judged = judge_layouts(question, layouts, **how)
-    values = rank_calls(judged, table, prospects)
-    evidence = [Evidence(judged.own[:, s], table.honours(judged.layouts, s, ME)) for s in range(STRAINS)]
-    tested = None
-    best = Contract(values[0].call) if values[0].call <= LAST_BID and table.is_game(values[0].call, 1) else None
-    if best is not None:
-        tested = _test(best, evidence[best.strain], work, until_width, how)
-    standing = int(auction_of(calls)[BID])
-    own = [Contract(bid) for bid in range(standing + 1, LAST_BID + 1) if table.is_game(bid, 1)]
-    ranked = sorted(own, key=lambda contract: -evidence[contract.strain].value(contract, table))
+    pool = layouts if ledger is not None or question.goulashes else max(POOL, layouts)
+    deals = FollowedCalls(question, pool, seed, prospects, **how)
+    tolerance = SCALES["towie"].tolerance if prospects is None else CHANCES.tolerance / 1000
+    race = Race(deals.forecast(), tolerance, watched=deals.calls.index(PASS))
+    race.run(deals.solver(), layouts)
+    scored = deals if prospects is None else FollowedCalls(question, pool, seed, **how)
+    points = race if prospects is None else race.revalued(scored.forecast(), scored.solver())
+    solved = SolvedCalls(scored, race)
+    values = [
+        CallValue(
+            call=call,
+            score=points.value(place),
+            cost=race.costs[place],
+            outcomes=solved.outcomes(place),
+            win=None if prospects is None else race.value(place),
+        )
+        for place, call in enumerate(deals.calls)
+    ]
+    values.sort(key=lambda value: (-(value.win or value.score).mean, value.cost.mean))
+    contracts = solved.contracts()
+    tested = next((item for item in contracts if item.contract.bid == values[0].call), None)
+    if tested is not None and until_width is not None:
+        tested = _test(tested, question, until_width, seed, how)
+    known = [item for item in contracts if item.score is not None]
     worth_exposed = None
-    if ranked and not goulashes:
-        note(f"solving {len(judged.layouts)} pairs of layouts with the six and with an average dummy", quiet)
-        pairing = {**work, "strain": ranked[0].strain}
-        pairs = map_chunks(_pair_chunk, _chunks(layouts), parameters=pairing, title="average dummies", **how)
-        worth_exposed = _worth_exposed(np.concatenate(pairs), ranked[0], table)
+    if values_six and known and not question.goulashes:
+        worth_exposed = _worth_exposed(question, known[0].contract, table, seed)
     return BidAnswer(
-        hand=mine,
-        exposed=exposed,
-        auction=calls,
-        goulashes=goulashes,
+        hand=question.hand,
+        exposed=question.exposed,
+        auction=tuple(question.calls),
+        goulashes=question.goulashes,
         table=table,
         scores=ledger,
-        others=others,
-        strains=tuple(tuple(tricks.distribution().tolist()) for tricks in evidence),
-        layouts=len(judged.layouts),
-        contracts=tuple(_value(contract, evidence[contract.strain], table) for contract in ranked),
-        calls=values,
-        defending=_defending(judged, calls, table),
+        others=question.others,
+        strains=solved.strains(),
+        layouts=int(race.solved.max()),
+        contracts=tuple(contracts),
+        calls=tuple(values),
+        defending=solved.defending(),
         tested=tested,
         worth_exposed=worth_exposed,
         seed=seed,
-        tests=0 if tested is None else tested.make.n,
+        tests=0 if until_width is None or tested is None or tested.make is None else tested.make.n,
         seconds=time.monotonic() - began,
         options=table.options,
     )
@@ -384,113 +451,128 @@ def place_name(place: int) -> str:
     return PLACES[place] if place < CALLERS else f"waiting-{place - CALLERS + 1}"
 
 
-def rank_calls(judged: ComparedCalls, table: TowieStakes, prospects: Prospects | None = None) -> tuple[CallValue, ...]:
-    """Return the value of every call, the best first: by P(win) where prospects are known, else by points.
+class SolvedCalls:
+    """What the solved layouts of a race say besides the values of the calls.
 
-    Equal calls keep their order: a pass before all bids, a lower bid before a higher one.
+    Args:
+        deals: the calls, followed to the end of the auction.
+        race: of them, once it has been run.
     """
-    wins = None
-    if prospects is not None:
-        rows = zip(judged.contracts, judged.tricks, strict=True)
-        wins = np.array([prospects.wins(judged.layouts, contracts, tricks) for contracts, tricks in rows])
-    means = (judged.points if wins is None else wins).mean(axis=1).round(9)
-    order = sorted(range(len(judged.calls)), key=lambda place: -means[place])
-    return tuple(
-        CallValue(
-            judged.calls[place],
-            mean_interval(judged.points[place]),
-            paired_difference(judged.points[order[0]], judged.points[place]),
-            _outcomes(judged, place, table),
-            None if wins is None else mean_interval(wins[place]),
-        )
-        for place in order
-    )
 
+    def __init__(self, deals: FollowedCalls, race: Race) -> None:
+        self._deals = deals
+        self._race = race
+        self._table = deals.question.table
+        self._asker = deals.question.asker
 
-def _outcomes(judged: ComparedCalls, place: int, table: TowieStakes) -> tuple[CallOutcome, ...]:
-    """Return the contracts that a call leads to, the most frequent first."""
-    groups: dict[Contract | None, list[int]] = {}
-    for row, (bid, doubling, declarer) in enumerate(judged.contracts[place].tolist()):
-        contract = Contract(bid, doubling, declarer) if table.is_game(bid, doubling) else None
-        groups.setdefault(contract, []).append(row)
-    outcomes = []
-    for contract, rows in groups.items():
-        make = None if contract is None else float((judged.tricks[place, rows] >= contract.needed).mean())
-        outcomes.append(
-            CallOutcome(contract, len(rows) / len(judged.layouts), make, float(judged.points[place, rows].mean()))
-        )
-    return tuple(sorted(outcomes, key=lambda outcome: -outcome.share))
+    def outcomes(self, place: int) -> tuple[CallOutcome, ...]:
+        """Return the contracts that a call leads to, the most frequent first."""
+        results = self._deals.results[:, place]
+        solved = self._rows(int(self._race.solved[place]))
+        values = self._deals.values(solved, results[solved, None])[:, 0]
+        codes = self._deals.codes(results)
+        outcomes = []
+        for code, count in zip(*np.unique(codes, return_counts=True), strict=True):
+            contract = self._deals.contract(int(code))
+            here = codes[solved] == code
+            make = score = None
+            if here.any():
+                weights = self._race.weights[solved[here]]
+                score = float(np.average(values[here], weights=weights))
+                if contract is not None:
+                    make = float(np.average(self._makes(contract, solved[here]), weights=weights))
+            outcomes.append(CallOutcome(contract, float(count / len(codes)), make, score))
+        return tuple(sorted(outcomes, key=lambda outcome: -outcome.share))
 
+    def contracts(self) -> list[ScoredContract]:
+        """Return the asker's games that can still be bid, as they stand, the best first; those not looked at last."""
+        scored = []
+        for place, bid in enumerate(self._deals.calls):
+            if PASS < bid <= LAST_BID and self._table.is_game(bid, 1):
+                contract = Contract(bid)
+                solved = self._rows(int(self._race.solved[place]))
+                if not len(solved):
+                    scored.append(ScoredContract(contract))
+                    continue
+                score = self._value(contract, place)
+                scored.append(ScoredContract(contract, self._share(contract, solved), score, "wilson"))
+        return sorted(scored, key=lambda item: -math.inf if item.score is None else item.score.mean, reverse=True)
 
-def _defending(judged: ComparedCalls, calls: tuple[int, ...], table: TowieStakes) -> Defending | None:
-    auction = auction_of(calls)
-    bid = int(auction[BID])
-    doubling = int(auction[DOUBLING])
-    declarer = (int(auction[BIDDER]) - len(calls)) % CALLERS
-    if not bid or declarer == ME:
-        return None
-    contract = Contract(bid, doubling, declarer)
-    doubled = Contract(bid, 2, declarer) if doubling == 1 and table.is_game(bid, 2) else None
-    tricks = judged.standing
-    honours = table.honours(judged.layouts, contract.strain, declarer)
+    def strains(self) -> tuple[tuple[float, ...] | None, ...]:
+        """Return P(0..13 tricks) of the asker in each strain, counted on the layouts of a call of it."""
+        shares: list[tuple[float, ...] | None] = []
+        for strain in range(STRAINS):
+            solved = [
+                int(self._race.solved[place])
+                for place, bid in enumerate(self._deals.calls)
+                if PASS < bid <= LAST_BID and int(strain_of(bid)) == strain
+            ]
+            rows = self._rows(min(max(solved, default=0), COUNTED))
+            if not len(rows):
+                shares.append(None)
+                continue
+            tricks = self._deals.outcomes.count(rows, self._asker, strain)
+            weighed = np.bincount(tricks, self._race.weights[rows], HAND_SIZE + 1)
+            shares.append(tuple((weighed / weighed.sum()).tolist()))
+        return tuple(shares)
 
-    def value(played: Contract) -> Estimate:
-        if not table.is_game(played.bid, played.doubling):
-            return Estimate(0.0, 0.0, 0.0, len(tricks))
-        return mean_interval(table.points(played)[tricks] + honours)
+    def defending(self) -> Defending | None:
+        """Return the value of a standing bid of another player if all pass."""
+        auction = auction_of(self._deals.question.calls)
+        bid = int(auction[BID])
+        doubling = int(auction[DOUBLING])
+        declarer = (int(auction[BIDDER]) - self._asker) % CALLERS
+        if not bid or declarer == ME:
+            return None
+        contract = Contract(bid, doubling, declarer)
+        doubled = Contract(bid, 2, declarer) if doubling == 1 and self._table.is_game(bid, 2) else None
+        make = self._share(contract, self._rows(int(self._race.solved.max())))
+        return Defending(contract, make, self._value(contract), None if doubled is None else self._value(doubled))
 
-    make = share_interval(int((tricks >= contract.needed).sum()), len(tricks))
-    return Defending(contract, make, value(contract), None if doubled is None else value(doubled))
+    def _rows(self, count: int) -> Ints:
+        """Return the solved layouts among the first ones."""
+        return np.flatnonzero(self._race.weights[:count])
 
+    def _makes(self, contract: Contract, rows: Ints) -> Bools:
+        declarer = (contract.declarer + self._asker) % CALLERS
+        return self._deals.outcomes.takes(rows, declarer, contract.strain, contract.needed)
 
-def _value(contract: Contract, evidence: Evidence, table: TowieStakes) -> ScoredContract:
-    test = evidence.tested(contract.needed)
-    kind = "anytime" if test is not None and test.anytime else "wilson"
-    return ScoredContract(contract, evidence.share(contract.needed), evidence.value(contract, table), kind)
+    def _share(self, contract: Contract, rows: Ints) -> Estimate:
+        """How often a contract is made, with Wilson's interval; layouts that count for others make it wider."""
+        weights = self._race.weights[rows]
+        share = float(np.average(self._makes(contract, rows), weights=weights))
+        count = int(weights.sum() ** 2 / (weights**2).sum())
+        return share_interval(round(share * count), count)._replace(mean=share)
 
-
-def _worth_exposed(pairs: Ints, best: Contract, table: TowieStakes) -> ExposedValue:
-    points = table.points(best)
-    exposed = pairs[:, 0]
-    average = pairs[:, 1]
-    tricks = paired_difference(exposed, average)
-    score = paired_difference(points[exposed], points[average])
-    return ExposedValue(best, tricks, score, float((average >= best.needed).mean()), len(pairs))
+    def _value(self, contract: Contract, place: int | None = None) -> Estimate:
+        """The value of a contract as it stands, on the layouts of a call, of the best one where none is given."""
+        declarer = (contract.declarer + self._asker) % CALLERS
+        results = np.tile([contract.bid, contract.doubling, declarer], (len(self._deals.layouts), 1, 1))
+        return self._race.revalued(self._deals.forecast(results), self._deals.solver(results), place).value(0)
 
 
 # --------------------------------------------------------------------------------------------------------- the work
 
 
-def judge_layouts(
-    question: TowieQuestion, layouts: int, among: Sequence[int] | None = None, **how: Any
-) -> ComparedCalls:
-    """Every legal call, or some, judged on the layouts that an answer is from.
+def _worth_exposed(question: TowieQuestion, best: Contract, table: TowieStakes, seed: int) -> ExposedValue:
+    """Compare the six with an average dummy on pairs of layouts; the calls so far are not weighed here."""
+    pairs = sample_pairs(question.hand, question.exposed, POOL, _random(np.random.SeedSequence(seed), _PAIRED))
+    points = table.points(best)
+    trumps = int(trump_field(best.strain))
+    hands = [in_play_order(deals, ME, best.strain) for deals in pairs]
+    estimate = stored_estimate("towie")
+    chances = estimate.chances(int(best.strain == NO_TRUMP), HAND_SIZE)
+    guessed = [chances[steps_of(estimate.tricks(deals, trumps), HAND_SIZE)] for deals in hands]
+    counted = [shared_solver().tricks_of_many(deals[:PAIRS], trumps, leader=1) for deals in hands]
 
-    Args:
-        question: the asker's cards, the calls so far and the stakes.
-        layouts: how many, in whole chunks.
-        among: calls to judge; None for all legal ones.
-        how: the seed and the work's division, as of `map_chunks`.
-    """
-    work = {"question": question, "among": among}
-    return join_layouts(map_chunks(_solve_chunk, _chunks(layouts), parameters=work, title="layouts", **how))
+    def difference(values: Floats) -> Estimate:
+        expected = (guessed[0] - guessed[1]) @ values
+        race = Race(Forecast.of_one(expected))
+        race.run(lambda rows, calls: (values[counted[0]] - values[counted[1]])[rows, None], PAIRS)
+        return race.value(0)
 
-
-def _chunks(layouts: int) -> int:
-    return -(-layouts // LAYOUTS_PER_CHUNK)
-
-
-def _solve_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> ComparedCalls:
-    """Judge calls on some layouts."""
-    return judge_calls(work["question"], LAYOUTS_PER_CHUNK, _random(seed, _SOLVED), among=work["among"])
-
-
-def _pair_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Ints:
-    """Return tricks in one strain [pairs, 2], with the six and with an average dummy; calls are not weighed here."""
-    question: TowieQuestion = work["question"]
-    pairs = sample_pairs(question.hand, question.exposed, LAYOUTS_PER_CHUNK, _random(seed, _PAIRED))
-    rows = np.arange(LAYOUTS_PER_CHUNK)
-    return np.stack([Outcomes(deals, question.exposed).count(rows, ME, work["strain"]) for deals in pairs], axis=1)
+    make = float((counted[1] >= best.needed).mean())
+    return ExposedValue(best, difference(np.arange(HAND_SIZE + 1.0)), difference(points), make, PAIRS)
 
 
 def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> int:
@@ -502,20 +584,23 @@ def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any
 
 
 def _test(
-    contract: Contract, evidence: Evidence, work: Mapping[str, Any], width: float, how: Mapping[str, Any]
+    item: ScoredContract, question: TowieQuestion, width: float, seed: int, how: Mapping[str, Any]
 ) -> ScoredContract:
     """Test a contract on fresh layouts until its interval is narrow enough; `how` is of `stream_chunks`."""
-    share = evidence.plan_test(contract.needed, width, TESTS_PER_CHUNK)
-    note(f"testing {contract} on up to {share.planned:,} layouts: P(make) to ±{width / 2:.1%}", how["quiet"])
-    test = {**work, "contract": contract}
+    assert item.make is not None
+    made = round(item.make.mean * item.make.n)
+    share = PlannedShare(made, item.make.n - made, width, TESTS_PER_CHUNK)
+    note(f"testing {item.contract} on up to {share.planned:,} layouts: P(make) to ±{width / 2:.1%}", how["quiet"])
+    work = {"question": question, "contract": item.contract}
     count = share.planned // TESTS_PER_CHUNK
-    chunks = stream_chunks(_test_chunk, count, parameters=test, title=f"{contract}, may stop early", **how)
+    title = f"{item.contract}, may stop early"
+    chunks = stream_chunks(_test_chunk, count, parameters=work, title=title, seed=seed, threads=True, **how)
     with closing(chunks):  # type: ignore[type-var]
         for successes in chunks:
             share.add(successes, TESTS_PER_CHUNK)
             if share.done and share.anytime:  # closing a generator that is not exhausted ends the workers
                 break
-    return _value(contract, evidence, work["question"].table)
+    return replace(item, make=share.estimate, interval_kind="anytime" if share.anytime else "wilson")
 
 
 def _random(seed: np.random.SeedSequence, phase: int) -> np.random.Generator:

@@ -6,30 +6,38 @@ ledger is known it is also P(the asker wins the game), the rest of which is play
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from towerlab.analysis.bidding.race import Forecast, Solve
+from towerlab.analysis.bidding.trick_estimate import stored_estimate
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.faults import blame
+from towerlab.analysis.study import map_chunks
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import DECK_52, mask_cards
+from towerlab.games.cards import DECK_52, NO_TRUMP, mask_cards, trump_field
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towie.auction import BID, BIDDER, CALLERS, auction_of, legal_calls, strain_of
+from towerlab.games.towie.auction import CALLERS, auction_of, legal_calls, strain_of
 from towerlab.games.towie.dealing import DUMMY, HAND_SIZE
 from towerlab.games.towie.options import RETIREE_WAITS
+from towerlab.games.towie.records import Contract
 from towerlab.games.towie.scoring import deal_score, honours_of_sides, tricks_needed
 from towerlab.games.towie.seats import change_seats, next_dealer
 from towerlab.sim.towie.auctions import OTHERS, OWN_RULE, sample_after_calls
 from towerlab.sim.towie.games import rests_of_games
-from towerlab.sim.towie.outcomes import Outcomes
+from towerlab.sim.towie.outcomes import STRAINS, Outcomes, honour_points, in_play_order
 from towerlab.sim.towie.sampling import goulash_pool
+from towerlab.solver.double_dummy.estimate import steps_of
 
 RESTS: Final = 1000
 """Rests of games simulated for each state that a deal can leave."""
+LAYOUTS_PER_CHUNK: Final = 8
+COUNTED_EVERY: Final = 8
+UNDERTRICKS: Final = (0, 1, 3)  # that are told apart without counting: made, one down, two or three, more
 _SEED: Final = 20261122  # of those: the same for every question
 
 ASSUMPTIONS: Final = {
@@ -80,85 +88,204 @@ class TowieQuestion:
         return len(self.calls) % CALLERS
 
 
-@dataclass(frozen=True)
-class ComparedCalls:
-    """Calls on common layouts.
-
-    Attributes:
-        layouts: printed masks [number, 4] by place (me, left, right), the dummy's last.
-        own: tricks of the asker as declarer [number, 5]; −1 where they were not counted.
-        calls: the legal ones.
-        contracts: where each leads [calls, number, 3]: bid, doubling, the declarer's place.
-        tricks: of the declarer [calls, number, 2], two numbers that are as likely.
-        points: [calls, number].
-        standing: tricks of the standing bid's declarer [number]; −1 where there is none or they were not counted.
-    """
-
-    layouts: Ints
-    own: Ints
-    calls: tuple[int, ...]
-    contracts: Ints
-    tricks: Ints
-    points: Floats
-    standing: Ints
-
-
-def join_layouts(parts: Sequence[ComparedCalls]) -> ComparedCalls:
-    """The same calls judged on all layouts of the parts."""
-    axes = {"layouts": 0, "own": 0, "contracts": 1, "tricks": 1, "points": 1, "standing": 0}
-    joined = {name: np.concatenate([getattr(part, name) for part in parts], axis) for name, axis in axes.items()}
-    return ComparedCalls(calls=parts[0].calls, **joined)
-
-
 def callers_of(asker: int) -> list[int]:
     """The callers by place: me, left, right."""
     return [(asker + place) % CALLERS for place in range(CALLERS)]
 
 
-def judge_calls(
-    question: TowieQuestion,
-    count: int,
-    random: np.random.Generator,
-    *,
-    exact: bool = True,
-    among: Sequence[int] | None = None,
-) -> ComparedCalls:
-    """Every legal call on the same layouts.
+def judge_calls(question: TowieQuestion, calls: Sequence[int], count: int, random: np.random.Generator) -> Floats:
+    """Return the asker's points by few questions, whether contracts are made, float64[calls, layouts].
 
     Args:
         question: the asker's cards, the calls so far and the stakes.
+        calls: to judge.
         count: of layouts.
         random: source of the layouts, and of calls at random.
-        exact: whether tricks are counted or only compared with the contract.
-        among: calls to judge; None for all legal ones, and tricks in every strain of the asker as well.
     """
-    auction = auction_of(question.calls)
-    asker = question.asker
+    outcomes = Outcomes(deal_layouts(question, count, random), question.exposed)
     rule = OTHERS.index(question.others)
-    deals = deal_layouts(question, count, random)
-    outcomes = Outcomes(deals, question.exposed, exact)
-    chosen = tuple(legal_calls(auction) if among is None else among)
-    rules = question.table.options.rules()
-    callers = callers_of(asker)
     vulnerable = np.zeros(question.table.options.n_players, dtype=np.int64)
-    vulnerable[callers] = [place in question.table.vulnerable for place in range(CALLERS)]
-    shape = len(chosen), count
-    contracts = np.zeros((*shape, 3), dtype=np.int64)
-    tricks = np.zeros((*shape, 2), dtype=np.int64)
-    points = np.zeros(shape)
-    for place, call in enumerate(chosen):
-        reached = outcomes.contracts_after(auction, call, rule, random)
-        tricks[place] = outcomes.tricks(reached, rules)
-        points[place] = outcomes.points(reached, asker, vulnerable, rules)
-        reached[:, 2] = (reached[:, 2] - asker) % CALLERS
-        contracts[place] = reached
-    own = np.full((count, 5), -1, dtype=np.int64)
-    standing = np.full(count, -1, dtype=np.int64)
-    if exact and among is None:
-        own = np.stack([outcomes.count(np.arange(count), asker, strain) for strain in range(5)], axis=1)
-    if exact and auction[BID]:
-        standing = outcomes.count(np.arange(count), int(auction[BIDDER]), int(strain_of(auction[BID])))
-    return ComparedCalls(deals[:, [*callers, DUMMY]], own, chosen, contracts, tricks, points, standing)
+    vulnerable[callers_of(question.asker)] = [place in question.table.vulnerable for place in range(CALLERS)]
+    auction = auction_of(question.calls)
+    reached = (outcomes.contracts_after(auction, call, rule, random) for call in calls)
+    rules = question.table.options.rules()
+    return np.array([outcomes.points(contracts, question.asker, vulnerable, rules) for contracts in reached])
+
+
+class FollowedCalls:
+    """Every legal call of a question followed to the end of the auction in a pool of layouts; contracts on request.
+
+    Contracts are asked whether they are made, which is a tenth of the work of counting. The estimate says how the
+    tricks divide on either side; in one layout of `COUNTED_EVERY` they are counted, and by how much the estimate is off
+    counts for all of those. So values have no bias.
+
+    Args:
+        question: the asker's cards, the calls so far and the stakes.
+        pool: how many layouts.
+        seed: of the layouts.
+        prospects: where calls are compared by P(the asker wins the game).
+        how: `jobs` and `quiet`, of `map_chunks`.
+
+    Attributes:
+        calls: the legal ones.
+        layouts: printed masks [pool, 4] by caller.
+        results: where each call leads, int64[pool, calls, 3]: bid, doubling, declarer; zeros for a goulash.
+        estimate: of tricks; None after a goulash, whose hands are too long in their suits, and where P(win) is asked.
+    """
+
+    def __init__(
+        self, question: TowieQuestion, pool: int, seed: int, prospects: Prospects | None = None, **how: Any
+    ) -> None:
+        random = np.random.default_rng(seed)
+        auction = auction_of(question.calls)
+        rule = OTHERS.index(question.others)
+        self.question = question
+        self.calls: tuple[int, ...] = tuple(legal_calls(auction))
+        self.layouts = deal_layouts(question, pool, random)
+        self.outcomes = Outcomes(self.layouts, question.exposed)
+        reached = [self.outcomes.contracts_after(auction, call, rule, random) for call in self.calls]
+        self.results = np.stack(reached, axis=1)
+        codes = self.codes(self.results)
+        goulashes = [code for code in np.unique(codes).tolist() if self.contract(code) is None]
+        self.results[np.isin(codes, goulashes)] = 0
+        self.estimate = None if question.goulashes or prospects else stored_estimate("towie")
+        self._prospects = prospects
+        self._how: dict[str, Any] = {**how, "title": "layouts", "threads": True}
+        self._steps: dict[tuple[int, int], Ints] = {}
+        self._honours = np.zeros((pool, CALLERS, STRAINS), dtype=np.int64)
+        if question.table.options.honours:
+            honour_points(self.layouts, self._honours)
+
+    def contract(self, code: int) -> Contract | None:
+        """Return the contract of a number of `codes`, the declarer by place; None if it is not played."""
+        bid, rest = divmod(code, CALLERS * 5)
+        doubling, declarer = divmod(rest, CALLERS)
+        if not self.question.table.is_game(bid, doubling):
+            return None
+        return Contract(bid, doubling, (declarer - self.question.asker) % CALLERS)
+
+    @staticmethod
+    def codes(results: Ints) -> Ints:
+        """Contracts as numbers, [...], from [..., 3]."""
+        return np.asarray((results[..., 0] * 5 + results[..., 1]) * CALLERS + results[..., 2])
+
+    def forecast(self, results: Ints | None = None) -> Forecast:
+        """The calls, or other contracts [pool, columns, 3], before any is solved."""
+        codes = self.codes(self.results if results is None else results)
+        if self.estimate is None:
+            unknown = Forecast.unknown(codes)
+            played = [any(self.contract(int(code)) for code in np.unique(column)) for column in codes.T]
+            return unknown._replace(variance=np.where(played, unknown.variance, 0.0))
+        expected = np.zeros(codes.shape)
+        variance = np.zeros(codes.shape)
+        reach = np.zeros(codes.shape)
+        for code in np.unique(codes).tolist():
+            contract = self.contract(code)
+            if contract is None:
+                continue
+            rows, columns = np.nonzero(codes == code)
+            steps = self.steps(contract.declarer, contract.strain)[rows]
+            points = self.question.table.points(contract)
+            chances = self._chances(contract.strain)
+            means = chances @ points
+            squares = chances @ points**2
+            low, high = (self._chances(contract.strain, shift) @ points for shift in (-1.0, 1.0))
+            expected[rows, columns] = means[steps] + self.honours(contract)[rows]
+            variance[rows, columns] = (squares - means**2)[steps]
+            reach[rows, columns] = abs(high - low)[steps]
+        return Forecast(codes, expected, variance.mean(axis=0), reach.mean(axis=0))
+
+    def honours(self, contract: Contract) -> Floats:
+        """Return the value of the honours to the asker if a contract is played, float64[pool]."""
+        declarer = (contract.declarer + self.question.asker) % CALLERS
+        points = self._honours[:, declarer, contract.strain] * self.question.table.share(contract.declarer)
+        return np.asarray(points, dtype=np.float64)
+
+    def steps(self, place: int, strain: int) -> Ints:
+        """Return the estimated tricks of a declarer by place, as rows of `TrickEstimate.chances`, int64[pool]."""
+        if (place, strain) not in self._steps:
+            assert self.estimate is not None
+            hands = in_play_order(self.layouts, (place + self.question.asker) % CALLERS, strain)
+            tricks = self.estimate.tricks(hands, int(trump_field(strain)))
+            self._steps[place, strain] = steps_of(tricks, HAND_SIZE)
+        return self._steps[place, strain]
+
+    def _chances(self, strain: int, shift: float = 0.0) -> Floats:
+        assert self.estimate is not None
+        return self.estimate.chances(int(strain == NO_TRUMP), HAND_SIZE, shift)
+
+    def solver(self, results: Ints | None = None) -> Solve:
+        """Return what solves contracts: numbers of layouts and of calls → values, float64[layouts, calls].
+
+        Args:
+            results: other contracts than those of the calls, [pool, columns, 3].
+        """
+        reached = self.results if results is None else results
+
+        def solve(layouts: Ints, calls: Ints) -> Floats:
+            def part(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Floats:
+                some = layouts[chunk * LAYOUTS_PER_CHUNK : (chunk + 1) * LAYOUTS_PER_CHUNK]
+                return self.values(some, reached[np.ix_(some, calls)])
+
+            return np.concatenate(map_chunks(part, -(-len(layouts) // LAYOUTS_PER_CHUNK), **self._how))
+
+        return solve
+
+    def values(self, layouts: Ints, results: Ints) -> Floats:
+        """Return the value of contracts to the asker: points, or P(win) with prospects, float64[layouts, columns].
+
+        Args:
+            layouts: numbers.
+            results: contracts in them, [layouts, columns, 3].
+        """
+        codes = self.codes(results)
+        values = np.zeros(codes.shape)
+        for code in np.unique(codes).tolist():
+            contract = self.contract(code)
+            rows, columns = np.nonzero(codes == code)
+            different, places = np.unique(rows, return_inverse=True)
+            numbers = layouts[different]
+            if self._prospects is not None:
+                values[rows, columns] = self._wins(numbers, contract)[places]
+            elif contract is not None:
+                values[rows, columns] = (self._points(numbers, contract) + self.honours(contract)[numbers])[places]
+        return values
+
+    def _points(self, layouts: Ints, contract: Contract) -> Floats:
+        """Return the value of a contract's tricks, without honours, float64[layouts]."""
+        points = self.question.table.points(contract)
+        declarer = (contract.declarer + self.question.asker) % CALLERS
+        strain = contract.strain
+        if self.estimate is None:
+            return np.asarray(points[self.outcomes.count(layouts, declarer, strain)])
+        least = np.zeros(len(layouts), dtype=np.int64)
+        most = np.full(len(layouts), HAND_SIZE)
+        rest = np.arange(len(layouts))
+        for tried in (contract.needed - fewer for fewer in UNDERTRICKS):
+            makes = self.outcomes.takes(layouts[rest], declarer, strain, tried)
+            least[rest[makes]] = tried
+            most[rest[~makes]] = tried - 1
+            rest = rest[~makes]
+        tricks = np.arange(HAND_SIZE + 1)
+        possible = (tricks >= least[:, None]) & (tricks <= most[:, None])
+        chances = possible * (self._chances(strain)[self.steps(contract.declarer, strain)[layouts]] + 1e-9)
+        value = (chances @ points) / chances.sum(axis=1)
+        counted = np.flatnonzero((5 * layouts + layouts // COUNTED_EVERY) % COUNTED_EVERY == 0)
+        exact = points[self.outcomes.count(layouts[counted], declarer, strain)]
+        value[counted] += COUNTED_EVERY * (exact - value[counted])
+        return np.asarray(value)
+
+    def _wins(self, layouts: Ints, contract: Contract | None) -> Floats:
+        """P(the asker wins) after a contract, or a goulash, float64[layouts]."""
+        assert self._prospects is not None
+        played = np.zeros((len(layouts), 3), dtype=np.int64)
+        tricks = np.zeros(len(layouts), dtype=np.int64)
+        if contract is not None:
+            played[:] = contract.bid, contract.doubling, contract.declarer
+            declarer = (contract.declarer + self.question.asker) % CALLERS
+            tricks = self.outcomes.count(layouts, declarer, contract.strain)
+        by_place = self.layouts[layouts][:, [*callers_of(self.question.asker), DUMMY]]
+        return self._prospects.wins(by_place, played, tricks[:, None])
 
 
 def deal_layouts(question: TowieQuestion, count: int, random: np.random.Generator) -> Ints:

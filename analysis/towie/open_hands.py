@@ -153,7 +153,7 @@ def read_row(
     lead: str | None = None,
     trick: str = "",
     table: bool = False,
-    vul: str = "none",
+    vul: str | None = None,
 ) -> tuple[Hands, Position | None, str | None]:
     """Return the hands, the position, and the vulnerability for a `table`, which needs no trump and no lead.
 
@@ -163,7 +163,7 @@ def read_row(
         lead: N, E, S or W: the leader of the next trick, or of the one under way.
         trick: its cards in order of play, which no hand holds any more.
         table: also the tricks of every declarer in every trump, and par of a whole deal; without trump and lead alone.
-        vul: the vulnerable sides, for par: none, ns, ew or all.
+        vul: the vulnerable sides, for par: none, ns, ew or all; None for none.
 
     Raises:
         TowerlabError: a deal, trump, seat or vulnerability that cannot be, or no trump and no lead without a table.
@@ -173,7 +173,7 @@ def read_row(
             raise TowerlabError(f"no {name} is given; expected --{name}, a column of that name, or --table alone")
     hands = _read_deal(deal, trick, table)
     position = None if trump is None or lead is None else read_position(hands, trump, lead, trick)
-    return hands, position, read_vulnerability(vul) if table else None
+    return hands, position, read_vulnerability(vul or "") if table else None
 
 
 def _answer(arguments: Arguments, _: Any) -> Row:

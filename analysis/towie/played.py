@@ -18,11 +18,11 @@ from towerlab.analysis.batches import answer_rows, check_out
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.questions import QuestionRow, read_boards, write_answers
 from towerlab.analysis.question_tables import Many, Row, each
-from towerlab.analysis.tables import formats, suffix_of
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import card_text, parse_card, parse_trump, to_play_order, to_printed, trump_field
 from towerlab.games.errors import TowerlabError
 from towerlab.games.pbn import SEATS, BridgeBoard, following, parse_deal
+from towerlab.games.untrusted import formats, suffix_of
 from towerlab.solver.double_dummy import Position, shared_solver
 from towerlab.solver.double_dummy.position import legal_moves, play_card
 

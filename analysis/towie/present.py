@@ -20,7 +20,6 @@ from towerlab.games.towie.records import Contract, call_symbol
 _SHOWN = 8  # contracts
 _SHOWN_OUTCOMES = 3
 _SHOWN_CARDS = 20
-_CLOSE_WIN = 0.02
 
 
 def bid_report(answer: BidAnswer) -> RenderableType:
@@ -86,16 +85,14 @@ def _sentence(answer: BidAnswer) -> Text:
     verb = {PASS: "Pass", DOUBLE: "Double", REDOUBLE: "Redouble"}.get(best.call) or f"Bid {call_symbol(best.call)}"
     sentence = Text(verb, style="bold")
     outcome = f": {_value(best)}"
-    if answer.tested is not None:
+    if answer.tested is not None and answer.tested.make is not None:
         made, low, high, _ = answer.tested.make
         outcome += f"; played as it stands it makes {present.percent(made)} of the time"
         outcome += f" ({present.percent(low)} to {present.percent(high)})"
     if len(answer.calls) > 1:
         second = answer.calls[1]
-        sure = second.behind.low > 0 if best.win is None else answer.margin > _CLOSE_WIN
-        weight = "rather than" if sure else "a close call, before"
-        outcome += f". That is {weight} {call_symbol(second.call)} ({_value(second)})"
-    return sentence.append(outcome + ".", style="not bold")
+        outcome += f"; next is {call_symbol(second.call)} ({_value(second)})"
+    return sentence.append(f"{outcome}. {answer.verdict}", style="not bold")
 
 
 def _value(value: CallValue) -> str:
@@ -106,16 +103,19 @@ def _value(value: CallValue) -> str:
 def _calls(answer: BidAnswer) -> RenderableType:
     """The best calls, pass and double always among them; bids of the value of a pass are left out."""
     wins = answer.scores is not None
-    table = present.table("your call", *(("wins",) if wins else ()), "points", "95 % interval", "behind", "leads to")
+    names = ("wins",) if wins else ()
+    table = present.table("your call", *names, "points", "95 % interval", "costs", "layouts", "leads to")
     passed = next(value for value in answer.calls if value.call == PASS)
     shown = [v for v in answer.calls if v.call == PASS or v.call >= DOUBLE or v.score != passed.score]
-    values = [v for at, v in enumerate(shown) if at < _SHOWN or v.call == PASS or v.call >= DOUBLE]
-    for value in values:
+    costs = {item.text: item.cost for item in answer.decision.alternatives}
+    for value in (v for at, v in enumerate(shown) if at < _SHOWN or v.call == PASS or v.call >= DOUBLE):
         score = value.score
         leads = ", ".join(_leads(outcome) for outcome in value.outcomes[:_SHOWN_OUTCOMES])
+        name = call_symbol(value.call)
         table.add_row(
-            call_symbol(value.call), *((present.percent(value.win.mean),) if value.win is not None else ()),
-            f"{score.mean:+.0f}", present.interval(score, "+.0f", " – "), f"{value.behind.mean:.0f}", leads,
+            name, *((present.percent(value.win.mean),) if value.win is not None else ()), f"{score.mean:+.0f}",
+            present.interval(score, "+.0f", " – "), answer.decision.scale.cost_cell(costs[name]),
+            str(score.n) if score.n else "not looked at further", leads,
         )  # fmt: skip
     return table
 
@@ -123,7 +123,8 @@ def _calls(answer: BidAnswer) -> RenderableType:
 def _leads(outcome: CallOutcome) -> str:
     if outcome.contract is None:
         return f"{present.percent(outcome.share, 0)} goulash"
-    return f"{present.percent(outcome.share, 0)} {_contract_name(outcome.contract)} ({outcome.score:+.0f})"
+    score = "" if outcome.score is None else f" ({outcome.score:+.0f})"
+    return f"{present.percent(outcome.share, 0)} {_contract_name(outcome.contract)}{score}"
 
 
 def _defending(value: Defending) -> str:
@@ -148,22 +149,30 @@ def _contract_name(contract: Contract) -> str:
 
 def _contracts(values: tuple[ScoredContract, ...]) -> RenderableType:
     table = present.table("your contract", "is made", "95 % interval", "points", "layouts")
-    for value in values[:_SHOWN]:
+    known = [value for value in values if value.make is not None and value.score is not None]
+    for value in known[:_SHOWN]:
+        assert value.make is not None and value.score is not None
         made, low, high, layouts = value.make
         name = _contract_name(value.contract).removeprefix("your ")
         ends = map(present.percent, (low, high))
-        table.add_row(name, present.percent(made), " – ".join(ends), f"{value.score:+.0f}", f"{layouts:,}")
-    if len(values) > _SHOWN:
-        table.add_row(f"… {len(values) - _SHOWN} more, all worse")
+        table.add_row(name, present.percent(made), " – ".join(ends), f"{value.score.mean:+.0f}", f"{layouts:,}")
+    if len(known) > _SHOWN:
+        table.add_row(f"… {len(known) - _SHOWN} more, all worse")
+    if len(values) > len(known):
+        table.add_row(f"… {len(values) - len(known)} not looked at further")
     return table
 
 
 def _strains(answer: BidAnswer) -> RenderableType:
     """Tricks from the fewest to the most that occur, in percent."""
-    numbers = [t for t in range(14) if any(shares[t] > 0 for shares in answer.strains)]
+    counted = [shares for shares in answer.strains if shares is not None]
+    numbers = [t for t in range(14) if any(shares[t] > 0 for shares in counted)]
     table = present.table("tricks, %", "mean", *(str(t) for t in numbers))
     for strain in reversed(range(len(answer.strains))):
         shares = answer.strains[strain]
+        if shares is None:
+            table.add_row(present.suit(strain), "not looked at further")
+            continue
         mean = sum(t * share for t, share in enumerate(shares))
         cells = (f"{100 * shares[t]:.0f}" if shares[t] > 0 else "" for t in numbers)
         table.add_row(present.suit(strain), f"{mean:.2f}", *cells)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from towerlab.analysis.bidding.accuracy import PASSING
+from towerlab.analysis.bidding.race import compare_calls
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
 from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import Check, holds
@@ -13,9 +14,8 @@ from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
-from towerlab.analysis.stats import paired_difference
-from towerlab.analysis.towie.bid import judge_layouts
-from towerlab.analysis.towie.calls import TowieQuestion, goes_on
+from towerlab.analysis.towie.bid import POOL
+from towerlab.analysis.towie.calls import FollowedCalls, TowieQuestion, goes_on
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.analysis.towie.studies import STUDIES
 from towerlab.analysis.towie.studies.bidding_accuracy import (
@@ -71,12 +71,14 @@ def worked_hand(seed: int) -> dict[str, Any]:
     six = parse_mask(_SIX)
     call = bid_of_rule(OPENING, hand, six, 0)
     question = TowieQuestion(hand, six, (), TowieStakes())
-    bid, passed = judge_layouts(question, _LAYOUTS, (call, PASS), seed=seed, quiet=True, threads=True).points
+    deals = FollowedCalls(question, POOL, seed, quiet=True)
+    calls = deals.calls.index(call), deals.calls.index(PASS)
+    gain = compare_calls(deals.forecast(), deals.solver(), *calls, _LAYOUTS)
     named = call_text(call)
     return {
         "hand": hand, "six": six, "bid": named[0] + SYMBOLS[SUITS.index(named[1])],
         "points": int(high_card_points(hand)), "six_points": int(high_card_points(six)),
-        "n": _LAYOUTS, "seed": seed, **paired_difference(bid, passed).row(),
+        "n": gain.n, "seed": seed, **gain.row(),
     }  # fmt: skip
 
 

@@ -22,16 +22,16 @@ TEN = 8  # the rank from which cards count ten points
 # Columns of a profile.
 VALUE = 0
 RANK = 3
-DOUBLE = 6
+IS_DOUBLE = 6
 TOTAL = 9
 PROFILE_SIZE = 10
 
 # Sides of a battle, and of a skirmish that neither side wins.
 LEADER = 0
 FOLLOWER = 1
-NOBODY = 2
+NO_SIDE = 2
 
-# An outcome is a code in base 3: who adds after each skirmish, then who loses the battle (NOBODY: equal totals).
+# An outcome is a code in base 3: who adds after each skirmish, then who loses the battle (NO_SIDE: equal totals).
 OUTCOMES = 81
 
 
@@ -55,7 +55,7 @@ def profile_cards(shown: Array, profile: Array) -> None:
         card = shown[k]
         profile[VALUE + k] = 0
         profile[RANK + k] = -1
-        profile[DOUBLE + k] = 0
+        profile[IS_DOUBLE + k] = 0
         if card == NO_CARD:
             continue
         earlier = 1
@@ -65,7 +65,7 @@ def profile_cards(shown: Array, profile: Array) -> None:
             if shown[j] // 13 == card // 13:
                 earlier *= card_points(shown[j])
             if shown[j] % 13 == card % 13:
-                profile[DOUBLE + k] = 1
+                profile[IS_DOUBLE + k] = 1
         value = earlier * card_points(card)
         profile[VALUE + k] = value
         profile[RANK + k] = card % 13
@@ -87,13 +87,13 @@ def compare_cards(value: int, rank: int, other_value: int, other_rank: int, tens
 
 @kernel
 def skirmish_winner(leader: Array, follower: Array, k: int, tens_only: bool) -> int:
-    """`LEADER`, `FOLLOWER` or `NOBODY` wins skirmish k of two profiles (TW-14).
+    """`LEADER`, `FOLLOWER` or `NO_SIDE` wins skirmish k of two profiles (TW-14).
 
     Arrays: leader int64[PROFILE_SIZE], follower int64[PROFILE_SIZE].
     """
     won = compare_cards(leader[VALUE + k], leader[RANK + k], follower[VALUE + k], follower[RANK + k], tens_only)
     if won == 0:
-        return NOBODY
+        return NO_SIDE
     return LEADER if won > 0 else FOLLOWER
 
 
@@ -104,21 +104,21 @@ def skirmish_adder(leader: Array, follower: Array, k: int, tens_only: bool) -> i
     Arrays: leader int64[PROFILE_SIZE], follower int64[PROFILE_SIZE].
     """
     winner = skirmish_winner(leader, follower, k, tens_only)
-    if winner == LEADER and not follower[DOUBLE + k]:
+    if winner == LEADER and not follower[IS_DOUBLE + k]:
         return FOLLOWER
-    if winner == FOLLOWER and not leader[DOUBLE + k]:
+    if winner == FOLLOWER and not leader[IS_DOUBLE + k]:
         return LEADER
-    return NOBODY
+    return NO_SIDE
 
 
 @kernel
 def battle_loser(leader: Array, follower: Array) -> int:
-    """Return the side with the lower total, ranks ignored; `NOBODY` when they are equal (TW-17, TW-18).
+    """Return the side with the lower total, ranks ignored; `NO_SIDE` when they are equal (TW-17, TW-18).
 
     Arrays: leader int64[PROFILE_SIZE], follower int64[PROFILE_SIZE].
     """
     if leader[TOTAL] == follower[TOTAL]:
-        return NOBODY
+        return NO_SIDE
     return LEADER if leader[TOTAL] < follower[TOTAL] else FOLLOWER
 
 

@@ -5,7 +5,7 @@ Turn: int64[7].
     0  LOSER    of the war; NO_LOSER while it goes on, and in a draw
     1  REASON   how it ended; NO_REASON while it goes on
     2  BATTLE   number of the running battle, from 1
-    3  LEADER   who leads it
+    3  LEADING   who leads it
     4  PHASE    what the war waits for, or OVER
     5  PLAYER   whose turn it is, or for whom cards are drawn
     6  OUTCOME  of the last battle whose totals were compared
@@ -21,7 +21,7 @@ from towerlab.games.bits import popcount
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import (
     NO_CARD,
-    NOBODY,
+    NO_SIDE,
     PROFILE_SIZE,
     SKIRMISHES,
     Array,
@@ -51,7 +51,7 @@ from towerlab.games.tower_war.tower import (
     take_pyramid_back,
 )
 
-LOSER, REASON, BATTLE, LEADER, PHASE, PLAYER, OUTCOME = range(7)
+LOSER, REASON, BATTLE, LEADING, PHASE, PLAYER, OUTCOME = range(7)
 # A pyramid is added, taken back, a card stacked: in the order of PLACE, REMOVE and STACK.
 DRAWING, PLAYING, ADDING, TAKING_BACK, CAPPING, OVER = range(6)
 NO_LOSER = NO_REASON = -1
@@ -98,8 +98,8 @@ def start_battle(war: War) -> None:
         end_war(turn, NO_LOSER, BY_BATTLES)
         return
     turn[BATTLE] += 1
-    turn[LEADER] = 1 - turn[LEADER]
-    turn[PHASE], turn[PLAYER] = DRAWING, turn[LEADER]
+    turn[LEADING] = 1 - turn[LEADING]
+    turn[PHASE], turn[PLAYER] = DRAWING, turn[LEADING]
 
 
 @kernel
@@ -117,7 +117,7 @@ def after_draw(war: War) -> None:
     player = war.turn[PLAYER]
     if war.short_loses and popcount(war.seats[player, HAND]) < HAND_SIZE:
         end_war(turn, player, BY_SHORT)
-    elif player == turn[LEADER]:
+    elif player == turn[LEADING]:
         turn[PHASE] = DRAWING
         turn[PLAYER] = 1 - player
     else:
@@ -170,12 +170,12 @@ def _next_card(war: War, played: bool) -> None:
     """
     seats = war.seats
     turn = war.turn
-    leader = war.turn[LEADER]
+    leader = war.turn[LEADING]
     while True:
         count = seats[0, PLAYED] + seats[1, PLAYED]
         if played and count % 2 == 0:
             side = skirmish_adder(war.profiles[leader], war.profiles[1 - leader], count // 2 - 1, war.tens_only)
-            if side != NOBODY:
+            if side != NO_SIDE:
                 _must_add(war, leader ^ side)
                 return
         if count == 2 * SKIRMISHES:
@@ -209,10 +209,10 @@ def _must_add(war: War, player: int) -> None:
 def _end_battle(war: War) -> None:
     """After three skirmishes equal totals take back (TW-18), the lower total fills the level and caps it (TW-17)."""
     turn = war.turn
-    turn[OUTCOME] = battle_outcome(war.profiles[turn[LEADER]], war.profiles[1 - turn[LEADER]], war.tens_only)
+    turn[OUTCOME] = battle_outcome(war.profiles[turn[LEADING]], war.profiles[1 - turn[LEADING]], war.tens_only)
     side = outcome_loser(turn[OUTCOME])
-    loser = turn[LEADER] ^ side
-    if side == NOBODY:
+    loser = turn[LEADING] ^ side
+    if side == NO_SIDE:
         _return_pyramids(war)
     elif war.tower[TOP_COUNT] < LEVEL_PYRAMIDS:
         _must_add(war, loser)
@@ -228,7 +228,7 @@ def _return_pyramids(war: War) -> None:
     """The leader takes all of the own pyramids back, then the other; then the battle is over (TW-18)."""
     turn = war.turn
     for side in range(2):
-        player = turn[LEADER] ^ side
+        player = turn[LEADING] ^ side
         if war.tower[PLACED + player]:
             turn[PHASE] = TAKING_BACK
             turn[PLAYER] = player

@@ -25,8 +25,8 @@ from towerlab.games.towers.rules import COLUMNS, KING, new_log
 from towerlab.games.towers.table import (
     HANDS,
     NOBODY,
+    ON_TURN,
     PACK,
-    TURN,
     Array,
     act,
     deal,
@@ -174,7 +174,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
 
     def _take_from(self, table: Array, shown: tuple[tuple[int, ...], ...]) -> None:
         """The state that a table of the kernels is."""
-        turn = int(table[TURN, 0])
+        turn = int(table[ON_TURN, 0])
         players = len(self.seats)
         if turn == NOBODY:
             phase = Phase.OVER
@@ -189,7 +189,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
                 for seat in self.seats
             ),
             tuple(table[PACK, table[PACK, 0] + 1 :].tolist()),
-            tuple(table[TURN, 1 : 1 + players].tolist()),
+            tuple(table[ON_TURN, 1 : 1 + players].tolist()),
             shown,
         )
 

@@ -5,7 +5,7 @@ handed to whatever takes a board. The others:
 
     row PACK        values of the cards in the order in which they are dealt and drawn, from place 1 on;
                     place 0 says how many of them are dealt or drawn, the source is what remains
-    row TURN        place 0: the player on turn, `NOBODY` after the end; place 1 + p: the points of player p
+    row ON_TURN        place 0: the player on turn, `NOBODY` after the end; place 1 + p: the points of player p
     row HANDS + p   place 0: how many cards player p holds; place v: how many of value v = 1..13
 """
 
@@ -26,7 +26,7 @@ HAND_SIZE: Final = 5
 MOST_ACTIONS: Final = HAND_SIZE * MOST_PLACES
 
 PACK: Final = COLUMNS
-TURN: Final = COLUMNS + 1
+ON_TURN: Final = COLUMNS + 1
 HANDS: Final = COLUMNS + 2
 NOBODY: Final = -1
 
@@ -58,8 +58,8 @@ def table_of(
             table[row, value] += 1
     table[PACK, 0] = PACK_SIZE - len(source)
     table[PACK, PACK_SIZE + 1 - len(source) :] = source
-    table[TURN, 0] = player
-    table[TURN, 1 : 1 + len(points)] = points
+    table[ON_TURN, 0] = player
+    table[ON_TURN, 1 : 1 + len(points)] = points
     return table
 
 
@@ -75,13 +75,13 @@ def deal(table: Array, first_player: int) -> None:
     Arrays: table int64[6 + players, 53].
     """
     table[:COLUMNS, 0] = 0
-    table[TURN:] = 0
+    table[ON_TURN:] = 0
     players = table.shape[0] - HANDS
     for i in range(HAND_SIZE * players):
         player = (first_player + i) % players
         take_card(table, HANDS + player, table[PACK, i + 1])
     table[PACK, 0] = HAND_SIZE * players
-    table[TURN, 0] = first_player
+    table[ON_TURN, 0] = first_player
 
 
 @kernel
@@ -100,9 +100,9 @@ def act(table: Array, action: int, rules: Array, log: Array) -> int:
 
     Arrays: table int64[6 + players, 53], rules int64[9], log int64[54, 3] or int64[0, 3].
     """
-    player = table[TURN, 0]
+    player = table[ON_TURN, 0]
     made = resolve(table, action, rules, log)
-    table[TURN, 1 + player] += made
+    table[ON_TURN, 1 + player] += made
     value = action >> 3
     if value > 0:
         table[HANDS + player, value] -= 1
@@ -122,15 +122,15 @@ def pass_turn(table: Array) -> None:
     Arrays: table int64[6 + players, 53].
     """
     players = table.shape[0] - HANDS
-    player = table[TURN, 0]
+    player = table[ON_TURN, 0]
     for _ in range(players):
         player += 1
         if player == players:
             player = 0
         if table[HANDS + player, 0] > 0:
-            table[TURN, 0] = player
+            table[ON_TURN, 0] = player
             return
-    table[TURN, 0] = NOBODY
+    table[ON_TURN, 0] = NOBODY
 
 
 @kernel
@@ -154,7 +154,7 @@ def copy_table(source: Array, target: Array) -> None:
     target[PACK, 0] = source[PACK, 0]
     for i in range(source[PACK, 0] + 1, PACK_SIZE + 1):
         target[PACK, i] = source[PACK, i]
-    for row in range(TURN, source.shape[0]):
+    for row in range(ON_TURN, source.shape[0]):
         for i in range(KING + 1):
             target[row, i] = source[row, i]
 
@@ -167,7 +167,7 @@ def legal_actions(table: Array, rules: Array, actions: Array) -> int:
 
     Arrays: table int64[6 + players, 53], rules int64[9], actions int64[MOST_ACTIONS].
     """
-    hand = table[HANDS + table[TURN, 0]]
+    hand = table[HANDS + table[ON_TURN, 0]]
     spans = open_spans(table, rules)
     count = 0
     for value in range(1, KING + 1):

@@ -53,6 +53,36 @@ class Call:
     suit: int | None = None
 
 
+class CallCode(enum.IntEnum):
+    """A call as a number, for arrays and for programs that know actions by numbers; `Call` says the same in words."""
+
+    PASS = 0
+    ACCEPT = 1
+    CLUBS = 2  # names clubs, and so on
+    DIAMONDS = 3
+    HEARTS = 4
+    SPADES = 5
+
+    @classmethod
+    def naming(cls, suit: int) -> CallCode:
+        """The call that names a suit, 0..3 for C D H S."""
+        return cls(cls.CLUBS + suit)
+
+    @property
+    def suit(self) -> int | None:
+        """The suit that is named, or None."""
+        return self - CallCode.CLUBS if self >= CallCode.CLUBS else None
+
+    @property
+    def word(self) -> str:
+        """``"pass"``, ``"accept"``, or the letter of the suit that is named.
+
+        >>> CallCode.naming(3).word, CallCode.PASS.word
+        ('S', 'pass')
+        """
+        return self.name.lower() if self.suit is None else self.name[0]
+
+
 @dataclass(frozen=True)
 class Trick:
     """A trick: the card led, the reply, and who won it."""

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.random import Generator
 
 from towerlab.games.arrays import Floats, Ints
+from towerlab.games.bits import popcount
 from towerlab.games.bowers.bidding import (
     CALLS,
     MISERE,
@@ -179,6 +180,11 @@ def strain_of(bid: int) -> int:
     return MISERE_STRAIN if bid == MISERE else int(call_trump(bid)) if bid != PASS else 0
 
 
+def bid_in(strain: int) -> int:
+    """A bid of a strain, as of `strain_of`."""
+    return MISERE if strain == MISERE_STRAIN else int(bid_of(1, strain))
+
+
 @functools.cache
 def _strains() -> Ints:
     """int64[calls], the strain of each call."""
@@ -199,6 +205,25 @@ def spare_buries(hand: int, trumps: int, count: int, spare: int) -> list[int]:
 def leader_seat(rules: BowersRules, place: int) -> int:
     """Seat of the first leader (BO-8), counted from the bidder, whose place in the auction is given."""
     return -place % PLAYERS if rules.eldest_leads else 0
+
+
+@kernel
+def bidder_hands(hands: Ints, kitties: Ints, seat: int, bid: int, out: Ints) -> None:
+    """Fill in the hands as a bid is played: the bidder's after burying by habit, then the others' from the left on.
+
+    Args:
+        hands: printed masks by seat, int64[layouts, 3].
+        kitties: printed masks, int64[layouts]; left alone at misère.
+        seat: of the bidder.
+        bid: of which only the trump matters, and whether it is misère.
+        out: play-order masks, int64[layouts, 3].
+    """
+    for row in range(hands.shape[0]):
+        for step in range(PLAYERS):
+            out[row, step] = to_bid_order(hands[row, (seat + step) % PLAYERS], bid)
+        if bid != MISERE:
+            whole = out[row, 0] | to_bid_order(kitties[row], bid)
+            out[row, 0] = whole & ~habitual_bury(whole, bid_trumps(bid), popcount(kitties[row]))
 
 
 @dataclass(frozen=True)
@@ -306,23 +331,21 @@ class SolvedBids:
                     self.tricks[missing, seat, strain] = self._solve(missing, seat, strain)
         return np.where(played, self.tricks[rows, seats, strains], 0)
 
+    def played(self, rows: Ints, seat: int, strain: int) -> Ints:
+        """Hands as a bid of a seat in a strain is played in some layouts, as `bidder_hands` has them."""
+        hands = np.empty((len(rows), PLAYERS), dtype=np.int64)
+        bidder_hands(self.hands[rows], self.kitties[rows], seat, bid_in(strain), hands)
+        return hands
+
     def _solve(self, rows: Ints, seat: int, strain: int) -> Ints:
-        bid = MISERE if strain == MISERE_STRAIN else int(bid_of(1, strain))
-        trumps = int(bid_trumps(bid))
-        names = bool(self._rules.names_suit)
+        trumps = int(bid_trumps(bid_in(strain)))
         leader = leader_seat(self._rules, self._place + seat)
-        contract = PlayedBid(bid, leader, names)
-        hands = contract.orders(np.roll(self.hands[rows], -seat, axis=1))
-        if bid == MISERE and not self._counts_misere:
-            fails = shared_solver().many_at_least(hands, 1, trumps, leader, fewest=True, names=names)
+        is_misere = strain == MISERE_STRAIN
+        how: dict[str, Any] = {"fewest": is_misere, "names": bool(self._rules.names_suit)}
+        if is_misere and not self._counts_misere:
+            fails = shared_solver().many_at_least(self.played(rows, seat, strain), 1, trumps, leader, **how)
             return fails.astype(np.int64)
-        own = hands[:, :1]
-        if bid != MISERE:
-            whole = own | contract.orders(self.kitties[rows])[:, None]
-            own = np.array(
-                [[held & ~int(habitual_bury(held, trumps, self._rules.kitty))] for (held,) in whole.tolist()]
-            )
-        return contract.tricks(own, hands[:, None, 1:])[:, 0, 0]
+        return shared_solver().tricks_of_many(self.played(rows, seat, strain), trumps, leader, **how)
 
 
 def worth_tables(options: BowersOptions) -> Floats:

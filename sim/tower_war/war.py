@@ -36,7 +36,7 @@ from towerlab.games.tower_war.turns import (
     BY_BATTLES,
     BY_FALL,
     DRAWING,
-    LEADER,
+    LEADING,
     LOSER,
     OUTCOME,
     OVER,
@@ -172,7 +172,7 @@ def play_war(
         battle = turn[BATTLE]
         player = turn[PLAYER]
         if turn[PHASE] == DRAWING:
-            if player == turn[LEADER]:
+            if player == turn[LEADING]:
                 for seat in range(2):
                     draw_hand(seats, seat, rng)
             after_draw(war)
@@ -217,7 +217,7 @@ def _decide(sides: Sides, war: War, setting: Setting, rng: Generator) -> int:
             seats, opponent, sides.pools[opponent], setting.draft.deck_size, sides.guesses[opponent], setting.worlds,
             rng, sides.hands,
         )  # fmt: skip
-    battle = Battle(seats, war.tower, war.turn[LEADER])
+    battle = Battle(seats, war.tower, war.turn[LEADING])
     adds = war.turn[PHASE] == ADDING
     return int(decide(kind, adds, battle, player, sides.hands[:count], setting.stakes, rng, sides.ways))
 

@@ -28,8 +28,8 @@ from towerlab.games.towers.table import (
     HANDS,
     MOST_ACTIONS,
     NOBODY,
+    ON_TURN,
     PACK,
-    TURN,
     act,
     copy_board,
     deal,
@@ -147,7 +147,7 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
 
     Arrays: table int64[6 + players, 53], rules int64[9].
     """
-    player = table[TURN, 0]
+    player = table[ON_TURN, 0]
     board = memory.board
     weights = memory.weights
     total = count_unseen(table, player, memory.unseen)
@@ -278,8 +278,8 @@ def play_games(
     for game in range(packs.shape[0]):
         table[PACK, 1:] = packs[game]
         deal(table, first_players[game])
-        while table[TURN, 0] != NOBODY:
-            action = choose(kinds[game, table[TURN, 0]], table, rules, rng, memory)
+        while table[ON_TURN, 0] != NOBODY:
+            action = choose(kinds[game, table[ON_TURN, 0]], table, rules, rng, memory)
             is_raze = action < 8
             meets = not is_raze and meets_equal(table, action & 7, action >> 3, rules)
             made = act(table, action, rules, memory.log)
@@ -287,7 +287,7 @@ def play_games(
             events[game, MEETINGS] += meets
             events[game, RAZES] += is_raze
             events[game, RAZE_POINTS] += made * is_raze
-        points[game] = table[TURN, 1 : 1 + points.shape[1]]
+        points[game] = table[ON_TURN, 1 : 1 + points.shape[1]]
 
 
 def shuffled_packs(count: int, rng: np.random.Generator) -> Array:

@@ -33,32 +33,32 @@ from towerlab.sim.towers_and_bowers.players.catalogue import (
     searched_bids,
 )
 from towerlab.sim.towers_and_bowers.players.equilibrium import last_card, with_card
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, PASS, History, InfoState, Model
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, NO_SUIT, History, InfoState, Model
 
 NONDEALER: Final = 0
 DEALER: Final = 1
 
 NOT_MADE: Final = -2  # a call that was not reached
-THROWN_IN: Final = -1  # in place of the seat that won
+NO_SEAT: Final = -1  # in place of the seat that won
 
 # Places of a record: four calls in the order of the rounds, tricks of both seats, cards in the order of play.
-CALLS = 0
-GIVEN = 4
-BIDDING_SEAT = 5
-SUIT = 6
-TRICKS = 7
-WINNER = 9
-IS_TOWER = 10
-PLAYED = 11
-PLAYS = 12
-RECORD_SIZE: Final = PLAYS + 2 * LARGEST_HAND
+RECORD_CALLS = 0
+RECORD_DISCARD = 4
+RECORD_BIDDER = 5
+RECORD_TRUMP = 6
+RECORD_TRICKS = 7
+RECORD_WINNER = 9
+RECORD_IS_TOWER = 10
+RECORD_PLAYED = 11
+RECORD_PLAYS = 12
+RECORD_SIZE: Final = RECORD_PLAYS + 2 * LARGEST_HAND
 
 # Places of a position: cards held, cards the other surely or possibly holds, tricks, each by seat; then what is said.
 HELD = 0
 SURE = 2
 POOL = 4
 TAKEN = 6
-LEADER, LED, HISTORY, BIDDER, TRUMP, DISCARD, UP, SIZE = range(8, 16)
+LEADER, LED, HISTORY, BIDDER, TRUMP, DISCARDED, UP, SIZE = range(8, 16)
 POSITION_SIZE: Final = 16
 
 
@@ -106,33 +106,33 @@ def play_hand(
     """
     record[:] = 0
     make_calls(players, hands, up, rules, model, random, record)
-    if record[BIDDING_SEAT] == THROWN_IN:
-        record[WINNER] = THROWN_IN
+    if record[RECORD_BIDDER] == NO_SEAT:
+        record[RECORD_WINNER] = NO_SEAT
         return
-    at = np.empty(POSITION_SIZE, dtype=np.int64)
-    lay_out(hands, up, record[BIDDING_SEAT], record[SUIT], record[GIVEN], rules, at)
-    while at[HELD] | at[HELD + 1]:
-        seat = turn(at)
+    position = np.empty(POSITION_SIZE, dtype=np.int64)
+    lay_out(hands, up, record[RECORD_BIDDER], record[RECORD_TRUMP], record[RECORD_DISCARD], rules, position)
+    while position[HELD] | position[HELD + 1]:
+        seat = seat_to_play(position)
         # As `choose_card`, without handing a model to who needs none: its many arrays would take half the time.
         if model is None or follows_habits(players[seat]):
-            card = habitual_play(players[seat], state_at(at, seat), random)
+            card = habitual_play(players[seat], state_at(position, seat), random)
         else:
-            card = choose_card(players[seat], at, model, random)
-        if record_card(at, card, rules, record):
+            card = choose_card(players[seat], position, model, random)
+        if record_card(position, card, rules, record):
             break
-    record[TRICKS] = at[TAKEN]
-    record[TRICKS + 1] = at[TAKEN + 1]
+    record[RECORD_TRICKS] = position[TAKEN]
+    record[RECORD_TRICKS + 1] = position[TAKEN + 1]
     write_result(popcount(hands[NONDEALER]), rules, record)
 
 
 @kernel
 def write_result(n: int, rules: HandRules, record: Any) -> None:
     """Write the winner of a hand of n cards into its record, int64[RECORD_SIZE], from the tricks (TB-20)."""
-    bidder = record[BIDDING_SEAT]
-    result = hand_result(n, record[TRICKS + bidder], rules)
+    bidder = record[RECORD_BIDDER]
+    result = hand_result(n, record[RECORD_TRICKS + bidder], rules)
     bidder_gains = result in (BIDDER_SWEEPS, BIDDER_DEALS)
-    record[WINNER] = bidder if bidder_gains else 1 - bidder
-    record[IS_TOWER] = result in (BIDDER_SWEEPS, DEFENDER_SWEEPS)
+    record[RECORD_WINNER] = bidder if bidder_gains else 1 - bidder
+    record[RECORD_IS_TOWER] = result in (BIDDER_SWEEPS, DEFENDER_SWEEPS)
 
 
 @kernel
@@ -146,9 +146,9 @@ def make_calls(
     record: Any,
 ) -> None:
     """Both rounds of bidding and the discard (TB-10 .. TB-13); arguments as for `play_hand`."""
-    record[CALLS:GIVEN] = NOT_MADE
-    record[GIVEN] = NO_CARD
-    record[BIDDING_SEAT] = THROWN_IN
+    record[RECORD_CALLS:RECORD_DISCARD] = NOT_MADE
+    record[RECORD_DISCARD] = NO_CARD
+    record[RECORD_BIDDER] = NO_SEAT
     calls = np.empty((2, 2), dtype=np.int64)  # by round and seat
     discards = np.empty(2, dtype=np.int64)  # by the seat that accepts
     for seat in range(2):  # one place that calls the players: every other is compiled anew
@@ -156,41 +156,43 @@ def make_calls(
             plan = habitual_bids(players[seat], hands[seat], up, seat == DEALER, rules, random)
         else:
             plan = searched_bids(players[seat], hands[seat], up, seat == DEALER, rules, model, random)
-        calls[0, seat] = up // 13 if plan.accepts else PASS
+        calls[0, seat] = up // 13 if plan.accepts else NO_SUIT
         calls[1, seat] = plan.names
         # the last plan is the dealer's
         discards[NONDEALER] = plan.discard_for_other
         discards[DEALER] = plan.discard
-    for place in range(CALLS, GIVEN):
-        turn = place // 2
+    for place in range(RECORD_CALLS, RECORD_DISCARD):
+        bidding_round = place // 2
         seat = place % 2
-        call = calls[turn, seat]
+        call = calls[bidding_round, seat]
         record[place] = call
-        if call != PASS:
-            record[BIDDING_SEAT] = seat
-            record[SUIT] = call
-            if turn == 0:
-                record[GIVEN] = discards[seat]
+        if call != NO_SUIT:
+            record[RECORD_BIDDER] = seat
+            record[RECORD_TRUMP] = call
+            if bidding_round == 0:
+                record[RECORD_DISCARD] = discards[seat]
             return
 
 
 @kernel
-def record_card(at: Any, card: int, rules: HandRules, record: Any) -> bool:
+def record_card(position: Any, card: int, rules: HandRules, record: Any) -> bool:
     """Play a card (play order) in a position and add it to the record; whether the result is settled (TB-21)."""
-    put_card(at, card)
-    record[PLAYS + record[PLAYED]] = last_card(at[HISTORY])
-    record[PLAYED] += 1
-    bidder = at[BIDDER]
-    taken = at[TAKEN + bidder]
-    lost = at[TAKEN + 1 - bidder]
-    return at[LED] == 0 and hand_is_over(at[SIZE], taken, lost, rules)
+    put_card(position, card)
+    record[RECORD_PLAYS + record[RECORD_PLAYED]] = last_card(position[HISTORY])
+    record[RECORD_PLAYED] += 1
+    bidder = position[BIDDER]
+    taken = position[TAKEN + bidder]
+    lost = position[TAKEN + 1 - bidder]
+    return position[LED] == 0 and hand_is_over(position[SIZE], taken, lost, rules)
 
 
 # ------------------------------------------------------------------------------------------------------ a position
 
 
 @kernel
-def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: int, rules: HandRules, at: Any) -> None:
+def lay_out(
+    hands: tuple[int, int], up: int, bidder: int, trump: int, discard: int, rules: HandRules, position: Any
+) -> None:
     """Write a position before the first lead.
 
     Args:
@@ -199,9 +201,9 @@ def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: i
         bidder, trump: the seat and the suit.
         discard: the dealer's (id), `NO_CARD` where a suit was named.
         rules: as the game is played.
-        at: int64[POSITION_SIZE], filled.
+        position: int64[POSITION_SIZE], filled.
     """
-    at[:] = 0
+    position[:] = 0
     for seat in range(2):
         held = hands[seat]
         sure = 0
@@ -212,66 +214,75 @@ def lay_out(hands: tuple[int, int], up: int, bidder: int, trump: int, discard: i
             gone = 0
         elif discard != NO_CARD:
             sure = 1 << up
-        at[HELD + seat] = to_play_order(held, trump, True)
-        at[SURE + seat] = to_play_order(sure, trump, True)
-        at[POOL + seat] = to_play_order(DECK_24 & ~(held | gone), trump, True)
-    at[LEADER] = NONDEALER
-    at[BIDDER] = bidder
-    at[TRUMP] = trump
-    at[DISCARD] = discard
-    at[UP] = up
-    at[SIZE] = popcount(hands[NONDEALER])
+        position[HELD + seat] = to_play_order(held, trump, True)
+        position[SURE + seat] = to_play_order(sure, trump, True)
+        position[POOL + seat] = to_play_order(DECK_24 & ~(held | gone), trump, True)
+    position[LEADER] = NONDEALER
+    position[BIDDER] = bidder
+    position[TRUMP] = trump
+    position[DISCARDED] = discard
+    position[UP] = up
+    position[SIZE] = popcount(hands[NONDEALER])
 
 
 @kernel
-def turn(at: Any) -> int:
+def seat_to_play(position: Any) -> int:
     """Return the seat that is to play a card in a position, int64[POSITION_SIZE]."""
-    return int(at[LEADER] if at[LED] == 0 else 1 - at[LEADER])
+    return int(position[LEADER] if position[LED] == 0 else 1 - position[LEADER])
 
 
 @kernel
-def state_at(at: Any, seat: int) -> InfoState:
+def state_at(position: Any, seat: int) -> InfoState:
     """Return what a seat knows of a position, int64[POSITION_SIZE]."""
-    return InfoState(at[SIZE], at[TAKEN + seat], at[HELD + seat], at[SURE + seat], at[POOL + seat], at[LED])
+    return InfoState(
+        position[SIZE],
+        position[TAKEN + seat],
+        position[HELD + seat],
+        position[SURE + seat],
+        position[POOL + seat],
+        position[LED],
+    )
 
 
 @kernel
-def choose_card(player: int, at: Any, model: Model, random: Any) -> int:
+def choose_card(player: int, position: Any, model: Model, random: Any) -> int:
     """Return the card (play order) that a player plays whose turn it is.
 
     Args:
         player: its number.
-        at: int64[POSITION_SIZE].
+        position: int64[POSITION_SIZE].
         model, random: as for `play_hand`.
     """
-    seat = turn(at)
-    state = state_at(at, seat)
-    discard = at[DISCARD] if seat == DEALER else NO_CARD
-    history = History(at[UP], at[TRUMP], seat == DEALER, seat == at[BIDDER], discard, at[HISTORY])
-    values = model.payoffs[at[SIZE], int(seat == at[BIDDER])]
+    seat = seat_to_play(position)
+    state = state_at(position, seat)
+    discard = position[DISCARDED] if seat == DEALER else NO_CARD
+    history = History(
+        position[UP], position[TRUMP], seat == DEALER, seat == position[BIDDER], discard, position[HISTORY]
+    )
+    values = model.payoffs[position[SIZE], int(seat == position[BIDDER])]
     return choose_play(player, state, history, values, model, random)
 
 
 @kernel
-def put_card(at: Any, card: int) -> None:
+def put_card(position: Any, card: int) -> None:
     """Play a card (play order) in a position, int64[POSITION_SIZE], with what both learn (TB-18, TB-19)."""
-    seat = turn(at)
-    led = at[LED]
+    seat = seat_to_play(position)
+    led = position[LED]
     other = 1 - seat
-    at[HISTORY] = with_card(at[HISTORY], lowest_index(to_printed(card, at[TRUMP], True)))
-    at[HELD + seat] ^= card
-    at[SURE + other] &= ~card
-    at[POOL + other] &= ~card
+    position[HISTORY] = with_card(position[HISTORY], lowest_index(to_printed(card, position[TRUMP], True)))
+    position[HELD + seat] ^= card
+    position[SURE + other] &= ~card
+    position[POOL + other] &= ~card
     if led == 0:
-        at[LED] = card
+        position[LED] = card
         return
     field = field_of(led, TRUMP_FIELD)
     if card & field == 0:
-        at[POOL + other] &= ~field  # has shown out
+        position[POOL + other] &= ~field  # has shown out
     if not leader_wins(led, card, TRUMP_FIELD):
-        at[LEADER] = seat
-    at[TAKEN + at[LEADER]] += 1
-    at[LED] = 0
+        position[LEADER] = seat
+    position[TAKEN + position[LEADER]] += 1
+    position[LED] = 0
 
 
 @kernel

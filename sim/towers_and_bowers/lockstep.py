@@ -19,42 +19,42 @@ from towerlab.sim.batch import BatchRequest
 from towerlab.sim.own import OwnPlayer, PlayerError
 from towerlab.sim.towers_and_bowers.hand import (
     BIDDER,
-    BIDDING_SEAT,
-    CALLS,
     DEALER,
-    GIVEN,
+    DISCARDED,
     HELD,
-    IS_TOWER,
+    NO_SEAT,
     NONDEALER,
     NOT_MADE,
-    PLAYED,
-    PLAYS,
     POSITION_SIZE,
+    RECORD_BIDDER,
+    RECORD_CALLS,
+    RECORD_DISCARD,
+    RECORD_IS_TOWER,
+    RECORD_PLAYED,
+    RECORD_PLAYS,
     RECORD_SIZE,
+    RECORD_TRICKS,
+    RECORD_TRUMP,
+    RECORD_WINNER,
     SIZE,
-    SUIT,
     TAKEN,
-    THROWN_IN,
-    TRICKS,
     TRUMP,
     UP,
-    WINNER,
     choose_card,
     deal_hand,
     lay_out,
     record_card,
+    seat_to_play,
     state_at,
-    turn,
     write_result,
 )
-from towerlab.sim.towers_and_bowers.hand import DISCARD as GIVEN_CARD
 from towerlab.sim.towers_and_bowers.match import dealt_hands, first_dealer, generators, model_of
 from towerlab.sim.towers_and_bowers.players.bidding import plan_all
 from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, habitual_play
 from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_CARD,
     NO_SOLUTION,
-    PASS,
+    NO_SUIT,
     MatchRules,
     Model,
     SolvedGame,
@@ -64,7 +64,7 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
 from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, Views, bidding_views
 
 _PHASES: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
-_SUITS_BUT: Final = np.array([[suit for suit in range(4) if suit != up] + [PASS] for up in range(4)])
+_SUITS_BUT: Final = np.array([[suit for suit in range(4) if suit != up] + [NO_SUIT] for up in range(4)])
 
 
 class PlayedHand(NamedTuple):
@@ -131,7 +131,7 @@ def play_units_in_lockstep(
             record = records[place]
             state.hands.append(PlayedHand(state.dealer, hands[place], record))
             if not _goes_on(state, record, unit, rules, dealt is not None):
-                if record[WINNER] != THROWN_IN:
+                if record[RECORD_WINNER] != NO_SEAT:
                     winners[row] = (state.dealer + shifts[place]) % 2
                     towers[row] = [state.won[(player + shifts[place]) % 2] for player in range(2)]
             else:
@@ -142,14 +142,14 @@ def play_units_in_lockstep(
 
 def _goes_on(state: _Unit, record: Ints, unit: str, rules: MatchRules, is_dealt: bool) -> bool:
     """Whether a unit goes on after a hand; the winner of the hand becomes its dealer (TB-2, TB-20)."""
-    if record[WINNER] == THROWN_IN:
+    if record[RECORD_WINNER] == NO_SEAT:
         return not is_dealt
-    if record[WINNER] != DEALER:
+    if record[RECORD_WINNER] != DEALER:
         state.dealer = 1 - state.dealer
-    state.won[state.dealer] += int(record[IS_TOWER])
+    state.won[state.dealer] += int(record[RECORD_IS_TOWER])
     if unit == "hand":
         return False
-    if not record[IS_TOWER]:
+    if not record[RECORD_IS_TOWER]:
         state.n -= 1
         return True
     if unit == "tower" or state.won[state.dealer] == rules.towers_to_win:
@@ -163,14 +163,14 @@ def actions_of_hand(played: PlayedHand) -> list[Action]:
     """Return the calls, the discard and the cards of a hand as the engine's records, without the player."""
     record = played.record.tolist()
     actions = list[Action]()
-    for place, call in enumerate(record[CALLS:GIVEN]):
-        if call == PASS:
+    for place, call in enumerate(record[RECORD_CALLS:RECORD_DISCARD]):
+        if call == NO_SUIT:
             actions.append({"action": "pass"})
         elif call != NOT_MADE:
             actions.append({"action": "accept"} if place < 2 else {"action": "name", "suit": SUITS[call]})
-    if record[GIVEN] != NO_CARD:
-        actions.append({"action": "discard", "card": card_text(record[GIVEN])})
-    cards = record[PLAYS : PLAYS + record[PLAYED]]
+    if record[RECORD_DISCARD] != NO_CARD:
+        actions.append({"action": "discard", "card": card_text(record[RECORD_DISCARD])})
+    cards = record[RECORD_PLAYS : RECORD_PLAYS + record[RECORD_PLAYED]]
     return actions + [{"action": "play", "card": card_text(card)} for card in cards]
 
 
@@ -207,39 +207,39 @@ class _Table:
         ups = np.bitwise_count(dealt[:, 2] - 1).astype(np.int64)
         seats = np.stack([1 - dealing, dealing], axis=1)  # the player in the non-dealer's and the dealer's seat
         self._bid(dealt[:, :2], ups, seats, records)
-        at = np.zeros((len(dealt), POSITION_SIZE), dtype=np.int64)
-        lay_out_all(dealt, ups, self._rules, records, at)
-        while (held := at[:, HELD] | at[:, HELD + 1]).any():
-            self._play_card(at, np.flatnonzero(held), seats, records)
-        finish_all(at, self._rules, records)
+        positions = np.zeros((len(dealt), POSITION_SIZE), dtype=np.int64)
+        lay_out_all(dealt, ups, self._rules, records, positions)
+        while (held := positions[:, HELD] | positions[:, HELD + 1]).any():
+            self._play_card(positions, np.flatnonzero(held), seats, records)
+        finish_all(positions, self._rules, records)
         return records
 
     def _bid(self, hands: Ints, ups: Ints, seats: Ints, records: Ints) -> None:
         """Write both rounds of bidding and the discard into the records (TB-10 .. TB-13)."""
-        records[:, CALLS:GIVEN] = NOT_MADE
-        records[:, GIVEN] = NO_CARD
-        records[:, BIDDING_SEAT] = THROWN_IN
+        records[:, RECORD_CALLS:RECORD_DISCARD] = NOT_MADE
+        records[:, RECORD_DISCARD] = NO_CARD
+        records[:, RECORD_BIDDER] = NO_SEAT
         plans = self._plan(hands, ups, seats)
         for place, phase in enumerate(_PHASES):
             seat = place % 2
-            is_open = records[:, BIDDING_SEAT] == THROWN_IN
+            is_open = records[:, RECORD_BIDDER] == NO_SEAT
             accepts = plans[:, seat, 0] != 0
             names = plans[:, seat, 1]
-            calls = np.where(accepts, ups // 13, PASS) if place < 2 else names
+            calls = np.where(accepts, ups // 13, NO_SUIT) if place < 2 else names
             for player, rows in self._rows_of_arrays(seats[:, seat], is_open):
                 columns = self._choose(player, bidding_views(hands[rows, seat], ups[rows], phase))
                 suits = ups[rows] // 13
-                calls[rows] = np.where(columns == 0, suits, PASS) if place < 2 else _SUITS_BUT[suits, columns]
-            records[is_open, CALLS + place] = calls[is_open]
-            bids = is_open & (calls != PASS)
-            records[bids, BIDDING_SEAT], records[bids, SUIT] = seat, calls[bids]
-        accepted = (records[:, BIDDING_SEAT] != THROWN_IN) & (records[:, SUIT] == ups // 13)
-        bidders = records[:, BIDDING_SEAT]
+                calls[rows] = np.where(columns == 0, suits, NO_SUIT) if place < 2 else _SUITS_BUT[suits, columns]
+            records[is_open, RECORD_CALLS + place] = calls[is_open]
+            bids = is_open & (calls != NO_SUIT)
+            records[bids, RECORD_BIDDER], records[bids, RECORD_TRUMP] = seat, calls[bids]
+        accepted = (records[:, RECORD_BIDDER] != NO_SEAT) & (records[:, RECORD_TRUMP] == ups // 13)
+        bidders = records[:, RECORD_BIDDER]
         discards = np.where(bidders == DEALER, plans[:, DEALER, 2], plans[:, DEALER, 3])
         for player, rows in self._rows_of_arrays(seats[:, DEALER], accepted):
             views = bidding_views(hands[rows, DEALER], ups[rows], Phase.DISCARD, bidders[rows])
             discards[rows] = _card_of(views.hand, self._choose(player, views))
-        records[accepted, GIVEN] = discards[accepted]
+        records[accepted, RECORD_DISCARD] = discards[accepted]
 
     def _plan(self, hands: Ints, ups: Ints, seats: Ints) -> Ints:
         """int64[hands, 2, 4]: by seat the fields of the `BidPlan` of the simulator's players; 0 for others."""
@@ -266,24 +266,24 @@ class _Table:
         draws = self._draws[place].random(len(sums))
         return np.asarray(np.argmax(sums > draws[:, None] * sums[:, -1:], axis=1))
 
-    def _play_card(self, at: Ints, rows: Ints, seats: Ints, records: Ints) -> None:
+    def _play_card(self, positions: Ints, rows: Ints, seats: Ints, records: Ints) -> None:
         """Play the next card of some hands that have cards left."""
-        turns = turns_of(at, rows)
+        turns = turns_of(positions, rows)
         cards = np.zeros(len(rows), dtype=np.int64)
         seated = seats[rows, turns]
         for place, player in enumerate(self._players):
             if isinstance(player, int):
                 mine = seated == place
-                cards[mine] = choose_cards(player, at, rows[mine], self._model, self._choices)
+                cards[mine] = choose_cards(player, positions, rows[mine], self._model, self._choices)
         for seat in (NONDEALER, DEALER):
             for place, mine in self._rows_of_arrays(seated, turns == seat):
-                views = play_views(at, rows[mine], seat, records)
+                views = play_views(positions, rows[mine], seat, records)
                 lone = views.legal & (views.legal - 1) == 0
                 cards[mine[lone]] = views.legal[lone]
                 if not lone.all():
                     some = views.at(~lone)
                     cards[mine[~lone]] = np.left_shift(1, _card_of(some.hand, self._choose(place, some)))
-        record_cards(at, rows, cards, self._rules, records)
+        record_cards(positions, rows, cards, self._rules, records)
 
 
 def _card_of(hands: Ints, columns: Ints) -> Ints:
@@ -294,20 +294,20 @@ def _card_of(hands: Ints, columns: Ints) -> Ints:
     return np.asarray(np.bitwise_count((left & -left) - 1), dtype=np.int64)
 
 
-def play_views(at: Ints, rows: Ints, seat: int, records: Ints) -> Views:
+def play_views(positions: Ints, rows: Ints, seat: int, records: Ints) -> Views:
     """Return the `Views` of a seat that is to play a card.
 
     Args:
-        at: int64[hands, POSITION_SIZE].
+        positions: int64[hands, POSITION_SIZE].
         rows: int64[rows], the hands.
         seat: `NONDEALER` or `DEALER`.
         records: int64[hands, RECORD_SIZE], the cards played so far.
     """
-    held, legal, sure, pool = cards_seen(at, rows, seat)
-    some = at[rows]
-    cards = records[rows, PLAYS:]
-    played = np.where(np.arange(cards.shape[1]) < records[rows, PLAYED][:, None], cards, -1)
-    discards = some[:, GIVEN_CARD] if seat == DEALER else np.full(len(rows), NO_CARD)
+    held, legal, sure, pool = cards_seen(positions, rows, seat)
+    some = positions[rows]
+    cards = records[rows, RECORD_PLAYS:]
+    played = np.where(np.arange(cards.shape[1]) < records[rows, RECORD_PLAYED][:, None], cards, -1)
+    discards = some[:, DISCARDED] if seat == DEALER else np.full(len(rows), NO_CARD)
     public = some[:, SIZE], some[:, UP], some[:, BIDDER], some[:, TRUMP]
     played = played[:, : 2 * int(some[:, SIZE].max(initial=1))]
     return Views(
@@ -319,42 +319,42 @@ def play_views(at: Ints, rows: Ints, seat: int, records: Ints) -> Views:
 
 
 @kernel
-def lay_out_all(dealt: Any, ups: Any, rules: HandRules, records: Any, at: Any) -> None:
+def lay_out_all(dealt: Any, ups: Any, rules: HandRules, records: Any, positions: Any) -> None:
     """Write the positions before the first lead of the hands that have been bid; the others stay without cards."""
     for row in range(dealt.shape[0]):
-        bidder = records[row, BIDDING_SEAT]
-        trump = records[row, SUIT]
-        given = records[row, GIVEN]
-        if bidder != THROWN_IN:
+        bidder = records[row, RECORD_BIDDER]
+        trump = records[row, RECORD_TRUMP]
+        given = records[row, RECORD_DISCARD]
+        if bidder != NO_SEAT:
             hands = (dealt[row, 0], dealt[row, 1])
-            lay_out(hands, ups[row], bidder, trump, given, rules, at[row])
+            lay_out(hands, ups[row], bidder, trump, given, rules, positions[row])
 
 
 @kernel
-def turns_of(at: Any, rows: Any) -> Any:
+def turns_of(positions: Any, rows: Any) -> Any:
     """Return int64[rows]: the seats that are to play a card."""
     turns = np.empty(rows.shape[0], dtype=np.int64)
     for place in range(rows.shape[0]):
-        turns[place] = turn(at[rows[place]])
+        turns[place] = seat_to_play(positions[rows[place]])
     return turns
 
 
 @kernel
-def choose_cards(player: int, at: Any, rows: Any, model: Model | None, random: Any) -> Any:
+def choose_cards(player: int, positions: Any, rows: Any, model: Model | None, random: Any) -> Any:
     """Return int64[rows]: the cards (printed masks) that a player of the simulator plays whose turn it is.
 
     Args:
         player: its number.
-        at: int64[hands, POSITION_SIZE].
+        positions: int64[hands, POSITION_SIZE].
         rows: int64[rows], the hands.
         model: None where the player follows habits.
         random: a numpy Generator.
     """
     cards = np.empty(rows.shape[0], dtype=np.int64)
     for place in range(rows.shape[0]):
-        position = at[rows[place]]
+        position = positions[rows[place]]
         if model is None:
-            card = habitual_play(player, state_at(position, turn(position)), random)
+            card = habitual_play(player, state_at(position, seat_to_play(position)), random)
         else:
             card = choose_card(player, position, model, random)
         cards[place] = to_printed(card, position[TRUMP], True)
@@ -362,12 +362,12 @@ def choose_cards(player: int, at: Any, rows: Any, model: Model | None, random: A
 
 
 @kernel
-def cards_seen(at: Any, rows: Any, seat: int) -> Any:
+def cards_seen(positions: Any, rows: Any, seat: int) -> Any:
     """Return int64[4, rows]: the printed masks `hand`, `legal`, `holds` and `unseen` of `Views`."""
     cards = np.empty((4, rows.shape[0]), dtype=np.int64)
     for place in range(rows.shape[0]):
-        state = state_at(at[rows[place]], seat)
-        trump = at[rows[place], TRUMP]
+        state = state_at(positions[rows[place]], seat)
+        trump = positions[rows[place], TRUMP]
         cards[0, place] = to_printed(state.hand, trump, True)
         cards[1, place] = to_printed(legal_plays(state), trump, True)
         cards[2, place] = to_printed(state.sure, trump, True)
@@ -376,20 +376,23 @@ def cards_seen(at: Any, rows: Any, seat: int) -> Any:
 
 
 @kernel
-def record_cards(at: Any, rows: Any, cards: Any, rules: HandRules, records: Any) -> None:
+def record_cards(positions: Any, rows: Any, cards: Any, rules: HandRules, records: Any) -> None:
     """Play a card (a printed mask) in each of some hands; where that settles the hand, put the other cards away."""
     for place in range(rows.shape[0]):
-        position = at[rows[place]]
+        position = positions[rows[place]]
         card = to_play_order(cards[place], position[TRUMP], True)
         if record_card(position, card, rules, records[rows[place]]):
             position[HELD : HELD + 2] = 0
 
 
 @kernel
-def finish_all(at: Any, rules: HandRules, records: Any) -> None:
+def finish_all(positions: Any, rules: HandRules, records: Any) -> None:
     """Write the tricks and the results of hands that have been played."""
     for row in range(records.shape[0]):
-        records[row, WINNER] = THROWN_IN
-        if records[row, BIDDING_SEAT] != THROWN_IN:
-            records[row, TRICKS], records[row, TRICKS + 1] = at[row, TAKEN], at[row, TAKEN + 1]
-            write_result(at[row, SIZE], rules, records[row])
+        records[row, RECORD_WINNER] = NO_SEAT
+        if records[row, RECORD_BIDDER] != NO_SEAT:
+            records[row, RECORD_TRICKS], records[row, RECORD_TRICKS + 1] = (
+                positions[row, TAKEN],
+                positions[row, TAKEN + 1],
+            )
+            write_result(positions[row, SIZE], rules, records[row])

@@ -14,7 +14,15 @@ from towerlab.sim.batch import BatchRequest
 from towerlab.sim.choices import draw
 from towerlab.sim.conditions import Condition
 from towerlab.sim.deals import draw_deals
-from towerlab.sim.towers_and_bowers.hand import DEALER, IS_TOWER, RECORD_SIZE, THROWN_IN, WINNER, deal_hand, play_hand
+from towerlab.sim.towers_and_bowers.hand import (
+    DEALER,
+    NO_SEAT,
+    RECORD_IS_TOWER,
+    RECORD_SIZE,
+    RECORD_WINNER,
+    deal_hand,
+    play_hand,
+)
 from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, follows_habits
 from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_SOLUTION,
@@ -48,7 +56,7 @@ def _play_hands(
 ) -> int:
     """Play a tower (TB-2, TB-20), or only its first hand, from this seat's deal on; the seat (of the match) that wins.
 
-    A hand that is thrown in is dealt again, but a single one, whose cards are given, is nobody's (`THROWN_IN`).
+    A hand that is thrown in is dealt again, but a single one, whose cards are given, is nobody's (`NO_SEAT`).
     """
     n = rules.first_n
     while True:
@@ -59,13 +67,13 @@ def _play_hands(
         else:
             first, second, up = deal_hand(n, deals)
         play_hand((seats[1 - dealer], seats[dealer]), (first, second), up, rules.hand, model, choices, record)
-        if record[WINNER] == THROWN_IN:
+        if record[RECORD_WINNER] == NO_SEAT:
             if dealt.shape[0]:
-                return THROWN_IN
+                return NO_SEAT
             continue
-        if record[WINNER] != DEALER:
+        if record[RECORD_WINNER] != DEALER:
             dealer = 1 - dealer
-        if record[IS_TOWER] or not is_tower:
+        if record[RECORD_IS_TOWER] or not is_tower:
             return dealer
         n -= 1
 
@@ -121,10 +129,10 @@ def play_units(
             dealer = 0 if unit == _HAND else first_dealer(rules, won[0] + won[1], choices)
             cards = dealt[row : row + 1]
             winner = _play_hands(seats, dealer, unit != _HAND, cards, rules, model, deals, choices, record)
-            won[winner] += record[IS_TOWER]
+            won[winner] += record[RECORD_IS_TOWER]
             if unit == _HAND:
                 break
-        winners[row] = -1 if winner == THROWN_IN else (winner + shift) % 2
+        winners[row] = -1 if winner == NO_SEAT else (winner + shift) % 2
         for player in range(2):
             towers[row, player] = won[(player + shift) % 2]
 

@@ -30,8 +30,8 @@ from towerlab.sim.towers_and_bowers.hand import (
     choose_card,
     lay_out,
     put_card,
+    seat_to_play,
     state_at,
-    turn,
 )
 from towerlab.sim.towers_and_bowers.players.bidding import ReadyPlayer, dealer_plans, nondealer_plans
 from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, follows_habits, habitual_play
@@ -40,16 +40,16 @@ from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, Model, leg
 from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, Views, check_draws
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
-    ACCEPT,
+    ACCEPT_COLUMN,
     ANSWER,
     DECISIONS,
-    DISCARD,
+    EXCHANGE,
     FIRST_CALL,
     LAST_CALL,
     MOST_ENTRIES,
-    PASS,
-    SECOND_CALL,
-    SECOND_PASS,
+    NAMING,
+    NAMING_PASS_COLUMN,
+    PASS_COLUMN,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     CARDS,
@@ -205,16 +205,16 @@ def _bidding(player: ReadyPlayer, game: HandGame, up: int, rules: HandRules, mod
     shares = np.zeros((DECISIONS, len(hands), MOST_ENTRIES))
     suits = [int(suit) for real, suit in enumerate(RENAMED_SUITS[up // 13]) if real != up // 13]
     accepts, names = nondealer_plans(player, hands, up, rules, model)
-    shares[FIRST_CALL, :, ACCEPT] = accepts
-    shares[FIRST_CALL, :, PASS] = 1 - accepts
-    shares[SECOND_CALL, :, [*suits, SECOND_PASS]] = names.T
+    shares[FIRST_CALL, :, ACCEPT_COLUMN] = accepts
+    shares[FIRST_CALL, :, PASS_COLUMN] = 1 - accepts
+    shares[NAMING, :, [*suits, NAMING_PASS_COLUMN]] = names.T
     for_other, answers, own, left = dealer_plans(player, hands, up, rules, model)
-    shares[ANSWER, :, ACCEPT] = answers
-    shares[ANSWER, :, PASS] = 1 - answers
+    shares[ANSWER, :, ACCEPT_COLUMN] = answers
+    shares[ANSWER, :, PASS_COLUMN] = 1 - answers
     shares[LAST_CALL, :, suits] = left.T
     places = np.argsort(np.argsort(held, axis=1), axis=1)  # of each member among the real cards, from the lowest
-    shares[DISCARD, :, :n] = np.take_along_axis(for_other, places, axis=1)
-    shares[DISCARD + 1, :, :n] = np.take_along_axis(own, places, axis=1)
+    shares[EXCHANGE, :, :n] = np.take_along_axis(for_other, places, axis=1)
+    shares[EXCHANGE + 1, :, :n] = np.take_along_axis(own, places, axis=1)
     return shares
 
 
@@ -354,7 +354,7 @@ def _walk_on(side: ContractSide, walk: Walk, play: Floats) -> bool:
     seat = side.seat
     last = 2 * side.game.cards - 2
     while depth >= 0:
-        own_turn = turn(walk.at[depth]) == seat
+        own_turn = seat_to_play(walk.at[depth]) == seat
         if depth < last and own_turn and walk.card[depth] < 0 and walk.chosen[depth] == 0:
             break
         number = _next_card(depth, seat, side.cards, walk) if depth < last else CARDS  # the last trick is forced

@@ -68,9 +68,26 @@ def points_by_tricks(bid: int, doubling: int, vulnerable: int, rules: Ints) -> F
 
 def in_play_order(layouts: Ints, declarer: int, strain: int) -> Ints:
     """Hands for the solver [number, 4], the declarer's first, from printed masks [number, 4] by caller."""
-    order = [int(hand_at(position, declarer)) for position in range(HANDS)]
-    masks = [[int(to_play_order(hand, strain, False)) for hand in layout] for layout in layouts[:, order].tolist()]
-    return np.array(masks, dtype=np.int64).reshape(-1, HANDS)
+    hands = np.empty((len(layouts), HANDS), dtype=np.int64)
+    _fill_in_play_order(layouts, declarer, strain, hands)
+    return hands
+
+
+@kernel
+def _fill_in_play_order(layouts: Ints, declarer: int, strain: int, out: Ints) -> None:
+    for number in range(layouts.shape[0]):
+        for position in range(HANDS):
+            out[number, position] = to_play_order(layouts[number, hand_at(position, declarer)], strain, False)
+
+
+@kernel
+def honour_points(layouts: Ints, out: Ints) -> None:
+    """Fill in the honours of the declarer's side less the defenders', int64[number, caller, strain] (TO-17)."""
+    for number in range(layouts.shape[0]):
+        for declarer in range(CALLERS):
+            for strain in range(STRAINS):
+                ours, theirs = honours_of_sides(layouts[number], declarer, strain)
+                out[number, declarer, strain] = ours - theirs
 
 
 class Outcomes:
@@ -79,13 +96,11 @@ class Outcomes:
     Args:
         layouts: printed masks [number, 4] by caller.
         exposed: dummy's six.
-        exact: count tricks, overtricks included, instead of a few tests.
     """
 
-    def __init__(self, layouts: Ints, exposed: int, exact: bool = False) -> None:
+    def __init__(self, layouts: Ints, exposed: int) -> None:
         self.layouts = layouts
         self.exposed = exposed
-        self.exact = exact
         shape = (len(layouts), CALLERS, STRAINS)
         self._least = np.zeros(shape, dtype=np.int64)
         self._most = np.full(shape, TRICKS, dtype=np.int64)
@@ -131,9 +146,6 @@ class Outcomes:
             rows = np.flatnonzero(played & (contracts[:, 0] == bid) & (contracts[:, 2] == declarer))
             need = int(tricks_needed(bid))
             strain = int(strain_of(bid))
-            if self.exact:
-                tricks[rows] = self.count(rows, declarer, strain)[:, None]
-                continue
             made = self.takes(rows, declarer, strain, need)
             tricks[rows[made]] = need
             rows = rows[~made]

@@ -30,7 +30,7 @@ NOBODY: Final = -1
 UNSEEN_DISCARD: Final = 1 << 56
 NAMING_SHIFT: Final = 57
 NAMINGS: Final = 0b1111 << NAMING_SHIFT
-CARDS: Final = (1 << 56) - 1
+CARDS_OF_PLAY: Final = (1 << 56) - 1
 
 
 class ClaimRules(NamedTuple):
@@ -245,7 +245,7 @@ def card_of(play: int, live: int, trumps: int) -> int:
     """The card of a play; 0 for a discard that is not shown."""
     if play & NAMINGS:
         return live & trumps
-    return play & CARDS
+    return play & CARDS_OF_PLAY
 
 
 @kernel

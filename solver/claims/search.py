@@ -16,7 +16,7 @@ from towerlab.games.bits import highest_bit
 from towerlab.games.jit import kernel
 from towerlab.games.tricks import field_of
 from towerlab.solver.claims.belief import (
-    CARDS,
+    CARDS_OF_PLAY,
     MOST_SEATS,
     NAMINGS,
     UNSEEN_DISCARD,
@@ -36,12 +36,12 @@ PROVED: Final = 1
 MOST_TRICKS: Final = 13
 UNLIMITED: Final = 1 << 62
 # The stack: a row a node on the way from the root.
-KNOWN, FIRST, SECOND, TURN, LED, BEST, BEST_SEAT, PLAYED, TRICKS, NEED, PLAYS, COLUMNS = range(12)
+_KNOWN, _FIRST, _SECOND, _TURN, _LED, _BEST, _BEST_SEAT, _PLAYED, _TRICKS, _NEED, _PLAYS, _COLUMNS = range(12)
 MOST_PLIES: Final = MOST_SEATS * MOST_TRICKS + 1
 TABLE_BITS: Final = 17
 SMALL_TABLE_BITS: Final = 10  # enough with one hidden hand
 # Control words.
-GENERATION, NODES, LIMIT, CONTROL_SIZE = range(4)
+_GENERATION, _NODES, _LIMIT, _CONTROL_SIZE = range(4)
 
 
 class ProofArrays(NamedTuple):
@@ -61,8 +61,8 @@ class ProofArrays(NamedTuple):
 
 def make_proof_arrays(bits: int = TABLE_BITS) -> ProofArrays:
     """Return empty arrays of a search, with ``2**bits`` entries in the table."""
-    frames = np.zeros((MOST_PLIES, COLUMNS), np.int64)
-    control = np.zeros(CONTROL_SIZE, np.int64)
+    frames = np.zeros((MOST_PLIES, _COLUMNS), np.int64)
+    control = np.zeros(_CONTROL_SIZE, np.int64)
     return ProofArrays(np.zeros((1 << bits, 4), np.int64), frames, control)
 
 
@@ -79,8 +79,8 @@ def slot_of(known: int, first: int, second: int, size: int) -> int:
 def state_of(frame: Ints) -> SearchState:
     """The position in a row of the stack, int64[11]."""
     return SearchState(
-        frame[KNOWN], frame[FIRST], frame[SECOND], frame[TURN], frame[LED], frame[BEST], frame[BEST_SEAT],
-        frame[PLAYED], frame[TRICKS],
+        frame[_KNOWN], frame[_FIRST], frame[_SECOND], frame[_TURN], frame[_LED], frame[_BEST], frame[_BEST_SEAT],
+        frame[_PLAYED], frame[_TRICKS],
     )  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def known_bounds(workspace: ProofArrays, state: SearchState) -> tuple[int, int]:
     entries = workspace.entries
     entry = entries[slot_of(key, state.first, state.second, entries.shape[0])]
     is_here = entry[0] == key and entry[1] == state.first and entry[2] == state.second
-    if is_here and entry[3] >> 16 == workspace.control[GENERATION]:
+    if is_here and entry[3] >> 16 == workspace.control[_GENERATION]:
         return entry[3] >> 8 & 255, entry[3] & 255
     return 0, state.tricks
 
@@ -101,44 +101,44 @@ def learn(workspace: ProofArrays, frame: Ints, taken: bool) -> None:
     """Write into the table whether the tricks that a frame needs can be had."""
     low, high = known_bounds(workspace, state_of(frame))
     if taken:
-        low = max(low, frame[NEED])
+        low = max(low, frame[_NEED])
     else:
-        high = min(high, frame[NEED] - 1)
-    key = frame[KNOWN] | frame[TURN] << 56
-    first = frame[FIRST]
-    second = frame[SECOND]
+        high = min(high, frame[_NEED] - 1)
+    key = frame[_KNOWN] | frame[_TURN] << 56
+    first = frame[_FIRST]
+    second = frame[_SECOND]
     entry = workspace.entries[slot_of(key, first, second, workspace.entries.shape[0])]
     entry[0] = key
     entry[1] = first
     entry[2] = second
-    entry[3] = workspace.control[GENERATION] << 16 | low << 8 | high
+    entry[3] = workspace.control[_GENERATION] << 16 | low << 8 | high
 
 
 @kernel
 def promising(own: Ints, table: ClaimRules, frame: Ints) -> int:
     """The play of a frame's untried ones to try next."""
-    plays = int(frame[PLAYS])
-    led = int(frame[LED])
-    best = int(frame[BEST])
-    turn = int(frame[TURN])
+    plays = int(frame[_PLAYS])
+    led = int(frame[_LED])
+    best = int(frame[_BEST])
+    turn = int(frame[_TURN])
     trumps = table.trumps
-    cards = plays & CARDS
+    cards = plays & CARDS_OF_PLAY
     wants = (table.claimant >> turn & 1) == (table.scoring >> turn & 1)  # the trick for its own hand
     if led == 0:
         if not wants:
             return plays & -plays
-        live = frame[KNOWN] | frame[FIRST] | frame[SECOND]
+        live = frame[_KNOWN] | frame[_FIRST] | frame[_SECOND]
         hidden_turn = turn == table.first or turn == table.second
         rivals = 0
         for seat in range(table.seats):
             same = (table.claimant >> seat & 1) == (table.claimant >> turn & 1)
             if not same and seat != table.first and seat != table.second:
-                rivals |= own[seat] & frame[KNOWN]
+                rivals |= own[seat] & frame[_KNOWN]
         if not hidden_turn:
-            rivals |= live & ~own[turn] & ~rivals if table.claimant >> turn & 1 == 0 else frame[FIRST] | frame[SECOND]
+            rivals |= live & ~own[turn] & ~rivals if table.claimant >> turn & 1 == 0 else frame[_FIRST] | frame[_SECOND]
             for seat in (table.first, table.second):
                 if seat >= 0:
-                    rivals |= own[seat] & frame[KNOWN]
+                    rivals |= own[seat] & frame[_KNOWN]
         winners = 0
         left = cards
         while left:
@@ -152,7 +152,7 @@ def promising(own: Ints, table: ClaimRules, frame: Ints) -> int:
         if plays & NAMINGS:
             return plays & -plays
         return cards & -cards
-    best_seat = frame[BEST_SEAT]
+    best_seat = frame[_BEST_SEAT]
     ours = (table.claimant >> best_seat & 1) == (table.claimant >> turn & 1)
     winners = cards_that_beat(cards, best, trumps)
     if wants and not ours and winners:
@@ -188,41 +188,41 @@ def takes(own: Ints, table: ClaimRules, state: SearchState, need: int, workspace
                 least, most = trick_bounds(own, table, state)
                 low, high = max(low, least), min(high, most)
         if low < need <= high:
-            control[NODES] += 1
-            if control[NODES] > control[LIMIT]:
+            control[_NODES] += 1
+            if control[_NODES] > control[_LIMIT]:
                 return NOT_SETTLED
             frame = frames[depth]
-            for column in range(NEED):
+            for column in range(_NEED):
                 frame[column] = state[column]
-            frame[NEED] = need
-            frame[PLAYS] = plays_of(own, table, state, 0)
+            frame[_NEED] = need
+            frame[_PLAYS] = plays_of(own, table, state, 0)
             depth += 1
         else:
             taken = need <= low
             # Leave every node with this verdict: the player there got the wanted one, or has no play left.
             while depth > 0:
                 frame = frames[depth - 1]
-                wanted = table.cooperative or table.claimant >> frame[TURN] & 1
-                if taken != (wanted != 0) and frame[PLAYS]:
+                wanted = table.cooperative or table.claimant >> frame[_TURN] & 1
+                if taken != (wanted != 0) and frame[_PLAYS]:
                     break
                 depth -= 1
-                if frame[PLAYED] == 0:
+                if frame[_PLAYED] == 0:
                     learn(workspace, frame, taken)
             if depth == 0:
                 return PROVED if taken else REFUTED
         frame = frames[depth - 1]
         play = promising(own, table, frame)
-        frame[PLAYS] ^= play
+        frame[_PLAYS] ^= play
         state, counted = after_play(own, table, state_of(frame), play)
-        need = frame[NEED] - counted
+        need = frame[_NEED] - counted
 
 
 @kernel
 def most_tricks(own: Ints, table: ClaimRules, state: SearchState, workspace: ProofArrays) -> int:
     """The most tricks that can be had from a position, however many nodes it takes; arguments as of `takes`."""
-    workspace.control[GENERATION] += 1
-    workspace.control[NODES] = 0
-    workspace.control[LIMIT] = UNLIMITED
+    workspace.control[_GENERATION] += 1
+    workspace.control[_NODES] = 0
+    workspace.control[_LIMIT] = UNLIMITED
     need = 0
     while need < state.tricks and takes(own, table, state, need + 1, workspace) == PROVED:
         need += 1
@@ -249,7 +249,7 @@ class Prover:
     @property
     def nodes(self) -> int:
         """Nodes visited by the last question."""
-        return int(self._workspace.control[NODES])
+        return int(self._workspace.control[_NODES])
 
     def takes(self, belief: Belief, need: int, limit: int, *, cooperative: bool = False, unseen: bool = False) -> int:
         """Whether `need` tricks can be taken: `PROVED`, `REFUTED` or `NOT_SETTLED` within `limit` nodes.
@@ -265,10 +265,10 @@ class Prover:
         control = self._workspace.control
         # Stored results stay valid as long as every live card has the owner or pool of the last question.
         if self._last is None or self._last[0] != table or not (self._last[1] & state.known == own).all():
-            control[GENERATION] += 1
+            control[_GENERATION] += 1
             self._last = table, own
-        control[NODES] = 0
-        control[LIMIT] = limit
+        control[_NODES] = 0
+        control[_LIMIT] = limit
         with np.errstate(over="ignore"):  # of hashes, where kernels run as plain Python
             outcome = int(takes(own, table, state, need, self._workspace))
         self.visited += self.nodes

@@ -28,7 +28,7 @@ from towerlab.solver.double_dummy.layout import (
     BEST_SEAT,
     FIRST,
     LANES,
-    LED,
+    LED_FIELD,
     ORDER,
     PLAYED,
     SEATS,
@@ -62,7 +62,7 @@ def order_followers(board: Ints, at: int, seat: int, hands: Hands, game: SearchR
         seat: to play.
     """
     trumps = game.trumps
-    led = peek(board, at + LED)
+    led = peek(board, at + LED_FIELD)
     best = peek(board, at + BEST)
     last = peek(board, at + PLAYED) == game.trick_size - 1
     second_hand = peek(board, at + PLAYED) == 1

@@ -59,7 +59,7 @@ BOARD_SIZE: Final = FRAMES + PLIES * STRIDE
 
 SEAT: Final = 0  # to play
 PLAYED: Final = 1  # cards on the table
-LED: Final = 2  # field to follow, 0 at the start of a trick
+LED_FIELD: Final = 2  # field to follow, 0 at the start of a trick
 BEST: Final = 3  # card that is winning; before a lead, the winner of the last trick
 BEST_SEAT: Final = 4
 TRICK: Final = 5  # cards on the table; before a lead, the last trick

@@ -21,7 +21,7 @@ from towerlab.solver.double_dummy.layout import (
 from towerlab.solver.double_dummy.leads import named_move
 from towerlab.solver.double_dummy.search import Workspace, play, search
 from towerlab.solver.double_dummy.table import (
-    DEAL,
+    DEAL_WORD,
     MEMORY_BITS,
     MEMORY_MASK,
     N_SLOTS,
@@ -117,7 +117,7 @@ def _load(workspace: Workspace, game: SearchRules, deals: Ints, row: int) -> boo
     if not known:
         forget(workspace.table)
         poke(control, N_SLOTS, 1 << (SLOT_BITS if is_long else SHORT_SLOT_BITS))
-        poke(control, DEAL, peek(control, DEAL) + 1)
+        poke(control, DEAL_WORD, peek(control, DEAL_WORD) + 1)
         for seat in range(SEATS):
             poke(board, KNOWN_DEAL + seat, deals[row, seat])
         poke(board, KNOWN_DEAL + SEATS, kind)

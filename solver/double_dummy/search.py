@@ -26,7 +26,7 @@ from towerlab.solver.double_dummy.layout import (
     CARD,
     KEY,
     LANES,
-    LED,
+    LED_FIELD,
     NEED,
     ORDER,
     OWNERS_0,
@@ -98,7 +98,7 @@ def play(board: Ints, at: int, move: int, game: SearchRules) -> None:
     played = peek(board, at + PLAYED) + 1
     best = peek(board, at + BEST)
     best_seat = peek(board, at + BEST_SEAT)
-    led = peek(board, at + LED)
+    led = peek(board, at + LED_FIELD)
     trick = peek(board, at + TRICK)
     need = peek(board, at + NEED)
     key = peek(board, at + KEY) - length_digit(card, seat)
@@ -127,7 +127,7 @@ def play(board: Ints, at: int, move: int, game: SearchRules) -> None:
     child = at + STRIDE
     poke(board, child + SEAT, seat)
     poke(board, child + PLAYED, played)
-    poke(board, child + LED, led)
+    poke(board, child + LED_FIELD, led)
     poke(board, child + BEST, best)
     poke(board, child + BEST_SEAT, best_seat)
     poke(board, child + TRICK, trick)
@@ -227,7 +227,7 @@ def _enter_follower(
     board = workspace.board
     table = workspace.table
     played = peek(board, at + PLAYED)
-    led = peek(board, at + LED)
+    led = peek(board, at + LED_FIELD)
     best = peek(board, at + BEST)
     if played == 1 and game.maximizer == 0 and (seat ^ peek(board, at + BEST_SEAT)) & 1:
         # not the leader's partner, who is next with three hands
@@ -307,7 +307,7 @@ def _with_equals(board: Ints, at: int, hands: Hands, trumps: int) -> int:
     legal = hands.me
     if peek(board, at + PLAYED):
         others |= peek(board, at + BEST)
-        legal = legal_followers(legal, peek(board, at + LED))
+        legal = legal_followers(legal, peek(board, at + LED_FIELD))
     for lane in range(LANES):
         field = lane_field(lane, trumps)
         low = lowest_bit(relevant & field)

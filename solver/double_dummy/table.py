@@ -46,7 +46,7 @@ N_SLOTS: Final = 1  # in use, a power of two
 N_SHAPES: Final = 2
 N_ENTRIES: Final = 3  # handed out to lists
 NODES: Final = 4  # visited by the search, for benchmarks
-DEAL: Final = 5  # number of the deal, for the tags of the cut-off memory
+DEAL_WORD: Final = 5  # number of the deal, for the tags of the cut-off memory
 FREE: Final = 7  # first freed list by size (a power of two), + 1
 MEMORY_MASK: Final = 23  # words of the cut-off memory in use, less 1
 CONTROL_SIZE: Final = 24
@@ -218,5 +218,5 @@ def situation(table: Transpositions, cards: int, seat: int, best: int) -> tuple[
         seat: to play.
         best: number of the card that is winning, or 63 for a lead.
     """
-    key = mix(cards + (peek(table.control, DEAL) << 8 | seat << 6 | best) * 0x1B873593CC9E2D51)
+    key = mix(cards + (peek(table.control, DEAL_WORD) << 8 | seat << 6 | best) * 0x1B873593CC9E2D51)
     return key & peek(table.control, MEMORY_MASK), key & TAG_MASK

@@ -19,7 +19,7 @@ import numpy as np
 from towerlab.games.cards import JOKER_1
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import (
-    NOBODY,
+    NO_SIDE,
     PROFILE_SIZE,
     SKIRMISHES,
     Array,
@@ -226,7 +226,7 @@ def _grow(
             tens_only,
         )
         chooser = _chooser_now(outcome, ply, nodes[node, SIZE])
-        if chooser != NOBODY:
+        if chooser != NO_SIDE:
             nodes[node, MOVER] = chooser
             _set_key(nodes[node], leader, follower, 1)
             for size in range(3):
@@ -248,10 +248,10 @@ def _grow(
 def _chooser_now(outcome: int, ply: int, size: int) -> int:
     """The side that now chooses a size: it has just lost the first skirmish with a pyramid, or has to fill."""
     if size != NO_SIZE or ply == 0 or ply % 2 == 1:
-        return NOBODY
-    if outcome_adder(outcome, ply // 2 - 1) != NOBODY:
+        return NO_SIDE
+    if outcome_adder(outcome, ply // 2 - 1) != NO_SIDE:
         return outcome_adder(outcome, ply // 2 - 1)
-    return outcome_loser(outcome) if ply == 2 * SKIRMISHES else NOBODY
+    return outcome_loser(outcome) if ply == 2 * SKIRMISHES else NO_SIDE
 
 
 @kernel

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from towerlab.games.jit import kernel
-from towerlab.games.tower_war.battle import NOBODY, OUTCOMES, SKIRMISHES, Array, outcome_adder, outcome_loser
+from towerlab.games.tower_war.battle import NO_SIDE, OUTCOMES, SKIRMISHES, Array, outcome_adder, outcome_loser
 from towerlab.games.tower_war.tower import (
     LEVEL_PYRAMIDS,
     LEVELS,
@@ -59,10 +59,10 @@ def size_chooser(outcome: int) -> int:
     """Return when in a battle its size is chosen and by which side; `NO_CHOICE` if no pyramid is placed."""
     for k in range(SKIRMISHES):
         side = outcome_adder(outcome, k)
-        if side != NOBODY:
+        if side != NO_SIDE:
             return 2 * k + side
     side = outcome_loser(outcome)
-    return NO_CHOICE if side == NOBODY else 2 * SKIRMISHES + side
+    return NO_CHOICE if side == NO_SIDE else 2 * SKIRMISHES + side
 
 
 @kernel
@@ -87,10 +87,10 @@ def play_outcome(
     chances[1] = 1.0
     for k in range(SKIRMISHES):
         side = outcome_adder(outcome, k)
-        if side != NOBODY:
+        if side != NO_SIDE:
             _risk_adding(tower, leader ^ side, size, falls, k >= settled, chances)
     side = outcome_loser(outcome)
-    if side == NOBODY:
+    if side == NO_SIDE:
         for turn in range(2):
             player = leader ^ turn
             while tower[PLACED + player] > 0:
@@ -200,7 +200,7 @@ def _sum_outcomes(
             play_outcome(tower, outcome, size, leader, falls, 0, chances)
             cell = sums[leader, chooser, size]
             cell[0] += frequencies[outcome] * chances[0]
-            if outcome_loser(outcome) == NOBODY:
+            if outcome_loser(outcome) == NO_SIDE:
                 cell[1] += frequencies[outcome] * chances[1]
             elif chances[1] > 0.0:
                 cell[0] += frequencies[outcome] * chances[1] * table[stash_position(tower, bases), 1 - leader]

@@ -18,7 +18,7 @@ from towerlab.games.towers.rules import (
     open_spans,
     resolve,
 )
-from towerlab.games.towers.table import HANDS, TURN, copy_board, legal_actions
+from towerlab.games.towers.table import HANDS, ON_TURN, copy_board, legal_actions
 
 Array = NDArray[Any]
 
@@ -29,7 +29,7 @@ def choose_at_random(table: Array, rules: Array, rng: np.random.Generator) -> in
 
     Arrays: table int64[6 + players, 53], rules int64[9].
     """
-    hand = table[HANDS + table[TURN, 0]]
+    hand = table[HANDS + table[ON_TURN, 0]]
     spans = open_spans(table, rules)
     bridges = (spans >> 4 & 1) + (spans >> 5 & 1) + (spans >> 6 & 1) + (spans >> 7 & 1)
     most_0 = capacity(table, 0)

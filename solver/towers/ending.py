@@ -19,8 +19,8 @@ from towerlab.games.towers.table import (
     HANDS,
     MOST_ACTIONS,
     NOBODY,
+    ON_TURN,
     PACK,
-    TURN,
     act,
     copy_table,
     legal_actions,
@@ -85,7 +85,7 @@ def position_key(table: Array, search: Search) -> int:
 
     Arrays: table int64[6 + players, 53].
     """
-    key = search.hand_keys[table[TURN, 0], 0, 0]
+    key = search.hand_keys[table[ON_TURN, 0], 0, 0]
     for column in range(COLUMNS):
         for level in range(1, table[column, 0] + 1):
             key ^= search.section_keys[column, level, table[column, level]]
@@ -125,7 +125,7 @@ def enter(search: Search, depth: int, alpha: int, beta: int, rules: Array) -> in
     """
     table = search.tables[depth]
     frame = search.frames[depth]
-    if table[TURN, 0] == NOBODY:
+    if table[ON_TURN, 0] == NOBODY:
         return 0
     key = position_key(table, search)
     slot = key & (search.positions.shape[0] - 1)
@@ -138,7 +138,7 @@ def enter(search: Search, depth: int, alpha: int, beta: int, rules: Array) -> in
     frame[_NEXT] = 0
     frame[_ALPHA] = alpha
     frame[_BETA] = beta
-    frame[_BEST] = -INFINITY if table[TURN, 0] == 0 else INFINITY
+    frame[_BEST] = -INFINITY if table[ON_TURN, 0] == 0 else INFINITY
     frame[_KEY] = key
     return UNFINISHED
 
@@ -184,7 +184,7 @@ def value_between(search: Search, alpha: int, beta: int, rules: Array, most_node
             if depth == 0:
                 return value
             depth -= 1
-            take(search.frames[depth], search.tables[depth, TURN, 0], value)
+            take(search.frames[depth], search.tables[depth, ON_TURN, 0], value)
         nodes += 1
         if nodes > most_nodes:
             return UNFINISHED
@@ -193,7 +193,7 @@ def value_between(search: Search, alpha: int, beta: int, rules: Array, most_node
         copy_table(search.tables[depth], following)
         made = act(following, search.actions[depth, frame[_NEXT]], rules, search.log)
         frame[_NEXT] += 1
-        frame[_GAIN] = made if search.tables[depth, TURN, 0] == 0 else -made
+        frame[_GAIN] = made if search.tables[depth, ON_TURN, 0] == 0 else -made
         low, high = frame[_ALPHA] - frame[_GAIN], frame[_BETA] - frame[_GAIN]
         depth += 1
 
@@ -235,7 +235,7 @@ def best_action(
 
     Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[9], values int64[actions].
     """
-    sign = 1 if table[TURN, 0] == 0 else -1
+    sign = 1 if table[ON_TURN, 0] == 0 else -1
     low, high = -INFINITY, INFINITY
     best = -1
     for i in range(actions.shape[0]):
@@ -273,7 +273,7 @@ def solve_ending(
 
     Arrays: table int64[6 + players, 53], rules int64[9].
     """
-    if len(table) != HANDS + 2 or table[PACK, 0] < PACK_SIZE or table[TURN, 0] == NOBODY:
+    if len(table) != HANDS + 2 or table[PACK, 0] < PACK_SIZE or table[ON_TURN, 0] == NOBODY:
         raise TowerlabError("an ending has two players, an empty source and a player on turn (TR-12)")
     search = search or new_search()
     buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
@@ -281,4 +281,4 @@ def solve_ending(
     values = np.zeros(len(actions), dtype=np.int64)
     if best_action(search, table, actions, rules, values, most_nodes, True) < 0:
         return None
-    return values if table[TURN, 0] == 0 else -values
+    return values if table[ON_TURN, 0] == 0 else -values

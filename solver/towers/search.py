@@ -19,8 +19,8 @@ from towerlab.games.towers.table import (
     HANDS,
     MOST_ACTIONS,
     NOBODY,
+    ON_TURN,
     PACK,
-    TURN,
     act,
     copy_table,
     legal_actions,
@@ -115,9 +115,9 @@ def lead_of(table: Array, player: int) -> int:
     """
     best = -1
     for other in range(table.shape[0] - HANDS):
-        if other != player and table[TURN, 1 + other] > best:
-            best = table[TURN, 1 + other]
-    return int(table[TURN, 1 + player] - best)
+        if other != player and table[ON_TURN, 1 + other] > best:
+            best = table[ON_TURN, 1 + other]
+    return int(table[ON_TURN, 1 + player] - best)
 
 
 @kernel
@@ -141,7 +141,7 @@ def sample_actions(
 
     Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[9].
     """
-    player = table[TURN, 0]
+    player = table[ON_TURN, 0]
     before = lead_of(table, player)
     for sample in range(samples):
         copy_table(table, work.world)
@@ -151,7 +151,7 @@ def sample_actions(
             copy_table(work.world, trial)
             act(trial, actions[i], rules, work.log)
             turns = 0
-            while turns < horizon and trial[TURN, 0] != NOBODY:
+            while turns < horizon and trial[ON_TURN, 0] != NOBODY:
                 reply = choose_greedily(trial, True, rules, rng, work.scratch, work.actions, work.log)
                 act(trial, reply, rules, work.log)
                 turns += 1

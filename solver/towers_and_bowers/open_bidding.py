@@ -26,8 +26,7 @@ from towerlab.games.towers_and_bowers.rules import (
 )
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 
-Values = Floats
-Codes = NDArray[np.int8]
+OutcomeCodes = NDArray[np.int8]
 
 # How a hand ends for the non-dealer, best first. A hand can be thrown in only without `force_dealer_to_name`.
 SWEEP: Final = 0
@@ -45,8 +44,8 @@ class NodeValues(NamedTuple):
         code: `SWEEP` … `THROWN_IN`.
     """
 
-    value: Values
-    code: Codes
+    value: Floats
+    code: OutcomeCodes
 
 
 class OpenBidding(NamedTuple):
@@ -97,7 +96,7 @@ def count_endings(counts: Ints, ending: NodeValues) -> Ints:
     return np.array([counts[codes == code].sum() for code in range(THROWN_IN + 1)])
 
 
-def value_of_endings(endings: Ints, cards: int, deal_values: Sequence[float]) -> Values:
+def value_of_endings(endings: Ints, cards: int, deal_values: Sequence[float]) -> Floats:
     """The non-dealer's P(win the tower) from counts of endings; equal counts give equal values to the last bit.
 
     Args:
@@ -111,7 +110,7 @@ def value_of_endings(endings: Ints, cards: int, deal_values: Sequence[float]) ->
     won = (
         endings[..., SWEEP] + endings[..., DEALS_NEXT] * next_deal + endings[..., OPPONENT_DEALS_NEXT] * (1 - next_deal)
     )
-    value: Values = (won + endings[..., THROWN_IN] * (1 - deal_values[cards])) / endings.sum(-1)
+    value: Floats = (won + endings[..., THROWN_IN] * (1 - deal_values[cards])) / endings.sum(-1)
     return value
 
 

@@ -10,7 +10,7 @@ from towerlab.analysis.advice import capital
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of, percent
-from towerlab.analysis.towers_and_bowers.endings import CARDS
+from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS
 from towerlab.analysis.towers_and_bowers.questions.alternatives import MODEL, PIMC_MODEL
 from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, HIDDEN_MODEL, INDIFFERENT, PIMC
 from towerlab.analysis.towers_and_bowers.questions.upcard import why_open_cards
@@ -41,7 +41,7 @@ _MODELS: Final = {
     "pimc_model": PIMC_MODEL,
     "play_model": MODEL.format(calls="it bids and plays"),
     "hidden_model": HIDDEN_MODEL,
-    "cards": CARDS,
+    "cards": HIDDEN_CARDS,
     "indifferent": MT * INDIFFERENT,
     "marks": SCALES[GAME].marks,
 }

@@ -410,7 +410,7 @@ def test_a_hand_may_be_a_list_of_cards() -> None:
         (lambda: tl.study("towers", "seats", seed=-1), "seed=-1 is out of range"),
         (
             lambda: tl.upcard_many(["JS AS"]),
-            "questions=['JS AS'] are none; expected a DataFrame, a list of dicts, or the path of a file",
+            "questions=['JS AS'] are no table; expected a DataFrame, a list of dicts, or the path of a file",
         ),
         (lambda: tl.upcard_many("x.csv", jobs=0), "jobs=0 is out of range"),
         (lambda: tl.compare("towers", options=["layout=square"]), "is not understood; expected values by name"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -14,6 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as arrow
+import pyarrow.parquet as parquet
 import pytest
 
 import towerlab as tl
@@ -21,7 +24,9 @@ from towerlab.analysis import batches
 from towerlab.analysis.batches import ask_frame
 from towerlab.analysis.present.questions import frame_questions, read_questions, write_answers
 from towerlab.analysis.question_tables import Many, each
+from towerlab.analysis.towie import open_hands
 from towerlab.games.errors import TowerlabError
+from towerlab.games.untrusted import FORMATS, PACKED, formats
 
 _ENDINGS = ("N:A2... KQ... 3.2.. 4.3..", "N:AK.Q2.. QJ.AK.. 32.43.. 54.65..")
 ABOUT = {"version", "options"}
@@ -187,7 +192,7 @@ def test_a_file_that_is_not_text_and_an_unknown_suffix_are_refused(tmp_path: Pat
     file.write_bytes(b"number\n\xff\xfe\n")
     with pytest.raises(TowerlabError, match="not UTF-8"):
         answer_file(file)
-    with pytest.raises(TowerlabError, match=r"expected \.csv, \.json, \.jsonl, \.parquet$"):
+    with pytest.raises(TowerlabError, match=r"no suffix of answers; expected \.csv, \.json, \.jsonl"):
         answer_file(questions(tmp_path, "number\n1\n"), tmp_path / "answers.xlsx")
 
 
@@ -347,3 +352,106 @@ def test_no_zero_of_a_table_has_a_sign(tmp_path: Path) -> None:
             assert np.signbit(pd.read_parquet(out)["gain"]).tolist() == [False, True]
         else:
             assert "-0.0" not in out.read_text() and "-0.5" in out.read_text()
+
+
+# ------------------------------------------------------------------------------------------------ what pandas writes
+
+TABLE = pd.DataFrame(
+    {
+        "hand": ["JS AS", "AH KH", "9C TC"],
+        "up": ["QS", "JD", "9H"],
+        "own": [1, 2, 3],
+        "opponent_void": ["H", None, None],
+    }
+)
+SHAPES: dict[str, Callable[[pd.DataFrame, Path], object]] = {
+    **{
+        f"{orient}{indent or ''}.json": lambda frame, path, orient=orient, indent=indent: frame.to_json(
+            path, orient=orient, indent=indent
+        )
+        for orient in ("records", "columns", "index", "split", "table")
+        for indent in (None, 2)
+    },
+    "lines.jsonl": lambda frame, path: frame.to_json(path, orient="records", lines=True),
+    "lines.ndjson.gz": lambda frame, path: frame.to_json(path, orient="records", lines=True),
+    "lists.json": lambda frame, path: path.write_text(
+        json.dumps({name: frame[name].astype(object).where(frame[name].notna(), None).tolist() for name in frame})
+    ),
+    "plain.csv": lambda frame, path: frame.to_csv(path, index=False),
+    "index.csv": lambda frame, path: frame.to_csv(path),
+    "r.csv": lambda frame, path: frame.to_csv(path, index=False, na_rep="NA", quoting=csv.QUOTE_NONNUMERIC),
+    "nan.csv.gz": lambda frame, path: frame.to_csv(path, sep=";", na_rep="NaN"),
+    "plain.parquet": lambda frame, path: frame.to_parquet(path),
+    "brotli.parquet": lambda frame, path: frame.to_parquet(path, compression="gzip", index=True),
+    "book.xlsx": lambda frame, path: frame.to_excel(path, index=False),
+    "index.xlsx": lambda frame, path: frame.to_excel(path),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_every_shape_that_pandas_writes_is_read(tmp_path: Path, name: str) -> None:
+    if name.endswith(".xlsx"):
+        pytest.importorskip("openpyxl")
+    path = tmp_path / name
+    SHAPES[name](TABLE, path)
+    rows = read_questions(path, ["hand", "up", "seat", "opponent_void"])
+    cells = [{key: row.cells[key] for key in ("hand", "up", "opponent_void") if key in row.cells} for row in rows]
+    assert cells == [{key: cell for key, cell in row.items() if key != "own" and isinstance(cell, str)}
+                     for row in TABLE.to_dict("records")]  # fmt: skip
+    assert [int(row.cells["own"]) for row in rows] == [1, 2, 3] and not any(row.problem for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("values.json", '[["JS AS","QS"]]', "holds no objects"),
+        ("third.jsonl", '{"hand": "JS AS"}\n{"hand": "AH KH"}\n{"hand": "KC 9C", "up": }\n', "line 3"),
+        ("uneven.json", '{"hand": ["JS AS"], "up": []}', "columns of different lengths"),
+        (
+            "wide.json",
+            json.dumps({f"{c or 'hand'}": {f"{c}": "JS"} for c in range(4000)}),
+            "16,000,000 cells",
+        ),
+        ("book.xlsx", "PK no workbook", "cannot be read as a workbook"),
+        ("frame.feather", "\xff\xfe\x00ARROW1", ".parquet"),
+    ],
+)
+def test_what_is_no_table_is_refused_by_what_it_is(tmp_path: Path, name: str, content: str, why: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content.encode("latin-1"))
+    with pytest.raises(TowerlabError, match=re.escape(why)) as refused:
+        read_questions(path, ["hand", "up", "seat", "opponent_void"])
+    assert "\n" not in str(refused.value)
+
+
+def test_a_parquet_file_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = arrow.DictionaryArray.from_arrays(arrow.array([0] * 1_000_000, arrow.int32()), ["JS AS"])
+    parquet.write_table(arrow.table({f"c{place}": texts for place in range(4)}), tmp_path / "q.parquet")
+    with monkeypatch.context() as here:
+        here.setattr(parquet.ParquetFile, "read", lambda *_, **__: pytest.fail("unpacked"))
+        with pytest.raises(TowerlabError, match="has no column of this question"):
+            read_questions(tmp_path / "q.parquet", ["hand", "up"])
+
+
+@pytest.mark.parametrize("suffix", [suffix for suffix, format in FORMATS.items() if format.is_written])
+@pytest.mark.parametrize("packed", ["", PACKED])
+def test_what_the_help_lists_is_written_and_read_again(tmp_path: Path, suffix: str, packed: str) -> None:
+    many = open_hands.MANY
+    out = tmp_path / f"o{suffix}{packed}"
+    questions = pd.DataFrame({"deal": ["N:A... K... Q... J..."], "trump": ["NT"], "lead": ["N"]})
+    if packed and not FORMATS[suffix].is_text:
+        with pytest.raises(TowerlabError, match="has no suffix of answers"):
+            ask_frame(many, questions, out=out, jobs=1)
+        return
+    first = ask_frame(many, questions, out=out, jobs=1)
+    assert out.read_bytes()[:2] == b"\x1f\x8b" if packed else out.stat().st_size
+    (row,) = read_questions(out, [*many.columns])
+    assert row.cells["deal"] == "N:A... K... Q... J..." and first["tricks_NS"].tolist() == [1]
+    assert suffix in formats(of_deals=True, written=True) and suffix in formats(of_deals=True)
+
+
+def test_a_row_of_a_frame_is_one_question() -> None:
+    questions = pd.DataFrame({"deal": ["N:A... K... Q... J..."], "trump": ["NT"], "lead": ["N"]})
+    assert ask_frame(open_hands.MANY, questions.iloc[0], jobs=1)["tricks_NS"].tolist() == [1]
+    with pytest.raises(TowerlabError, match="no column of this question"):
+        ask_frame(open_hands.MANY, questions["deal"].rename(None), jobs=1)

@@ -53,7 +53,8 @@ def test_means_and_their_errors_are_those_of_a_plain_count() -> None:
         assert race.means[second] - race.means[first] == pytest.approx(mean, abs=1e-8)
         noise = np.var([rest + 16 / POOL * guess for rest, guess in zip(left, expected, strict=False)], ddof=1)
         differ = int((layouts.results[:, first] != layouts.results[:, second]).sum())
-        likely = wilson(differ, POOL)[1] * 2.4
+        likely = min((differ + 2 + 2 * math.sqrt(differ + 1)) / POOL, 1) * 2.4
+        assert wilson(differ, POOL)[1] == pytest.approx(likely / 2.4, rel=0.3)
         square = (15 * noise + PRIOR * likely) / (15 + PRIOR) / 16 + (POOL - 16) / POOL**2 * np.var(expected, ddof=1)
         assert race._squares(np.array([first, second]), 16)[0, 1] == pytest.approx(square)
     assert race._quantile(0) == pytest.approx(stats.t.ppf(1 - (1 - look_level(1)) / 2 / 2, 15 + PRIOR))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import tracemalloc
 import zipfile
 from pathlib import Path
@@ -34,6 +35,7 @@ from towerlab.games.untrusted import (
     read_bytes,
     read_json,
 )
+from towerlab.solver.towers_and_bowers.self_play.bundle import BUNDLE_FILE, STORED, read_bundle, stored_bundle
 from towerlab.table.commanding import game_of_file, of_every_game, open_recording, open_training, read_session
 from towerlab.table.record import read_record
 
@@ -322,3 +324,22 @@ def test_refusals_of_a_damaged_strategy_are_short(column: str, tmp_path: Path) -
     with pytest.raises(TowerlabError) as refusal:
         StrategyFile(str(tmp_path / "strategy.parquet")).size()
     assert "|" * 81 not in str(refusal.value) and len(str(refusal.value)) < 500 + len(str(tmp_path))
+
+
+def test_no_damage_to_a_learned_policy_is_taken_for_one(tmp_path: Path) -> None:
+    random = np.random.default_rng(65)
+    for name in (*stored_bundle().files, BUNDLE_FILE):
+        content = (STORED / name).read_bytes()
+        damaged = [content[: int(size)] for size in random.integers(len(content), size=20)] + [b"", content + b"\0"]
+        for place, value in zip(random.integers(len(content), size=80), random.integers(1, 256, size=80), strict=True):
+            changed = bytes([content[place] ^ int(value)])
+            damaged.append(content[:place] + changed + content[place + 1 :])
+        shutil.copytree(STORED, tmp_path / name)
+        for number, text in enumerate(damaged):
+            (tmp_path / name / name).write_bytes(text)
+            try:
+                bundle = read_bundle(tmp_path / name)
+            except TowerlabError as refused:
+                assert "\n" not in str(refused)
+            else:  # white space, or the digest of the rules
+                assert name == BUNDLE_FILE and bundle.files == stored_bundle().files, number

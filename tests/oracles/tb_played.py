@@ -15,8 +15,8 @@ from towerlab.games.cards import NO_TRUMP, card_text, mask_text
 from towerlab.games.towers_and_bowers import HandRules, Match, TowersAndBowersOptions
 from towerlab.sim.own import Act
 from towerlab.sim.towers_and_bowers import hand
-from towerlab.sim.towers_and_bowers.hand import IS_TOWER, NOT_MADE, THROWN_IN, WINNER, deal_hand
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, PASS
+from towerlab.sim.towers_and_bowers.hand import NO_SEAT, NOT_MADE, RECORD_IS_TOWER, RECORD_WINNER, deal_hand
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, NO_SUIT
 from towerlab.sim.towers_and_bowers.players.seats import take_step
 
 Deal = tuple[int, int, int]
@@ -55,7 +55,7 @@ class PlayedHand:
     """What happened in a hand.
 
     Attributes:
-        calls: of non-dealer, dealer, non-dealer, dealer, as far as made: a suit or `PASS`; the up-card's suit is an
+        calls: of non-dealer, dealer, non-dealer, dealer, as far as made: a suit or `NO_SUIT`; the up-card's suit is an
             acceptance.
         discard: the dealer's (card id), or None.
         bidder: seat, or None if the hand was thrown in; likewise `trump`.
@@ -77,25 +77,25 @@ class PlayedHand:
 
 def read_record(record: Ints) -> PlayedHand:
     """The record of one hand in words."""
-    calls = record[hand.CALLS : hand.GIVEN]
-    bidder = int(record[hand.BIDDING_SEAT])
-    played_on = bidder != THROWN_IN
+    calls = record[hand.RECORD_CALLS : hand.RECORD_DISCARD]
+    bidder = int(record[hand.RECORD_BIDDER])
+    played_on = bidder != NO_SEAT
     return PlayedHand(
         calls=tuple(int(call) for call in calls if call != NOT_MADE),
-        discard=None if record[hand.GIVEN] == NO_CARD else int(record[hand.GIVEN]),
+        discard=None if record[hand.RECORD_DISCARD] == NO_CARD else int(record[hand.RECORD_DISCARD]),
         bidder=bidder if played_on else None,
-        trump=int(record[hand.SUIT]) if played_on else None,
-        taken=(int(record[hand.TRICKS]), int(record[hand.TRICKS + 1])),
-        winner=int(record[WINNER]) if played_on else None,
-        is_tower=bool(record[IS_TOWER]),
-        plays=tuple(int(card) for card in record[hand.PLAYS : hand.PLAYS + record[hand.PLAYED]]),
+        trump=int(record[hand.RECORD_TRUMP]) if played_on else None,
+        taken=(int(record[hand.RECORD_TRICKS]), int(record[hand.RECORD_TRICKS + 1])),
+        winner=int(record[RECORD_WINNER]) if played_on else None,
+        is_tower=bool(record[RECORD_IS_TOWER]),
+        plays=tuple(int(card) for card in record[hand.RECORD_PLAYS : hand.RECORD_PLAYS + record[hand.RECORD_PLAYED]]),
     )
 
 
 def replay(match: Match, played: PlayedHand) -> None:
     """Take the actions of a simulated hand in the interactive engine."""
     for call in played.calls:
-        if call == PASS:
+        if call == NO_SUIT:
             match.pass_()
         elif match.can_accept():
             match.accept()

@@ -12,10 +12,10 @@ from tests.oracles import naive_tower_war as naive
 from towerlab.games.cards import parse_mask
 from towerlab.games.tower_war import TowerWarOptions, tower
 from towerlab.games.tower_war.battle import (
-    DOUBLE,
     FOLLOWER,
+    IS_DOUBLE,
     LEADER,
-    NOBODY,
+    NO_SIDE,
     TOTAL,
     VALUE,
     battle_loser,
@@ -29,7 +29,7 @@ from towerlab.games.tower_war.battle import (
 from towerlab.games.tower_war.draft import pile_splits, pyramid_offers
 from towerlab.games.tower_war.notation import parse_played
 
-SIDES = {"leader": LEADER, "follower": FOLLOWER, None: NOBODY}
+SIDES = {"leader": LEADER, "follower": FOLLOWER, None: NO_SIDE}
 L = tower.LARGE
 M = tower.MEDIUM
 S = tower.SMALL
@@ -69,10 +69,10 @@ def test_tw_12_to_17_cards_count_win_and_add_as_in_the_vector(lead, follow, tens
     for k, (winner, adder) in enumerate(zip(winners, adders, strict=True)):
         assert skirmish_winner(leader, follower, k, tens_only) == "lf-".index(winner)
         assert skirmish_adder(leader, follower, k, tens_only) == "lf-".index(adder)
-    assert battle_loser(leader, follower) == (NOBODY if totals[0] == totals[1] else int(totals[0] > totals[1]))
+    assert battle_loser(leader, follower) == (NO_SIDE if totals[0] == totals[1] else int(totals[0] > totals[1]))
     for side, played in ((leader, lead), (follower, follow)):
         ranks = [card.split(":")[-1][0] for card in played.split()]
-        assert list(side[DOUBLE : DOUBLE + len(ranks)]) == [rank in ranks[:k] for k, rank in enumerate(ranks)]
+        assert list(side[IS_DOUBLE : IS_DOUBLE + len(ranks)]) == [rank in ranks[:k] for k, rank in enumerate(ranks)]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_tw_12_to_18_the_battle_kernels_equal_the_naive_battle(tens_only):
         leader, follower = profile(" ".join(lead)), profile(" ".join(follow))
         for k in range(3):
             assert leader[VALUE + k] == naive.value_when_played(lead, k), lead
-            assert bool(follower[DOUBLE + k]) == naive.is_double(follow, k), follow
+            assert bool(follower[IS_DOUBLE + k]) == naive.is_double(follow, k), follow
             winner = naive.winner(lead, follow, k, tens_only)
             assert skirmish_winner(leader, follower, k, tens_only) == SIDES[winner], (lead, follow)
             assert skirmish_adder(leader, follower, k, tens_only) == SIDES[naive.adder(lead, follow, k, tens_only)]

@@ -15,7 +15,7 @@ from tests.oracles import naive_tower_war as naive
 from towerlab.analysis.tower_war.battle import ask_battle
 from towerlab.games.cards import DECK_54, card_text, cards_mask, mask_cards, parse_card, parse_mask
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower
-from towerlab.games.tower_war.battle import FOLLOWER, LEADER, NOBODY, OUTCOMES, outcome_adder, outcome_loser
+from towerlab.games.tower_war.battle import FOLLOWER, LEADER, NO_SIDE, OUTCOMES, outcome_adder, outcome_loser
 from towerlab.solver.tower_war.battle import solve_battle
 from towerlab.solver.tower_war.decks import TRIPLES, best_deck, deck_value, search_deck, triple_index
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, possible_hands
@@ -83,9 +83,9 @@ def test_a_battle_with_open_hands_equals_naive_minimax():
     adds = {"leader": Fraction(-3, 2), "follower": Fraction(1)}
     payoffs = np.zeros((OUTCOMES, 3))
     for outcome in range(OUTCOMES):
-        worth = {LEADER: pay["leader"], FOLLOWER: pay["follower"], NOBODY: pay[None]}[int(outcome_loser(outcome))]
+        worth = {LEADER: pay["leader"], FOLLOWER: pay["follower"], NO_SIDE: pay[None]}[int(outcome_loser(outcome))]
         for k in range(3):
-            worth += {LEADER: adds["leader"], FOLLOWER: adds["follower"], NOBODY: 0}[int(outcome_adder(outcome, k))]
+            worth += {LEADER: adds["leader"], FOLLOWER: adds["follower"], NO_SIDE: 0}[int(outcome_adder(outcome, k))]
         payoffs[outcome] = float(worth)
     for _ in range(150):
         first, second = random_hands(dice)
@@ -115,8 +115,8 @@ def naive_war(stashes: tuple[int, ...], leader: int, frequencies: np.ndarray, ha
         groups: dict[tuple[int, int], list[float]] = {}
         for outcome in np.flatnonzero(frequencies):
             turns = [int(outcome_adder(outcome, k)) for k in range(3)]
-            order = [side for side in turns if side != NOBODY]
-            first = next((k for k, side in enumerate(turns) if side != NOBODY), 3)
+            order = [side for side in turns if side != NO_SIDE]
+            first = next((k for k, side in enumerate(turns) if side != NO_SIDE), 3)
             order += [int(outcome_loser(outcome))] * (3 - len(order))
             group = groups.setdefault((first, order[0]), [0.0, 0.0, 0.0])
             for size in range(3):
@@ -151,8 +151,8 @@ def test_tw_21_the_war_table_equals_plain_recursion():
     frequencies = np.zeros(OUTCOMES)
     for outcome in range(OUTCOMES):
         turns = [int(outcome_adder(outcome, k)) for k in range(3)]
-        full = NOBODY not in turns
-        if outcome_loser(outcome) != NOBODY and (not full or turns[-1] == outcome_loser(outcome)):
+        full = NO_SIDE not in turns
+        if outcome_loser(outcome) != NO_SIDE and (not full or turns[-1] == outcome_loser(outcome)):
             frequencies[outcome] = rng.random()
     frequencies /= frequencies.sum()
     options = TowerWarOptions(kappa_one=2.0, alpha_place=0.03)
@@ -172,7 +172,7 @@ def test_the_war_table_is_fair_between_equals_and_knows_who_is_worse_off():
 
 def test_ties_in_the_war_table_satisfy_their_own_equation():
     frequencies = np.zeros(OUTCOMES)
-    frequencies[[0 * 27 + 1 * 9 + 2 * 3 + NOBODY, 26 * 3 + LEADER]] = 0.4, 0.6  # a tie with pyramids; leader loses
+    frequencies[[0 * 27 + 1 * 9 + 2 * 3 + NO_SIDE, 26 * 3 + LEADER]] = 0.4, 0.6  # a tie with pyramids; leader loses
     falls = tower.fall_table(TowerWarOptions(collapse="none").hazard())
     table = war_table(stash_bases((1, 1, 1), (1, 1, 1)), frequencies, falls, 1)
     # The leader cannot place three of a size: whoever leads the decided battle loses.

@@ -14,8 +14,8 @@ from towerlab.games.towers.table import (
     HANDS,
     MOST_ACTIONS,
     NOBODY,
+    ON_TURN,
     PACK,
-    TURN,
     act,
     deal,
     new_table,
@@ -44,7 +44,7 @@ def random_table(seed, turns, n_players=2, options=None):
     table[PACK, 1:] = shuffled_packs(1, rng)[0]
     deal(table, 0)
     for _ in range(turns):
-        if table[TURN, 0] == NOBODY:
+        if table[ON_TURN, 0] == NOBODY:
             break
         act(table, choose_at_random(table, rules, rng), rules, NO_LOG)
     return table, rules
@@ -64,7 +64,7 @@ def test_random_games_have_the_sizes_of_the_rules_chapter():
 def test_greedy_players_take_the_most_points():
     for seed in range(60):
         table, rules = random_table(seed, seed % 54, 2 + seed % 4)
-        if table[TURN, 0] == NOBODY:
+        if table[ON_TURN, 0] == NOBODY:
             continue
         buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
         rng = np.random.default_rng(seed)
@@ -139,7 +139,7 @@ def test_tr_4_a_shown_hand_stays_where_it_is():
     """Each deal holds what was shown; the rest is dealt; with all cards known every deal is one and the same game."""
     for seed in range(20):
         table, _ = random_table(seed, 12, 3)
-        player = int(table[TURN, 0])
+        player = int(table[ON_TURN, 0])
         shown = np.zeros((3, 14), dtype=np.int64)
         other = (player + 1) % 3
         shown[other, 1:] = table[HANDS + other, 1:14]
@@ -168,9 +168,9 @@ def test_tr_4_move_reckons_with_a_shown_hand():
         for source in ([5, 9], [9, 5]) * 300:
             trial = table_of(Board.parse(asked["board"]).to_array(), [[5, 9, 13, 12], [13, 13, 9, 5, 11]], source, 0)
             act(trial, play.action, rules, NO_LOG)
-            while trial[TURN, 0] != NOBODY:
+            while trial[ON_TURN, 0] != NOBODY:
                 act(trial, choose_greedily(trial, True, rules, random, new_board(), noted, NO_LOG), rules, NO_LOG)
-            leads.append(trial[TURN, 1] - trial[TURN, 2])
+            leads.append(trial[ON_TURN, 1] - trial[ON_TURN, 2])
         error = (np.var(leads) / 300) ** 0.5
         assert abs(play.value.mean - np.mean(leads)) <= 4.5 * error + 1e-9
 

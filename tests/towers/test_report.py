@@ -28,7 +28,7 @@ from towerlab.analysis.towers.studies import (
 from towerlab.games.towers import Board, TowersOptions
 from towerlab.games.towers.resolving import actions_of
 from towerlab.games.towers.rules import NO_LOG, PACK_SIZE, resolve
-from towerlab.games.towers.table import HANDS, NOBODY, PACK, TURN, act, deal, new_table
+from towerlab.games.towers.table import HANDS, NOBODY, ON_TURN, PACK, act, deal, new_table
 from towerlab.sim.towers.games import best_points, choose_as_builder, new_memory, shuffled_packs
 from towerlab.solver.towers.search import count_unseen
 
@@ -68,7 +68,7 @@ def test_the_rule_for_the_table_is_what_its_clauses_say():
         table = new_table(2)
         table[PACK, 1 : PACK_SIZE + 1] = pack
         deal(table, 0)
-        while table[TURN, 0] != NOBODY:
+        while table[ON_TURN, 0] != NOBODY:
             legal = actions_of(table, rules).tolist()
             chosen = choose_as_builder(table, rules, random, memory)
             keys = {action: _keys(table, action, rules, memory) for action in legal}
@@ -84,7 +84,7 @@ def test_the_rule_for_the_table_is_what_its_clauses_say():
 
 def _keys(table, action, rules, memory):
     """What the sentence compares of a play or a raze, each clause counted afresh."""
-    me = table[TURN, 0]
+    me = table[ON_TURN, 0]
     seen = table[:4].copy()
     now = resolve(seen, action, rules, NO_LOG)
     spent = action >> 3

@@ -33,7 +33,7 @@ from towerlab.games.cards import (
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, plan_bids
-from towerlab.sim.towers_and_bowers.players.knowledge import PASS, make_model
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_SUIT, make_model
 from towerlab.solver.towers_and_bowers.bidding import make_deals
 from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
@@ -169,7 +169,7 @@ def _asked_with_a_spade(
     asked = parse_mask(" ".join(renamed[:-1])), parse_card(renamed[-1])
     plan = plan_bids(PLAYER_IDS[player], *asked, dealer, options.hand_rules, model, np.random.default_rng(0))
     names = dict.fromkeys((*order[1:], "pass"), 0.0)
-    names["pass" if plan.names == PASS else "CDHS"[plan.names].translate(back)] = 1.0
+    names["pass" if plan.names == NO_SUIT else "CDHS"[plan.names].translate(back)] = 1.0
     given = [card_text(card) for card in (plan.discard_for_other, plan.discard)] if dealer else []
     discards = [{card[0] + card[1].translate(back): 1.0} for card in given] or [{}, {}]
     return float(plan.accepts), names, *discards

@@ -24,7 +24,7 @@ from towerlab.games.cards import DECK_24, SUITS, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.players.catalogue import EQUILIBRIUM, PIMC, plan_bids
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, NO_SOLUTION, PASS, BidPlan, make_model
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, NO_SOLUTION, NO_SUIT, BidPlan, make_model
 
 DRAWS = 1000
 
@@ -35,7 +35,7 @@ def expected_shares(hand: int, up: int, is_dealer: bool) -> dict[str, dict[int, 
     names, accepts = (bids.left, bids.answers) if is_dealer else (bids.names, bids.accepts)
     shares = {
         "accepts": {1: accepts, 0: 1 - accepts},
-        "names": {PASS if call == "pass" else SUITS.index(call): share for call, share in names.items()},
+        "names": {NO_SUIT if call == "pass" else SUITS.index(call): share for call, share in names.items()},
     }
     for name, discards in (("discard_for_other", bids.discards), ("discard", bids.own_discards)) if is_dealer else ():
         shares[name] = {parse_card(card): share for card, share in discards.items()}

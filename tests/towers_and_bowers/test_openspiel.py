@@ -17,9 +17,10 @@ from tests.conftest import ROOT, exhaustive, slow
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.records import CallCode
 from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER
 from towerlab.sim.towers_and_bowers.openspiel import load_game
-from towerlab.sim.towers_and_bowers.openspiel.position import ACCEPT, NAME, PACK, PASS
+from towerlab.sim.towers_and_bowers.openspiel.position import CALLS_FROM, PACK
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import exploitability
 
@@ -58,18 +59,18 @@ def _possible(match: Match) -> list[int]:
         return [number for number, card in enumerate(PACK) if match.can_discard(card)]
     if match.phase == Phase.PLAY:
         return [number for number, card in enumerate(PACK) if match.can_play(card)]
-    calls = [PASS] if match.can_pass_() else []
-    calls += [ACCEPT] if match.can_accept() else []
-    return calls + [NAME + suit for suit in range(4) if match.can_name(suit)]
+    calls = [CALLS_FROM + CallCode.PASS] if match.can_pass_() else []
+    calls += [CALLS_FROM + CallCode.ACCEPT] if match.can_accept() else []
+    return calls + [CALLS_FROM + CallCode.naming(suit) for suit in range(4) if match.can_name(suit)]
 
 
 def _take(match: Match, action: int) -> None:
-    if action == PASS:
+    if action == CALLS_FROM + CallCode.PASS:
         match.pass_()
-    elif action == ACCEPT:
+    elif action == CALLS_FROM + CallCode.ACCEPT:
         match.accept()
-    elif action >= NAME:
-        match.name(action - NAME)
+    elif action >= CALLS_FROM:
+        match.name(action - CALLS_FROM - CallCode.CLUBS)
     elif match.phase == Phase.DISCARD:
         match.discard(PACK[action])
     else:

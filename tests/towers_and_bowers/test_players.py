@@ -34,7 +34,7 @@ from towerlab.sim.batch import BatchRequest
 from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
 from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
 from towerlab.sim.towers_and_bowers.players.catalogue import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
-from towerlab.sim.towers_and_bowers.players.knowledge import PASS, InfoState, legal_plays, make_model
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_SUIT, InfoState, legal_plays, make_model
 from towerlab.sim.towers_and_bowers.players.pimc import guaranteed_after
 from towerlab.sim.towers_and_bowers.players.seats import history_of, state_of, take_step
 from towerlab.solver.claims.search import play_values
@@ -147,7 +147,7 @@ def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAn
             if is_dealer:
                 assert answer.actions["accept"].discard == card_text(plan.discard)  # type: ignore[union-attr]
             later = evaluate_view(BidderView(hand, up, is_dealer, True), options)
-            assert later.recommend == ("pass" if plan.names == PASS else SUITS[plan.names])
+            assert later.recommend == ("pass" if plan.names == NO_SUIT else SUITS[plan.names])
 
 
 def decisions(n: int, count: int, name: str = "novice") -> Iterator[tuple[InfoState, View]]:

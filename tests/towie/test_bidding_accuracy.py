@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.oracles.naive_towie import CALLS, naive_contract
-from tests.oracles.towie_auctions import card_words, naive_novice_call, naive_points
+from tests.oracles.towie_auctions import card_words, naive_novice_call
 from towerlab.analysis.bidding.accuracy import PASSING, score_by_other_layouts
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.towie.studies import STUDIES
@@ -113,14 +113,16 @@ def test_a_contract_of_their_own_is_doubled_as_often_as_is_expected() -> None:
     bid = parse_call("3NT")
     vulnerable = np.array([0, 1, 0])
     made = set()
-    outcomes = Outcomes(dealt, 0, exact=True)
+    outcomes = Outcomes(dealt, 0)
+    rules = TowieOptions().rules()
     for doubling, declarer in ((1, 1), (1, 2), (2, 1)):
         contracts = np.array([[bid, doubling, declarer]] * len(dealt))
-        points = outcomes.points(contracts, 1, vulnerable, TowieOptions().rules(), (0.25, 0.75))
-        for hands, found in zip(dealt.tolist(), points, strict=True):
-            plain, doubled = (naive_points(("3NT", x, declarer), hands, 1, [False, True, False]) for x in ("", "X"))
-            made.add(doubled > plain)
-            share = 0.0 if declarer == 2 else 1.0 if doubling == 2 else 0.25 if doubled > plain else 0.75
+        twice = np.array([[bid, 2, declarer]] * len(dealt))
+        points = outcomes.points(contracts, 1, vulnerable, rules, (0.25, 0.75))
+        alone = (outcomes.points(these, 1, vulnerable, rules) for these in (contracts, twice))
+        for found, plain, doubled in zip(points, *alone, strict=True):
+            made.add(bool(doubled > plain))
+            share = 0.0 if declarer == 2 or doubling == 2 else 0.25 if doubled > plain else 0.75
             assert found == pytest.approx((1 - share) * plain + share * doubled)
     assert made == {True, False}
 

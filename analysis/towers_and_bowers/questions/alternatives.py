@@ -26,7 +26,7 @@ from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer, ran
 from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.towers_and_bowers.endings import CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
+from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
 from towerlab.analysis.towers_and_bowers.position import by_former_names, known_in
 from towerlab.analysis.towers_and_bowers.questions.answers import (
     EQUILIBRIUM,
@@ -79,7 +79,7 @@ from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import load_tables
 
 HIDDEN: Final = "hidden"
-NOT_YET: Final = f" (hidden play is solved for the last {CARDS} cards)"
+NOT_YET: Final = f" (hidden play is solved for the last {HIDDEN_CARDS} cards)"
 PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see all cards after the play (pimc)"
 
 

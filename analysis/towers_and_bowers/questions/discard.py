@@ -33,6 +33,7 @@ from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.engine import GAME
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.games.written import CardId, Mask, Record
+from towerlab.solver.towers_and_bowers.self_play.bundle import bundle_in_use, own_bundle, playing_by
 
 BIDDERS: Final = (ME, THEM)
 OPEN_CARDS: Final = "perfect information"
@@ -134,6 +135,7 @@ def ask_discard(
     *,
     method: str | None = None,
     rollouts: int | None = None,
+    policy: str = "",
     options: TowersAndBowersOptions | None = None,
 ) -> RankedDiscards:
     """Return every card that the dealer can give for the up-card.
@@ -144,11 +146,19 @@ def ask_discard(
         bidder: ``"me"`` where the dealer accepted, ``"them"`` where the other did.
         method: ``"equilibrium"``, ``"self-play"``, ``"pimc"``, or None for the best there is.
         rollouts: deals on which each card is played out; None for the usual number.
+        policy: the folder of a learned policy of the user's, in place of the one that ships.
         options: the rules.
 
     Raises:
         TowerlabError: cards that cannot be, or a method that cannot answer.
     """
+    with playing_by(own_bundle(policy)):
+        return _ranked(hand, up, bidder, method, rollouts, options)
+
+
+def _ranked(
+    hand: str, up: str, bidder: str, method: str | None, rollouts: int | None, options: TowersAndBowersOptions | None
+) -> RankedDiscards:
     question = read_question(hand, up, "dealer", method=method)
     options = options or TowersAndBowersOptions()
     check_size(question.cards, options)
@@ -181,6 +191,7 @@ def ask_discard(
         rollouts=answer.rollouts,
         options=options,
         link=str(position),
+        policy="" if answer.rollouts is None else bundle_in_use().digest,
     )
 
 
@@ -198,6 +209,6 @@ def value_discards(
         count: deals on which each card is played out.
     """
     if method == SELF_PLAY:
-        return discard_played(hand, up, asker_bids, count)
+        return discard_played(bundle_in_use(), hand, up, asker_bids, count)
     answer = discard_solved(hand, up, asker_bids) if method == EQUILIBRIUM else None
     return answer or evaluate_discard(hand, up, asker_bids, options)

@@ -16,7 +16,7 @@ from towerlab.analysis.moves.answers import MoveAnswer, many_moves
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import check_turn
 from towerlab.analysis.present.faults import blame
-from towerlab.analysis.towers_and_bowers.endings import CARDS
+from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS
 from towerlab.analysis.towers_and_bowers.position import ME, THEM, Known, read_known
 from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN, Reference
 from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, PIMC, SELF_PLAY
@@ -26,6 +26,7 @@ from towerlab.games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import position_asked, position_of
 from towerlab.games.towers_and_bowers.records import Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins
+from towerlab.solver.towers_and_bowers.self_play.bundle import bundle_in_use, own_bundle, playing_by
 
 
 def ask_move(
@@ -41,6 +42,7 @@ def ask_move(
     at: str | None = None,
     method: str | None = None,
     rollouts: int | None = None,
+    policy: str = "",
     options: TowersAndBowersOptions | None = None,
     **known: Unpack[Known],
 ) -> MoveAnswer:
@@ -60,6 +62,7 @@ def ask_move(
             needs the default rules, `up` and the whole history; ``"pimc"``, all cards seen after the play. None for the
             first that can be.
         rollouts: of each card, where the learned policy plays on.
+        policy: the folder of a learned policy of the user's, in place of the one that ships.
         options: rule options; a saved game has its own.
         known: what else is known, see `analysis.towers_and_bowers.position.Known`.
 
@@ -69,7 +72,8 @@ def ask_move(
     given = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
     view, rules = asked_view(GAME, game, at, given | known, options)
     if view is not None:
-        return replace(_answer(view, rules, method, rollouts), link=str(position_of(view)))
+        with playing_by(own_bundle(policy)):
+            return replace(_answer(view, rules, method, rollouts), link=str(position_of(view)))
     if hand is None or bidder is None:
         missing = "bidder" if hand else "hand"
         raise TowerlabError(f"no {missing} is given; expected --hand, --trump and --bidder, or --game and --at")
@@ -84,7 +88,8 @@ def ask_move(
         first = 0 if _led_first(knowledge, known) == ME else 1
         view = replace(view, up_card=first_card(parse_mask(up)), dealer=1 - first, bidder=view.bidder)
         view = replace(view, tricks=_tricks(known, first, knowledge.trump), discard=_discard(view, knowledge, known))
-    answer = _answer(view, options, method, rollouts)
+    with playing_by(own_bundle(policy)):
+        answer = _answer(view, options, method, rollouts)
     position = position_asked(hand, str(trump), known, lead, bidder, up, cards, won)
     return answer if position is None else replace(answer, link=str(position))
 
@@ -99,20 +104,20 @@ def _answer(view: View, options: TowersAndBowersOptions, method: str | None, rol
     answer = Reference(options, method or EQUILIBRIUM).move(view, rollouts)
     if rollouts is not None and not answer.is_played_out:
         why = "the default rules, the up-card (--up) and the whole history, and of "
-        why += f"{CARDS} cards or fewer --method {SELF_PLAY}"
+        why += f"{HIDDEN_CARDS} cards or fewer --method {SELF_PLAY}"
         fault = TowerlabError(f"--rollouts {rollouts} needs {why}; expected the question without it")
         raise blame(fault, "rollouts")
     if method == HIDDEN != answer.method:
         raise TowerlabError(
-            f"hidden cards are solved for the last {CARDS} of a hand, where nobody may renege; expected --method "
-            f"{SELF_PLAY} or {PIMC}, or none"
+            f"hidden cards are solved for the last {HIDDEN_CARDS} of a hand, where nobody may renege; expected "
+            f"--method {SELF_PLAY} or {PIMC}, or none"
         )
     if method not in (None, answer.method):
         raise TowerlabError(
             f"--method {method} needs the default rules, the up-card (--up) and the whole history; expected --method "
             f"{PIMC} or none"
         )
-    return replace(answer, method_asked=method)
+    return replace(answer, method_asked=method, policy=bundle_in_use().digest if answer.is_played_out else "")
 
 
 def _with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None, known: Known) -> Knowledge:

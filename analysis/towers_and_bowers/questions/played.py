@@ -7,6 +7,7 @@ other's hands being as likely as the calls make them that lead there.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
@@ -17,6 +18,7 @@ from towerlab.analysis.towers_and_bowers.position import ME, THEM, by_former_nam
 from towerlab.analysis.towers_and_bowers.questions.answers import (
     ACCEPT,
     PASS,
+    SELF_PLAY,
     BidderContract,
     BidderView,
     ContractValue,
@@ -34,6 +36,7 @@ from towerlab.analysis.towers_and_bowers.ranges import (
     policy_calls,
     range_of,
     reach,
+    solved_calls,
 )
 from towerlab.analysis.towers_and_bowers.rollouts import (
     FORCED,
@@ -47,6 +50,7 @@ from towerlab.analysis.towers_and_bowers.rollouts import (
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import model_error
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.games.cards import SUITS, card_text, former_names, rename_card, suit_of
+from towerlab.solver.towers_and_bowers.self_play.bundle import Bundle
 from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME
 
 VALUES_OF: Final = "the learned policy against itself, played out"
@@ -95,16 +99,35 @@ def answer_played(
     )
 
 
-def discard_played(hand: int, up: int, dealer_bids: bool, count: int, seed: int = 0) -> DiscardAnswer:
-    """Return the value of each card that a dealer can give for the up-card, as `answer_played` has it.
+@functools.lru_cache(maxsize=128)
+def answer_by_policy(bundle: Bundle, view: BidderView, is_solved: bool, count: int, seed: int) -> UpcardAnswer:
+    """Return the answer between two players of the policy; advice, review and training ask the same again.
 
     Args:
+        bundle: of the policy, the one in use.
+        view: what the player sees, and what else is known.
+        is_solved: whether the solution makes the calls.
+        count: deals of each call.
+        seed: of the deals.
+    """
+    del bundle
+    calls = solved_calls if is_solved else policy_calls
+    return answer_played(view, range_of(view.seen, calls), calls, count, seed, method=SELF_PLAY)
+
+
+@functools.lru_cache(maxsize=128)
+def discard_played(bundle: Bundle, hand: int, up: int, dealer_bids: bool, count: int, seed: int = 0) -> DiscardAnswer:
+    """Return the value of each card that a dealer can give for the up-card, as `answer_by_policy` has it.
+
+    Args:
+        bundle: of the policy, the one in use.
         hand: printed mask of the dealer's cards as they were dealt.
         up: the up-card.
         dealer_bids: the dealer has accepted, after a pass; else the other has.
         count: deals of each card.
         seed: of the deals.
     """
+    del bundle
     believed = range_of(calling_view(hand, up, True), policy_calls).to_contract(HALF * dealer_bids)
     worth = Worth(hand.bit_count(), deal_value(hand.bit_count() - 1), True)
     cards, played = play_discards(believed, dealer_bids, worth, count, seed)

@@ -30,10 +30,9 @@ from towerlab.analysis.towers_and_bowers.questions.answers import (
     KnownCards,
     UpcardAnswer,
 )
-from towerlab.analysis.towers_and_bowers.questions.played import answer_played
+from towerlab.analysis.towers_and_bowers.questions.played import answer_by_policy
 from towerlab.analysis.towers_and_bowers.questions.solved import answer_solved
 from towerlab.analysis.towers_and_bowers.questions.values import evaluate_view
-from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of, solved_calls
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, check_rollouts
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     is_at_hand,
@@ -47,6 +46,7 @@ from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse
 from towerlab.games.errors import CardError, TowerlabError, plain_word
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import LinkedPosition
+from towerlab.solver.towers_and_bowers.self_play.bundle import bundle_in_use, own_bundle, playing_by
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 NOT_PLAYED: Final = (
@@ -64,12 +64,14 @@ class UpcardQuestion(BidderView):
         against: a player whose way of bidding is answered, or None.
         rollouts: deals on which each call is played out; None for those of a single question, or of a table's row.
         seed: of these deals.
+        policy: the folder of a learned policy of the user's, in place of the one that ships.
     """
 
     method: str | None = None
     against: Player | None = None
     rollouts: int | None = None
     seed: int = 0
+    policy: str = ""
 
     def answer(
         self,
@@ -87,7 +89,12 @@ class UpcardQuestion(BidderView):
         Raises:
             TowerlabError: rules that `against`, or the method asked for, does not cover.
         """
-        options = options or TowersAndBowersOptions()
+        with playing_by(own_bundle(self.policy)):
+            return self._answer_by_policy(options or TowersAndBowersOptions(), ready, rollouts)
+
+    def _answer_by_policy(
+        self, options: TowersAndBowersOptions, ready: UpcardAnswer | None, rollouts: int
+    ) -> UpcardAnswer:
         check_size(self.cards, options)
         count = check_rollouts(rollouts if self.rollouts is None else self.rollouts)
         if self.against is not None:
@@ -112,15 +119,16 @@ class UpcardQuestion(BidderView):
         if method == EQUILIBRIUM and self.known is None:
             return answer_solved([self], np.array([self.hand]), np.array([self.up]))[0]
         check_self_play(self, options)
-        calls = solved_calls if method == EQUILIBRIUM else policy_calls
-        return answer_played(self, range_of(self.seen, calls), calls, count, self.seed, method=SELF_PLAY)
+        view = BidderView(self.hand, self.up, self.dealer, self.second_round, self.known)
+        return answer_by_policy(bundle_in_use(), view, method == EQUILIBRIUM, count, self.seed)
 
     def _finish(self, answer: UpcardAnswer, options: TowersAndBowersOptions, method: str | None) -> UpcardAnswer:
         known = self.known or KnownCards(0, 0)
         gone = known.lacks & ~(self.hand | 1 << self.up)
         calls = "p" * (self.dealer + 2 * self.second_round)
         link = str(LinkedPosition(self.hand, self.up, self.dealer, calls, gone=gone, holds=known.holds))
-        return replace(answer, options=options, method_asked=method, link=link)
+        policy = "" if answer.rollouts is None else bundle_in_use().digest
+        return replace(answer, options=options, method_asked=method, link=link, policy=policy)
 
     def model(self, options: TowersAndBowersOptions) -> str | None:
         """Of `METHODS` what answers, by whom is not against a player; None where what is asked for cannot."""
@@ -228,6 +236,7 @@ def read_question(
     against: Player | None = None,
     rollouts: int | None = None,
     seed: int = 0,
+    policy: str = "",
     **known: Unpack[OfHand],
 ) -> UpcardQuestion:
     """Check a question given as texts.
@@ -241,6 +250,7 @@ def read_question(
         against: the player whose bids are answered, of `towerlab players towers-and-bowers` or found before.
         rollouts: deals on which each call is played out; None for the usual number.
         seed: of these deals.
+        policy: the folder of a learned policy of the user's (`self_play.bundle`).
         known: what else is known of the opponent's hand.
 
     Raises:
@@ -267,7 +277,7 @@ def read_question(
     cards = _read_known(hand, turned, known) if any(known.values()) else None
     with at_fault("against"):
         player = stored_player(against, GAME) if isinstance(against, str) else against
-    return UpcardQuestion(held, turned, seat == "dealer", second_round, cards, method, player, rollouts, seed)
+    return UpcardQuestion(held, turned, seat == "dealer", second_round, cards, method, player, rollouts, seed, policy)
 
 
 def _read_known(hand: str, up: int, known: OfHand) -> KnownCards:

@@ -42,7 +42,6 @@ from towerlab.analysis.towers_and_bowers.report.view import SHADES, SIZES
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import (
     accuracy_of,
     accuracy_words,
-    self_play_errors,
 )
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
@@ -65,14 +64,12 @@ from towerlab.games.cards import (
 from towerlab.games.towers_and_bowers.links import DEALERS_TURN
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
 from towerlab.solver.towers_and_bowers.classes import up_card_classes
-from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 _PACKAGE: Final = "towerlab.analysis.towers_and_bowers.report"
 PAGE_LIMIT: Final = 8_000_000  # bytes
 MODEL: Final = (
-    f"cards hidden to the end. Up to {SIZES[LARGEST_STORED]} the game's solution answers; from "
-    f"{SIZES[LARGEST_STORED + 1]} on a policy that learned by playing against itself, by networks. A player where best "
-    "play would not have come holds any hand alike"
+    f"cards hidden to the end, up to {SIZES[LARGEST_STORED]}: the game's solution. A player where best play would not "
+    "have come holds any hand alike"
 )
 TITLE: Final = "Look your hand up"
 QUESTION: Final = "Towers & Bowers: tap the up-card and your cards. Accept or pass?"
@@ -88,13 +85,14 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
     """The page.
 
     Args:
-        book: table of the study `answer-book`, of any sizes.
+        book: table of the study `answer-book`; above `LARGEST_STORED` cards it is a sample, which is not shown.
         seed: of the questions that are asked for the page's checks.
         command: makes the page again.
 
     Raises:
         ReportError: the page does not add up, is too large or not sound.
     """
+    book = book[book["cards"] <= LARGEST_STORED]
     blocks = pack(book)
     checks = (*_checks_of_book(book, blocks), *_checks_of_questions(book, seed))
     run_checks(checks)
@@ -110,11 +108,8 @@ def build_page(book: pd.DataFrame, seed: int, command: str) -> SingleFile:
         layout=Markup(json.dumps(_layout(), separators=(",", ":"))),
         classes=len(book),
         model=MODEL,
-        solved=SIZES[LARGEST_STORED],
-        modelled=SIZES[LARGEST_STORED + 1],
         step=printed(f"{STEP:.0%}"),
         least=f"{LEAST / 10:.2g}",
-        behind=f"{BEHIND / 2:g}",
         checks=checks,
     )
 
@@ -151,11 +146,9 @@ def _layout() -> dict[str, Any]:
         "least": LEAST,
         "ratio": RATIO,
         "shades": SHADES,
+        "largest": LARGEST_STORED,
         "modelled": LARGEST_STORED + 1,
-        "errors": {
-            f"{cards} {seat} {turn}": self_play_errors(cards, seat, turn)
-            for cards, seat, turn in itertools.product(range(LARGEST_STORED + 1, MOST_CARDS + 1), SEATS, (1, 2))
-        },
+        "errors": {},
         "example": {"hand": [place[card] for card in mask_cards(hand)], "up": place[up]},
     }
 
@@ -232,7 +225,7 @@ def _checks_of_questions(book: pd.DataFrame, seed: int) -> tuple[Check, ...]:
 EXPLORER_PAGE: Final = Report(
     ANSWER_BOOK.game,
     lambda runs, seed, command: build_page(runs[ANSWER_BOOK.name].tables[TABLE], seed, command),
-    (ReportStudy(ANSWER_BOOK, seed=None),),
+    (ReportStudy(ANSWER_BOOK, {"most_cards": LARGEST_STORED}, seed=None),),
     page="explorer",
     file="explorer.html",
     about="Look your hand up",

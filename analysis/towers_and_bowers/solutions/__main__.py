@@ -27,7 +27,7 @@ from towerlab.solver.towers_and_bowers.self_play.bundle import BUNDLE_FILE, STOR
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER, deals
 
-CARDS: Final = 2
+HAND_SIZE: Final = 2
 UP_RANK: Final = "Q"
 CLOSE_ENOUGH: Final = 1e-5  # P(win the tower); rounding of what ships is a hundredth of it
 
@@ -40,15 +40,15 @@ def check_small_files() -> None:
     """
     for allowed in (False, True):
         rules = TowersAndBowersOptions(allow_discard_upcard=allowed).hand_rules
-        if (count_classes(up_card_classes(CARDS), rules) != deal_outcomes(CARDS, rules)).any():
-            raise TowerlabError(f"deals of {CARDS} cards end otherwise than deal_outcomes.csv has it")
-    game, strategy = load_strategy(CARDS, RANKS.index(UP_RANK))
-    stored = whole_hand_values()[CARDS].by_up[UP_RANK]
+        if (count_classes(up_card_classes(HAND_SIZE), rules) != deal_outcomes(HAND_SIZE, rules)).any():
+            raise TowerlabError(f"deals of {HAND_SIZE} cards end otherwise than deal_outcomes.csv has it")
+    game, strategy = load_strategy(HAND_SIZE, RANKS.index(UP_RANK))
+    stored = whole_hand_values()[HAND_SIZE].by_up[UP_RANK]
     for seat, expected in ((DEALER, stored), (NONDEALER, 1 - stored)):
         value = float(best_response_values(game, strategy, seat).sum() / deals(game))
         if abs(value - expected) > CLOSE_ENOUGH:
             side = "dealer" if seat == DEALER else "non-dealer"
-            raise TowerlabError(f"the {side} of {CARDS} cards wins {value:.6f} towers, not {expected:.6f} as stored")
+            raise TowerlabError(f"the {side} of {HAND_SIZE} cards wins {value:.6f}, not {expected:.6f} as stored")
 
 
 def stamp_checked(names: list[str]) -> None:

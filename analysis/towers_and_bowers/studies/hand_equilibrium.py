@@ -54,7 +54,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.call_values import (
     gains_inside,
     values_of_calls,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT, FIRST_CALL
+from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT_COLUMN, FIRST_CALL
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
     LARGEST_PLAYED,
@@ -152,7 +152,7 @@ def solve_up_card(
         for regrets in (solver.bidding.regrets, solver.play.regrets):
             regrets[:] = FIRST_REGRETS * random.random(regrets.shape)
     elif start == 2:
-        solver.bidding.regrets[FIRST_CALL, :, ACCEPT] = FIRST_REGRETS
+        solver.bidding.regrets[FIRST_CALL, :, ACCEPT_COLUMN] = FIRST_REGRETS
     while solver.iterations < most:
         began = time.monotonic()
         solver.run(1)

@@ -236,7 +236,10 @@ def run_lessons_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapp
     teacher = _teacher(str(parameters["teacher"]))
     random = np.random.default_rng(seed)
     hands = int(parameters["hands"])
-    parts = [play_lessons(teacher, min(_AT_ONCE, hands - done), random) for done in range(0, hands, _AT_ONCE)]
+    parts = [
+        play_lessons(teacher, min(_AT_ONCE, hands - done), random, parameters["sizes"])
+        for done in range(0, hands, _AT_ONCE)
+    ]
     lessons = Lessons(*map(np.concatenate, zip(*parts, strict=True)))
     bits = {f"{_BITS}{place}": column for place, column in enumerate(lessons.seen.T)}
     shares = {f"{_SHARES}{place}": column for place, column in enumerate(lessons.shares.T)}
@@ -264,14 +267,16 @@ def _combine_lessons(tables: Iterable[pd.DataFrame], parameters: Mapping[str, An
     """Table ``learning``, and the policy."""
     *taught, last = map(_lessons_of, tables)
     lessons = Lessons(*map(np.concatenate, zip(*taught, strict=True))) if taught else last
-    recipe = Recipe(**{name: parameters[name] for name in ("width", "layers", "steps")})
+    recipe = Recipe(**{name: parameters[name] for name in ("width", "layers", "steps", "rate")})
     learning: list[dict[str, Any]] = []
 
     def report(step: int, loss: float, network: Network) -> None:
         learning.append({"step": step, "loss": loss, "held_out": held_out_loss(network, last)})
         note(f"self-play-distil: step {step:,} of {recipe.steps:,}, held out {learning[-1]['held_out']:.4f} nats")
 
-    network = distil(lessons, recipe, np.random.default_rng(int(parameters["weights_seed"])), report)
+    network = distil(
+        lessons, recipe, np.random.default_rng(int(parameters["weights_seed"])), report, _start(parameters)
+    )
     buffer = io.BytesIO()
     write_policy(buffer, Policy(network, True))
     policy = buffer.getvalue()
@@ -295,6 +300,9 @@ SELF_PLAY_DISTIL: Final = Study(
         "width": 192,
         "layers": 3,
         "steps": 10_000,
+        "rate": 0.02,
+        "sizes": list(training.SIZES),
+        "start_from": "",
         "weights_seed": 0,
     },
     run_chunk=run_lessons_chunk,

@@ -164,7 +164,7 @@ def _row(kind: str, layouts: int, random: np.random.Generator) -> dict[str, Any]
     if kind == OVER:
         made[DOUBLER] = DOUBLE if points >= 10 else PASS
     question = TowieQuestion(hand, exposed, calls, TowieStakes(), goulashes=goulashes)
-    judged = judge_calls(question, layouts, random, exact=False, among=among)
+    values = judge_calls(question, among, layouts, random)
     row = {
         "kind": kind,
         "hand": hand_text(hand),
@@ -174,7 +174,7 @@ def _row(kind: str, layouts: int, random: np.random.Generator) -> dict[str, Any]
         "six_points": six_points,
         "said": call_text(made[THE_RULE]),
     }
-    return row | decision_scores(judged.points.T, among, made, THE_RULE, layouts)
+    return row | decision_scores(values.T, among, made, THE_RULE, layouts)
 
 
 def _point_rows(kind: str, rows: pd.DataFrame) -> Iterable[dict[str, Any]]:

@@ -13,9 +13,9 @@ from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
 from towerlab.sim.towers_and_bowers.openspiel.observer import HandObserver
 from towerlab.sim.towers_and_bowers.openspiel.position import (
     ACTIONS,
-    CHANCE,
-    OVER,
+    CHANCE_PLAYER,
     PACK,
+    TERMINAL,
     HandPosition,
     action_text,
 )
@@ -97,9 +97,9 @@ class TowersAndBowersState(pyspiel.State):  # type: ignore[misc]
     def current_player(self) -> int:
         """0, 1, chance or the end."""
         player = self.position.player()
-        if player == CHANCE:
+        if player == CHANCE_PLAYER:
             return int(pyspiel.PlayerId.CHANCE)
-        return int(pyspiel.PlayerId.TERMINAL) if player == OVER else player
+        return int(pyspiel.PlayerId.TERMINAL) if player == TERMINAL else player
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.position.actions()
@@ -116,7 +116,7 @@ class TowersAndBowersState(pyspiel.State):  # type: ignore[misc]
 
     def is_terminal(self) -> bool:
         """Whether the hand is settled (TB-21)."""
-        return self.position.player() == OVER
+        return self.position.player() == TERMINAL
 
     def returns(self) -> list[float]:
         """P(win the tower) - 1/2 of non-dealer and dealer; zeros while the hand goes on."""

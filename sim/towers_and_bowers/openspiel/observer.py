@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from towerlab.games.cards import card_text, mask_cards, mask_text
+from towerlab.games.towers_and_bowers.records import CallCode
 from towerlab.sim.towers_and_bowers.hand import DEALER
-from towerlab.sim.towers_and_bowers.openspiel.position import ACTIONS, NUMBERS, PACK, PASS, HandPosition, action_text
+from towerlab.sim.towers_and_bowers.openspiel.position import NUMBERS, PACK, HandPosition
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD
 
 _CARDS = len(PACK)
 _CALLS = 4
-_CALL_KINDS = ACTIONS - PASS
+_CALL_KINDS = len(CallCode)
 
 
 class HandObserver:
@@ -43,17 +44,17 @@ class HandObserver:
             self.dict["discard"][NUMBERS[position.discard]] = 1
         if position.up != NO_CARD:
             self.dict["up"][NUMBERS[position.up]] = 1
-        for turn, call in enumerate(position.calls):
-            self.dict["calls"][turn, call - PASS] = 1
-        for turn, (who, card) in enumerate(position.plays):
-            self.dict["plays"][turn, who, NUMBERS[card]] = 1
+        for place, call in enumerate(position.calls):
+            self.dict["calls"][place, call] = 1
+        for place, (who, card) in enumerate(position.plays):
+            self.dict["plays"][place, who, NUMBERS[card]] = 1
 
     def string_from(self, state: Any, player: int) -> str:
         """Return what the player knows: ``"p1 dealt AC up 9S calls pass accept discard AC exchanged plays 0:KC"``."""
         position: HandPosition = state.position
         words = [f"p{player}", "dealt", mask_text(position.dealt[player])]
         words += [] if position.up == NO_CARD else ["up", card_text(position.up)]
-        words += ["calls", *map(action_text, position.calls)]
+        words += ["calls", *(call.word for call in position.calls)]
         if position.discard != NO_CARD:
             words += ["discard", card_text(position.discard)] if player == DEALER else []
             words += ["exchanged"]  # the act is seen, the card is not

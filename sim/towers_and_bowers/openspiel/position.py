@@ -15,8 +15,9 @@ from typing import Final
 
 import numpy as np
 
-from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, suit_of, to_play_order, to_printed
+from towerlab.games.cards import DECK_24, card_text, mask_cards, suit_of, to_play_order, to_printed
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
+from towerlab.games.towers_and_bowers.records import CallCode
 from towerlab.games.towers_and_bowers.rules import hand_result, result_is_settled, result_value
 from towerlab.games.towers_and_bowers.table import put
 from towerlab.sim.towers_and_bowers.hand import (
@@ -28,21 +29,19 @@ from towerlab.sim.towers_and_bowers.hand import (
     TAKEN,
     lay_out,
     put_card,
+    seat_to_play,
     state_at,
-    turn,
 )
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, legal_plays
 
-CHANCE: Final = -1
-OVER: Final = -4
+CHANCE_PLAYER: Final = -1
+TERMINAL: Final = -4
 NOBODY: Final = -1
 
 PACK: Final = tuple(mask_cards(DECK_24))
 NUMBERS: Final = {card: number for number, card in enumerate(PACK)}
-PASS: Final = len(PACK)
-ACCEPT: Final = PASS + 1
-NAME: Final = ACCEPT + 1  # ..NAME + 3, by suit
-ACTIONS: Final = NAME + 4
+CALLS_FROM: Final = len(PACK)  # the action of a call is its code and so much
+ACTIONS: Final = CALLS_FROM + len(CallCode)
 LAST_CALL: Final = 3  # the dealer's, who may not pass
 
 
@@ -54,7 +53,7 @@ class HandPosition:
         n: cards a player.
         up: the up-card (id), `NO_CARD` until it is turned.
         dealt: the cards dealt to non-dealer and dealer, printed masks.
-        calls: actions of non-dealer, dealer, non-dealer, dealer, as far as made.
+        calls: of non-dealer, dealer, non-dealer, dealer, as far as made.
         discard: the dealer's card, `NO_CARD` if there is none or not yet.
         plays: (player, card) in the order of play.
         at: the position (`hand`) once bidding and discard are over, else empty.
@@ -63,7 +62,7 @@ class HandPosition:
     n: int
     up: int
     dealt: tuple[int, int] = (0, 0)
-    calls: tuple[int, ...] = ()
+    calls: tuple[CallCode, ...] = ()
     discard: int = NO_CARD
     plays: tuple[tuple[int, int], ...] = ()
     at: tuple[int, ...] = ()
@@ -76,12 +75,13 @@ class HandPosition:
     @property
     def bidder(self) -> int:
         """The player that has accepted or named a suit, or `NOBODY`."""
-        return (len(self.calls) - 1) % 2 if self.calls and self.calls[-1] != PASS else NOBODY
+        return (len(self.calls) - 1) % 2 if self.calls and self.calls[-1] != CallCode.PASS else NOBODY
 
     @property
     def trump(self) -> int:
         """The suit that was accepted or named."""
-        return suit_of(self.up) if self.calls[-1] == ACCEPT else self.calls[-1] - NAME
+        named = self.calls[-1].suit
+        return suit_of(self.up) if named is None else named
 
     @property
     def hands(self) -> tuple[int, int]:
@@ -112,14 +112,14 @@ class HandPosition:
         return self.bidder != NOBODY and not self.at
 
     def player(self) -> int:
-        """Return the next to act: a player, `CHANCE` or `OVER`."""
+        """Return the next to act: a player, `CHANCE_PLAYER` or `TERMINAL`."""
         if not self.is_dealt():
-            return CHANCE
+            return CHANCE_PLAYER
         if self.bidder == NOBODY:
             return len(self.calls) % 2
         if not self.at:
             return DEALER
-        return OVER if self.is_over() else int(turn(np.array(self.at)))
+        return TERMINAL if self.is_over() else int(seat_to_play(np.array(self.at)))
 
     def is_over(self) -> bool:
         """Whether the tricks left can change nothing (TB-21)."""
@@ -150,9 +150,9 @@ class HandPosition:
         """The legal actions of the player to act, rising (TB-10 .. TB-12, TB-17, TB-18)."""
         if self.bidder == NOBODY:
             if len(self.calls) < 2:
-                return [PASS, ACCEPT]
-            names = [NAME + suit for suit in range(4) if suit != suit_of(self.up)]
-            return names if len(self.calls) == LAST_CALL else [PASS, *names]
+                return [CALLS_FROM + CallCode.PASS, CALLS_FROM + CallCode.ACCEPT]
+            names = [CALLS_FROM + CallCode.naming(suit) for suit in range(4) if suit != suit_of(self.up)]
+            return names if len(self.calls) == LAST_CALL else [CALLS_FROM + CallCode.PASS, *names]
         hand = self.dealt[DEALER]
         if self.at:
             hand = int(to_printed(legal_plays(state_at(np.array(self.at), self.player())), self.trump, True))
@@ -171,8 +171,9 @@ class HandPosition:
                 return replace(self, up=card)
             return replace(self, dealt=put(self.dealt, player, self.dealt[player] | 1 << card))
         if self.bidder == NOBODY:
-            called = replace(self, calls=(*self.calls, action))
-            return called._laid_out() if action >= NAME else called
+            call = CallCode(action - CALLS_FROM)
+            called = replace(self, calls=(*self.calls, call))
+            return called if call.suit is None else called._laid_out()
         return (self._after_discard if self.must_discard() else self._after_play)(PACK[action])
 
     def _last_trick(self) -> HandPosition:
@@ -206,6 +207,4 @@ class HandPosition:
 
 def action_text(action: int) -> str:
     """An action for people: ``"JS"``, ``"pass"``, ``"accept"``, ``"H"``."""
-    if action < PASS:
-        return card_text(PACK[action])
-    return "pass" if action == PASS else "accept" if action == ACCEPT else SUITS[action - NAME]
+    return card_text(PACK[action]) if action < CALLS_FROM else CallCode(action - CALLS_FROM).word

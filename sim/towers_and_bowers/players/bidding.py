@@ -12,7 +12,7 @@ from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import HandRules, Phase, TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, follows_habits, habitual_bids, searched_bids
-from towerlab.sim.towers_and_bowers.players.knowledge import PASS, Model
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_SUIT, Model
 from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, bidding_views, check_draws
 
 Shares = Floats
@@ -82,7 +82,7 @@ def _plans(player: str, hands: Ints, up: int, is_dealer: bool, rules: HandRules,
 def _suit_places(names: Ints, up: int) -> Ints:
     """Place of a suit among those that can be named; 3 for a pass."""
     places = names - (names > up // 13)
-    return np.where(names == PASS, 3, places)
+    return np.where(names == NO_SUIT, 3, places)
 
 
 def _shares_at(places: Ints, count: int) -> Shares:

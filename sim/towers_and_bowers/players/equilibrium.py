@@ -25,7 +25,7 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_CARD,
     NO_MIXES,
     NO_SOLVED_PLAY,
-    PASS,
+    NO_SUIT,
     BidMixes,
     BidPlan,
     History,
@@ -89,7 +89,7 @@ def equilibrium_bids(hand: int, up: int, is_dealer: bool, rules: HandRules, mode
     if not is_dealer:
         accepts = random.random() < mix[0]
         named = draw_share(mix, 1, 4, random)
-        return BidPlan(accepts, PASS if named == 3 else suits[named], NO_CARD, NO_CARD)
+        return BidPlan(accepts, NO_SUIT if named == 3 else suits[named], NO_CARD, NO_CARD)
     # Columns: the discard for the other n from 5 on, the answer, the dealer's own discard n, the suit left 3.
     for_other = nth_card(hand, suits, draw_share(mix, 5, n, random))
     accepts = random.random() < mix[5 + n]

@@ -10,7 +10,7 @@ from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import HandRules, majority
 from towerlab.games.tricks import field_of, leader_wins
 from towerlab.sim.choices import draw, random_card
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, PASS, BidPlan, InfoState, legal_plays
+from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, NO_SUIT, BidPlan, InfoState, legal_plays
 
 # places in a field
 _ACE = 12
@@ -25,7 +25,7 @@ _TEN = 8
 def random_bids(hand: int, up: int, is_dealer: bool, rules: HandRules, random: Any) -> BidPlan:
     """Every legal call alike, every legal discard alike."""
     suit = draw(random, 3 if is_dealer and rules.force_dealer_to_name else 4)
-    names = PASS if suit == 3 else suit + (suit >= up // 13)
+    names = NO_SUIT if suit == 3 else suit + (suit >= up // 13)
     discards = hand | (1 << up) if rules.allow_discard_upcard else hand
     discard = lowest_index(random_card(discards, random)) if is_dealer else NO_CARD
     return BidPlan(draw(random, 2) == 0, names, discard, discard)
@@ -70,11 +70,11 @@ def novice_bids(hand: int, up: int, is_dealer: bool, rules: HandRules) -> BidPla
     """Bids on three trumps, the up-card counted for the dealer; in small hands on as many as make the contract."""
     enough = min(3, majority(popcount(hand)))
     accepts = _trumps_held(hand, up // 13) + is_dealer >= enough
-    names = PASS
+    names = NO_SUIT
     most = 0 if is_dealer and rules.force_dealer_to_name else enough
     for suit in range(4):
         held = _trumps_held(hand, suit)
-        if suit != up // 13 and held >= most and (names == PASS or held > most):
+        if suit != up // 13 and held >= most and (names == NO_SUIT or held > most):
             names = suit
             most = held
     lowest = lowest_of(to_play_order(hand, up // 13, True))
@@ -149,11 +149,11 @@ def family_bids(hand: int, up: int, is_dealer: bool, rules: HandRules) -> BidPla
     n = popcount(hand)
     discard = _family_discard(hand, up) if is_dealer else NO_CARD
     points = bidding_points(hand, up, is_dealer)
-    names = PASS
+    names = NO_SUIT
     most = 0 if is_dealer and rules.force_dealer_to_name else 2 * n
     for suit in range(4):
         in_suit = hand_points(hand, suit)
-        if suit != up // 13 and in_suit >= most and (names == PASS or in_suit > most):
+        if suit != up // 13 and in_suit >= most and (names == NO_SUIT or in_suit > most):
             names = suit
             most = in_suit
     enough = 3 * n + (n % 2 == 0) * n // 2

@@ -25,7 +25,7 @@ from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.open_bidding import THROWN_IN, open_bidding, value_of_endings
 from towerlab.solver.two_hands.tablebase import TableArrays, load_tables, subsets
 
-PASS: Final = -1  # in place of a suit
+NO_SUIT: Final = -1  # in place of a suit
 NO_CARD: Final = -1
 
 STARTERS: Final = ("procedure", "fixed", "alternate")
@@ -194,7 +194,7 @@ class BidPlan(NamedTuple):
 
     Attributes:
         accepts: whether to accept the up-card.
-        names: the suit to name in the second round, or `PASS`.
+        names: the suit to name in the second round, or `NO_SUIT`.
         discard, discard_for_other: the card to discard as dealer after the own, or the other's, acceptance;
             `NO_CARD` for the non-dealer.
     """

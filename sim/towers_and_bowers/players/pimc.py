@@ -20,7 +20,7 @@ from towerlab.games.towers_and_bowers.rules import LARGEST_HAND, HandRules
 from towerlab.games.tricks import field_of, legal_followers
 from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_CARD,
-    PASS,
+    NO_SUIT,
     BidPlan,
     InfoState,
     Model,
@@ -42,7 +42,7 @@ from towerlab.solver.towers_and_bowers.bidding.views import (
     Pool,
     new_dealer_views,
     new_nondealer_views,
-    unknown_way,
+    unknown_bids,
     view_dealers,
     view_nondealers,
 )
@@ -72,14 +72,14 @@ def _nondealer_bids(hand: int, up: int, rules: HandRules, model: Model) -> BidPl
     no_rows = np.zeros(0, dtype=np.int32)
     pool = _pool_of_size(n, model)
     codes = values.dealer_answers[n]
-    given = (model.tables, np.full(1, hand), up, unknown_way(), no_rows, pool, codes)
+    given = (model.tables, np.full(1, hand), up, unknown_bids(), no_rows, pool, codes)
     view_nondealers(*given, rules, views)
     accepted = (views.open_accepted[0] * values.nondealer_bids[n]).sum()
     passed = (views.open_passed[0] * values.endings[n]).sum()
     passed_again = (views.open_fewest[0] * values.dealer_names[n]).sum()
     names, value = _best_suit(views.open_named[0], values.nondealer_bids[n], 1, up)
     slack = _EQUAL * pool.layouts.shape[0]
-    return BidPlan(accepted >= passed - slack, names if value >= passed_again - slack else PASS, NO_CARD, NO_CARD)
+    return BidPlan(accepted >= passed - slack, names if value >= passed_again - slack else NO_SUIT, NO_CARD, NO_CARD)
 
 
 @kernel
@@ -100,7 +100,7 @@ def _dealer_bids(hand: int, up: int, rules: HandRules, model: Model) -> BidPlan:
     names, value = _best_suit(views.open_named[0], values.dealer_bids[n], -1, up)
     slack = _EQUAL * pool.layouts.shape[0]
     if not rules.force_dealer_to_name and -value > (1 - model.deal_values[n]) * pool.layouts.shape[0] + slack:
-        names = PASS
+        names = NO_SUIT
     return BidPlan(accepted <= passed + slack, names, discards[row], discards[for_other])
 
 
@@ -154,7 +154,7 @@ def _best_suit(named: Any, nondealer_values: Any, sign: int, up: int) -> tuple[i
         sign: 1 if the non-dealer names, −1 if the dealer does; the value is then minus the non-dealer's.
         up: the up-card.
     """
-    best = PASS
+    best = NO_SUIT
     best_value = 0.0
     best_tricks = 0
     suit = 4
@@ -163,7 +163,7 @@ def _best_suit(named: Any, nondealer_values: Any, sign: int, up: int) -> tuple[i
         suit -= 1 + (suit - 1 == up // 13)
         value = sign * (named[row] * nondealer_values).sum()
         tricks = sign * (named[row] * np.arange(OUTCOMES)).sum()
-        if best == PASS or value > best_value + slack or (value >= best_value - slack and tricks > best_tricks):
+        if best == NO_SUIT or value > best_value + slack or (value >= best_value - slack and tricks > best_tricks):
             best = suit
             best_value = value
             best_tricks = tricks

@@ -25,7 +25,7 @@ from towerlab.sim.towers_and_bowers.players.equilibrium import with_card
 from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_CARD,
     NO_SOLUTION,
-    PASS,
+    NO_SUIT,
     BidPlan,
     History,
     InfoState,
@@ -70,7 +70,7 @@ class KernelPlayer:
             return {"action": "discard", "player": view.player, "card": card_text(int(card))}
         if view.phase in (Phase.BID1_ND, Phase.BID1_D):
             return {"action": "accept" if plan.accepts else "pass", "player": view.player}
-        if plan.names == PASS:
+        if plan.names == NO_SUIT:
             return {"action": "pass", "player": view.player}
         return {"action": "name", "player": view.player, "suit": SUITS[plan.names]}
 

@@ -87,7 +87,7 @@ class DealerViews(NamedTuple):
     open_named: Ints
 
 
-class DealerWay(NamedTuple):
+class DealerBidArrays(NamedTuple):
     """`DealerBids` of hands of one size as the kernel reads them; discards that are never made are left out.
 
     Attributes:
@@ -142,7 +142,7 @@ ENDINGS: Final = THROWN_IN + 1
 def nondealer_views(
     hands: Ints,
     up: int,
-    way: DealerBids | None,
+    bids: DealerBids | None,
     bidding: OpenBidding,
     rules: HandRules,
     fits: Bools | None = None,
@@ -152,7 +152,7 @@ def nondealer_views(
     Args:
         hands: int64[rows], printed masks of one size n.
         up: the up-card.
-        way: how the dealer bids, by class, the up-card being a spade; of a single hand by its layouts (`layout_hands`)
+        bids: how the dealer bids, by class, the up-card being a spade; of a single hand by its layouts (`layout_hands`)
             that fit; None if nothing is known.
         bidding: of that size, with all cards seen.
         rules: of the hand.
@@ -162,17 +162,17 @@ def nondealer_views(
     views = new_nondealer_views(len(hands), ENDINGS)
     pool = _pool(cards).among(fits)
     codes = np.ascontiguousarray(bidding.dealer_answers.code)
-    given = _dealer_way(way, cards, pool)
-    alone = way is not None and len(way.answers) == len(pool.layouts)
-    class_rows = _classes(cards).row if way is not None and not alone else _NO_ROWS
-    view_nondealers(load_tables(), hands, up, given, class_rows, pool, codes, rules, views)
+    bid_arrays = _dealer_bid_arrays(bids, cards, pool)
+    alone = bids is not None and len(bids.answers) == len(pool.layouts)
+    class_rows = _classes(cards).row if bids is not None and not alone else _NO_ROWS
+    view_nondealers(load_tables(), hands, up, bid_arrays, class_rows, pool, codes, rules, views)
     return views
 
 
 def dealer_views(
     hands: Ints,
     up: int,
-    way: NondealerBids | None,
+    bids: NondealerBids | None,
     bidding: OpenBidding,
     rules: HandRules,
     fits: Bools | None = None,
@@ -182,12 +182,12 @@ def dealer_views(
     views = new_dealer_views(len(hands), cards, rules)
     pool = _pool(cards).among(fits)
     reach = np.zeros((0, 6))
-    if way is not None:
-        passes = 1 - way.accepts[:, None]
-        reach = np.concatenate([way.accepts[:, None], passes, passes * way.names], axis=1)
+    if bids is not None:
+        passes = 1 - bids.accepts[:, None]
+        reach = np.concatenate([bids.accepts[:, None], passes, passes * bids.names], axis=1)
     codes = np.ascontiguousarray(bidding.second_round.code)
     alone = len(reach) == len(pool.layouts)
-    class_rows = _classes(cards).row if way is not None and not alone else _NO_ROWS
+    class_rows = _classes(cards).row if bids is not None and not alone else _NO_ROWS
     view_dealers(load_tables(), hands, up, reach, class_rows, pool, codes, views)
     return views
 
@@ -215,8 +215,8 @@ def count_classes(classes: UpCardClasses, rules: HandRules) -> Ints:
         weights = classes.weights[chosen]
         views = new_nondealer_views(len(hands), len(total))
         pool = _pool(int(hands[0]).bit_count())
-        given = load_tables(), hands, up, unknown_way(), _NO_ROWS, pool, places, rules
-        view_nondealers(*given, views)
+        bid_arrays = load_tables(), hands, up, unknown_bids(), _NO_ROWS, pool, places, rules
+        view_nondealers(*bid_arrays, views)
         total += weights @ views.open_passed
     return total.reshape(places.shape)
 
@@ -227,17 +227,17 @@ def _pool(cards: int) -> Pool:
     return Pool(subsets(unseen, cards), subsets(unseen, cards - 1))
 
 
-def _dealer_way(way: DealerBids | None, cards: int, pool: Pool) -> DealerWay:
-    if way is None:
-        return unknown_way()
-    passes = 1 - way.answers[:, None]
-    answered = way.answers[:, None] * way.own_discards
-    made = (way.discards > 0) | (answered > 0)
+def _dealer_bid_arrays(bids: DealerBids | None, cards: int, pool: Pool) -> DealerBidArrays:
+    if bids is None:
+        return unknown_bids()
+    passes = 1 - bids.answers[:, None]
+    answered = bids.answers[:, None] * bids.own_discards
+    made = (bids.discards > 0) | (answered > 0)
     start = np.concatenate([[0], np.cumsum(made.sum(1))]).astype(np.int64)
     alone = len(passes) == len(pool.layouts)
     places = places_of(pool.layouts, cards) if alone else _classes(cards).places
-    later = np.concatenate([passes, passes * way.left], axis=1)
-    return DealerWay(later, start, places[made], way.discards[made], answered[made])
+    later = np.concatenate([passes, passes * bids.left], axis=1)
+    return DealerBidArrays(later, start, places[made], bids.discards[made], answered[made])
 
 
 @functools.cache
@@ -293,10 +293,10 @@ def new_dealer_views(rows: int, cards: int, rules: HandRules) -> DealerViews:
 
 
 @kernel
-def unknown_way() -> DealerWay:
+def unknown_bids() -> DealerBidArrays:
     """Return the bids of a dealer of whom nothing is known."""
     none = np.zeros(0)
-    return DealerWay(np.zeros((0, 4)), np.zeros(1, np.int64), np.zeros(0, np.int64), none, none)
+    return DealerBidArrays(np.zeros((0, 4)), np.zeros(1, np.int64), np.zeros(0, np.int64), none, none)
 
 
 @kernel
@@ -304,7 +304,7 @@ def view_nondealers(
     tables: TableArrays,
     hands: Ints,
     up: int,
-    way: DealerWay,
+    bids: DealerBidArrays,
     rows: NDArray[np.int32],
     pool: Pool,
     codes: NDArray[Any],
@@ -316,8 +316,8 @@ def view_nondealers(
     Args:
         tables: of the tablebase.
         hands, up: int64[rows], printed masks of one size, and the up-card.
-        way: how the dealer bids.
-        rows: int32[..], of `_Classes` where `way` is by class, else empty.
+        bids: how the dealer bids.
+        rows: int32[..], of `_Classes` where `bids` is by class, else empty.
         pool: the layouts.
         codes: int[8, 8, 8], the ending after a pass, by tricks if accepted, most and fewest over the suits.
         rules: of the hand.
@@ -325,7 +325,7 @@ def view_nondealers(
     """
     up_suit = up // 13
     size = unseen_cards(hands[0], up).shape[0]
-    reads_bids = way.later.shape[0] > 0
+    reads_bids = bids.later.shape[0] > 0
     groups = np.empty(1 << size, dtype=np.int32)
     left_groups = np.empty(1 << size, dtype=np.int32)
     members = np.empty(pool.layouts.shape[0], dtype=np.int64)
@@ -361,14 +361,14 @@ def view_nondealers(
             if rows.shape[0]:
                 seen, swapped = _standing(rows, _rank(dealt, low_rank, high_rank))
             for column in range(4):
-                weights[group, column] += way.later[seen, 5 - column if swapped and column >= 2 else column]
-            for place in range(way.start[seen], way.start[seen + 1]):
-                gone = way.gone[place]
+                weights[group, column] += bids.later[seen, 5 - column if swapped and column >= 2 else column]
+            for place in range(bids.start[seen], bids.start[seen + 1]):
+                gone = bids.gone[place]
                 if swapped and 6 <= gone < 18:
                     gone += 6 if gone < 12 else -6
                 group_left = left_groups[dealt ^ bits[gone]]
-                left_weights[group_left, 0] += way.accepted[place]
-                left_weights[group_left, 1] += way.answered[place]
+                left_weights[group_left, 0] += bids.accepted[place]
+                left_weights[group_left, 1] += bids.answered[place]
         own = to_play_order(hand, up_suit, True)
         taken = to_play_order(1 << up, up_suit, True)
         low, high = pool_masks(cards, up_suit)

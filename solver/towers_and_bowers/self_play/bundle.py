@@ -136,6 +136,24 @@ def current_bundle(folder: Path) -> Bundle:
     return bundle
 
 
+def own_bundle(folder: str) -> Bundle | None:
+    """Return the bundle of a folder that the user names, read once until it is written again; None for no name.
+
+    Raises:
+        TowerlabError: as `current_bundle`.
+    """
+    if not folder:
+        return None
+    written = Path(folder) / BUNDLE_FILE
+    return _own_bundle(folder, written.stat().st_mtime_ns if written.is_file() else 0)
+
+
+@functools.lru_cache(maxsize=4)
+def _own_bundle(folder: str, written: int) -> Bundle:
+    del written
+    return current_bundle(Path(folder))
+
+
 def policy_of(content: bytes, path: Path) -> Policy:
     """Return the policy in the content of a file.
 

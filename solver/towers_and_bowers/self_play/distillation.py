@@ -9,7 +9,7 @@ JAX and optax are the extra `train`; only `distil` imports them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -68,9 +68,17 @@ class Lessons(NamedTuple):
     shares: NDArray[np.float16]
 
 
-def play_lessons(teacher: Policy, hands: int, random: np.random.Generator) -> Lessons:
-    """Return the decisions of so many hands that the teacher plays with itself."""
-    size = 1 + random.choice(LARGEST_HAND, hands, p=SIZES)
+def play_lessons(teacher: Policy, hands: int, random: np.random.Generator, sizes: Sequence[float] = SIZES) -> Lessons:
+    """Return the decisions of so many hands that the teacher plays with itself.
+
+    Args:
+        teacher: decides.
+        hands: how many.
+        random: draws deals and what the teacher does.
+        sizes: how often hands of 1 to 7 cards are dealt; in proportion.
+    """
+    often = np.asarray(sizes) / np.sum(sizes)
+    size = 1 + random.choice(LARGEST_HAND, hands, p=often)
     state = deal(random.random((hands, CARDS)), size)
     strays = np.where(random.random(hands) < MANY_STRAYS, STRAYS[1], STRAYS[0])
     calls_at_random = random.random(hands) < RANDOM_CALLS
@@ -155,6 +163,7 @@ def distil(
     recipe: Recipe,
     random: np.random.Generator,
     report: Callable[[int, float, Network], None] | None = None,
+    start: Network | None = None,
 ) -> Network:
     """Train a network by Muon, what is no matrix by Adam; the moving average of its weights is returned.
 
@@ -163,13 +172,14 @@ def distil(
         recipe: how.
         random: draws weights and decisions.
         report: called every 500 steps: the step, the mean loss since, the network so far.
+        start: a network to continue; its size counts.
     """
     import jax
     import jax.numpy as jnp
     import optax
 
-    start = new_network(random, INPUTS, recipe.width, recipe.layers, ACTIONS)
-    weights = jax.tree.map(jnp.asarray, start)
+    first = start or new_network(random, INPUTS, recipe.width, recipe.layers, ACTIONS)
+    weights = jax.tree.map(jnp.asarray, first)
     rates = [
         optax.join_schedules(
             [optax.linear_schedule(0, rate, _WARM_UP), optax.cosine_decay_schedule(rate, recipe.steps - _WARM_UP)],

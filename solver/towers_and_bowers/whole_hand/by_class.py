@@ -8,13 +8,13 @@ from towerlab.games.arrays import Floats
 from towerlab.solver.towers_and_bowers.bidding.deals import Deals, make_deals
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies, symmetric
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
-    ACCEPT,
+    ACCEPT_COLUMN,
     ANSWER,
-    DISCARD,
+    EXCHANGE,
     FIRST_CALL,
     LAST_CALL,
-    PASS,
-    SECOND_CALL,
+    NAMING,
+    PASS_COLUMN,
     raise_calls,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import MIRRORED, UP_SUIT, HandGame, card_numbers
@@ -28,11 +28,11 @@ def by_class(game: HandGame, rank: int, strategy: Strategy) -> tuple[Deals, Bidd
     bidding = strategy.bidding[:, [numbers[int(hand)] for hand in deals.classes]]
     own = bidding[:, :, : game.cards]
     strategies = BiddingStrategies(
-        bidding[FIRST_CALL, :, ACCEPT],
-        bidding[SECOND_CALL],
-        own[DISCARD],
-        bidding[ANSWER, :, ACCEPT],
-        own[DISCARD + 1],
+        bidding[FIRST_CALL, :, ACCEPT_COLUMN],
+        bidding[NAMING],
+        own[EXCHANGE],
+        bidding[ANSWER, :, ACCEPT_COLUMN],
+        own[EXCHANGE + 1],
         bidding[LAST_CALL, :, :3],
     )
     return deals, symmetric(deals, strategies)
@@ -55,16 +55,16 @@ def as_strategy(
     rows = deals.row
     mirrored = deals.mirrored
     suits = np.where(mirrored[:, None], [0, 2, 1], [0, 1, 2])  # diamonds and hearts change places
-    full[FIRST_CALL, hands, ACCEPT] = bidding.accepts[rows]
-    full[FIRST_CALL, hands, PASS] = 1 - bidding.accepts[rows]
-    full[ANSWER, hands, ACCEPT] = bidding.answers[rows]
-    full[ANSWER, hands, PASS] = 1 - bidding.answers[rows]
-    full[SECOND_CALL, hands, :3] = np.take_along_axis(bidding.names[rows, :3], suits, 1)
-    full[SECOND_CALL, hands, 3] = bidding.names[rows, 3]
+    full[FIRST_CALL, hands, ACCEPT_COLUMN] = bidding.accepts[rows]
+    full[FIRST_CALL, hands, PASS_COLUMN] = 1 - bidding.accepts[rows]
+    full[ANSWER, hands, ACCEPT_COLUMN] = bidding.answers[rows]
+    full[ANSWER, hands, PASS_COLUMN] = 1 - bidding.answers[rows]
+    full[NAMING, hands, :3] = np.take_along_axis(bidding.names[rows, :3], suits, 1)
+    full[NAMING, hands, 3] = bidding.names[rows, 3]
     full[LAST_CALL, hands, :3] = np.take_along_axis(bidding.left[rows], suits, 1)
     held = game.members[game.cards, hands, : game.cards]
     places = np.argsort(np.argsort(np.where(mirrored[:, None], MIRRORED[held], held)))  # in the class
-    for decision, discards in ((DISCARD, bidding.discards), (DISCARD + 1, bidding.own_discards)):
+    for decision, discards in ((EXCHANGE, bidding.discards), (EXCHANGE + 1, bidding.own_discards)):
         full[decision, hands, : game.cards] = np.take_along_axis(discards[rows], places, 1)
     raise_calls(full, game.cards, floor)
     return Strategy(full, play)

@@ -9,14 +9,14 @@ import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
-    ACCEPT,
+    ACCEPT_COLUMN,
     ANSWER,
-    DISCARD,
+    EXCHANGE,
     FIRST_CALL,
     LAST_CALL,
-    PASS,
-    SECOND_CALL,
-    SECOND_PASS,
+    NAMING,
+    NAMING_PASS_COLUMN,
+    PASS_COLUMN,
     contract_reach,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
@@ -55,10 +55,10 @@ def values_of_calls(game: HandGame, bidding: Floats, hands: Ints, own: Floats, d
     options = options_of((own, dealers))
     reached = {  # by decision, in the order of the columns: how far the other's calls lead there
         FIRST_CALL: dealer_leads[:, NONDEALER_ACCEPTS],
-        SECOND_CALL: dealer_leads[:, NONDEALER_NAMES],
-        DISCARD + NONDEALER_ACCEPTS: nondealer_leads[:, NONDEALER_ACCEPTS],
+        NAMING: dealer_leads[:, NONDEALER_NAMES],
+        EXCHANGE + NONDEALER_ACCEPTS: nondealer_leads[:, NONDEALER_ACCEPTS],
         ANSWER: nondealer_leads[:, DEALER_ACCEPTS],
-        DISCARD + DEALER_ACCEPTS: nondealer_leads[:, DEALER_ACCEPTS],
+        EXCHANGE + DEALER_ACCEPTS: nondealer_leads[:, DEALER_ACCEPTS],
         LAST_CALL: nondealer_leads[:, DEALER_NAMES],
     }
     with np.errstate(invalid="ignore"):  # 0 / 0 where the other never calls so
@@ -79,7 +79,7 @@ def leading_calls(game: HandGame, bidding: Floats) -> tuple[Floats, Floats]:
     nondealer, dealer = contract_reach(game, bidding)[:, :, : len(game.dealt)].transpose(1, 2, 0)
     # whatever is discarded
     dealer[:, NONDEALER_ACCEPTS] = 1.0
-    dealer[:, DEALER_ACCEPTS] = bidding[ANSWER, :, ACCEPT]
+    dealer[:, DEALER_ACCEPTS] = bidding[ANSWER, :, ACCEPT_COLUMN]
     return over_others(game, dealer), over_others(game, nondealer)
 
 
@@ -154,12 +154,12 @@ def gains_inside(game: HandGame, bidding: Floats, plays: Sequence[Floats]) -> di
         gain(reach[each, NONDEALER], own[:, each, 0], reach[each, DEALER], theirs[:, each, 0], leads[:, each])
         for each in range(NONDEALER_NAMES, CONTRACTS)
     ]
-    accepted = options[FIRST_CALL][:, ACCEPT]
-    left = options[SECOND_CALL][:, SECOND_PASS]
+    accepted = options[FIRST_CALL][:, ACCEPT_COLUMN]
+    left = options[NAMING][:, NAMING_PASS_COLUMN]
     return {
-        "accepted_gain": gain(accepts, accepted, dealers, best[DISCARD + NONDEALER_ACCEPTS], every),
-        "passed_gain": gain(passed, options[FIRST_CALL][:, PASS], dealers, best[ANSWER], every),
-        "passed_twice_gain": gain(passed, best[SECOND_CALL], called, options[ANSWER][:, PASS], twice),
+        "accepted_gain": gain(accepts, accepted, dealers, best[EXCHANGE + NONDEALER_ACCEPTS], every),
+        "passed_gain": gain(passed, options[FIRST_CALL][:, PASS_COLUMN], dealers, best[ANSWER], every),
+        "passed_twice_gain": gain(passed, best[NAMING], called, options[ANSWER][:, PASS_COLUMN], twice),
         "passed_thrice_gain": gain(thrice, left, called, best[LAST_CALL], twice),
         "named_gain": max(suits),
     }

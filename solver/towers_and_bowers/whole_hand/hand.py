@@ -28,13 +28,13 @@ from towerlab.solver.towers_and_bowers.whole_hand.workspace import Weights
 # Decisions before the play; the entries of the first two are accept, pass, of the third three suits, pass.
 FIRST_CALL: Final = 0  # the non-dealer's
 ANSWER: Final = 1  # the dealer's, to a pass
-SECOND_CALL: Final = 2  # the non-dealer's, after two passes
+NAMING: Final = 2  # the non-dealer's, after two passes
 LAST_CALL: Final = 3  # the dealer names, after three
-DISCARD: Final = 4  # 4, 5: the dealer's, in the contracts 0, 1
+EXCHANGE: Final = 4  # 4, 5: the dealer's, in the contracts 0, 1
 DECISIONS: Final = 6
-ACCEPT: Final = 0
-PASS: Final = 1
-SECOND_PASS: Final = 3
+ACCEPT_COLUMN: Final = 0
+PASS_COLUMN: Final = 1
+NAMING_PASS_COLUMN: Final = 3
 MOST_ENTRIES: Final = 4
 
 
@@ -49,9 +49,9 @@ class BiddingArrays(NamedTuple):
 @kernel
 def entries_of(decision: int, cards: int) -> int:
     """Return the number of actions of a decision."""
-    if decision >= DISCARD:
+    if decision >= EXCHANGE:
         return cards
-    return 4 if decision == SECOND_CALL else 3 if decision == LAST_CALL else 2
+    return 4 if decision == NAMING else 3 if decision == LAST_CALL else 2
 
 
 # ------------------------------------------------------------------------------------------------------- strategies
@@ -80,7 +80,7 @@ def normalised(bidding: Floats, cards: int) -> Floats:
 
 def raise_calls(bidding: Floats, cards: int, floor: float) -> None:
     """Raise the probability of each call to a floor at least, in place; of discards none."""
-    for decision in range(DISCARD):
+    for decision in range(EXCHANGE):
         calls = bidding[decision, :, : entries_of(decision, cards)]
         calls[:] = floored(calls, floor)
 
@@ -107,10 +107,10 @@ def mirrored_entries(game: HandGame, decision: int) -> Ints:
     """Return, for each hand and action, the place of its image among the mirrored hand's actions."""
     hands = len(game.dealt)
     entries = entries_of(decision, game.cards)
-    if decision >= DISCARD:
+    if decision >= EXCHANGE:
         images = MIRRORED[game.members[game.cards, :hands, :entries]]
         return np.argsort(np.argsort(images, axis=1), axis=1)
-    places = np.array([0, 2, 1, 3]) if decision in (SECOND_CALL, LAST_CALL) else np.arange(entries)
+    places = np.array([0, 2, 1, 3]) if decision in (NAMING, LAST_CALL) else np.arange(entries)
     return np.tile(places[:entries], (hands, 1))
 
 
@@ -131,18 +131,18 @@ def first_reach(game: HandGame, contract: int, strategy: Floats) -> Floats:
     hands = len(game.dealt)
     dealt = game.dealt
     suit = (contract - NONDEALER_NAMES) % 3
-    passes = strategy[FIRST_CALL, :, PASS]
-    refuses = strategy[ANSWER, :, PASS]
+    passes = strategy[FIRST_CALL, :, PASS_COLUMN]
+    refuses = strategy[ANSWER, :, PASS_COLUMN]
     if contract == NONDEALER_ACCEPTS:
-        reach[NONDEALER, :hands] = dealt * strategy[FIRST_CALL, :, ACCEPT]
+        reach[NONDEALER, :hands] = dealt * strategy[FIRST_CALL, :, ACCEPT_COLUMN]
     elif contract == DEALER_ACCEPTS:
         reach[NONDEALER, :hands] = dealt * passes
     else:
-        call = suit if contract < DEALER_NAMES else SECOND_PASS
-        reach[NONDEALER, :hands] = dealt * passes * strategy[SECOND_CALL, :, call]
+        call = suit if contract < DEALER_NAMES else NAMING_PASS_COLUMN
+        reach[NONDEALER, :hands] = dealt * passes * strategy[NAMING, :, call]
     if contract <= DEALER_ACCEPTS:
-        bids = dealt * strategy[ANSWER, :, ACCEPT] if contract == DEALER_ACCEPTS else dealt
-        discards = strategy[DISCARD + contract, :, : game.cards]
+        bids = dealt * strategy[ANSWER, :, ACCEPT_COLUMN] if contract == DEALER_ACCEPTS else dealt
+        discards = strategy[EXCHANGE + contract, :, : game.cards]
         reach[DEALER, states_after_discards(game)] = bids[:, None] * discards
     else:
         names = strategy[LAST_CALL, :, suit] if contract >= DEALER_NAMES else 1.0
@@ -176,12 +176,12 @@ def value_calls(seat: int, won: Floats, choose: Callable[[int, Floats], Floats])
     named = won[:, NONDEALER_NAMES:DEALER_NAMES, 0]
     left = won[:, DEALER_NAMES:, 0]
     if seat == NONDEALER:
-        second = choose(SECOND_CALL, np.column_stack((named, left.sum(axis=1))))
+        second = choose(NAMING, np.column_stack((named, left.sum(axis=1))))
         accepts = won[:, NONDEALER_ACCEPTS, 0]
         passes = won[:, DEALER_ACCEPTS, 0] + second
         return choose(FIRST_CALL, np.column_stack((accepts, passes)))
-    other_accepts = choose(DISCARD + NONDEALER_ACCEPTS, won[:, NONDEALER_ACCEPTS])
-    accepts = choose(DISCARD + DEALER_ACCEPTS, won[:, DEALER_ACCEPTS])
+    other_accepts = choose(EXCHANGE + NONDEALER_ACCEPTS, won[:, NONDEALER_ACCEPTS])
+    accepts = choose(EXCHANGE + DEALER_ACCEPTS, won[:, DEALER_ACCEPTS])
     passes = named.sum(axis=1) + choose(LAST_CALL, left)
     return other_accepts + choose(ANSWER, np.column_stack((accepts, passes)))
 
@@ -200,17 +200,17 @@ def update_bidding(game: HandGame, updated: int, weights: Weights, bidding: Bidd
     """
     strategy = bidding.strategy
     certain = np.ones(len(game.dealt))
-    passes = strategy[FIRST_CALL, :, PASS]
-    refuses = strategy[ANSWER, :, PASS]
+    passes = strategy[FIRST_CALL, :, PASS_COLUMN]
+    refuses = strategy[ANSWER, :, PASS_COLUMN]
     once = _mean(game, passes)
     # By decision: how far the player's own calls lead there, and how far the other's do, the mean over hands.
     reached = {
         FIRST_CALL: (certain, 1.0),
-        SECOND_CALL: (passes, _mean(game, refuses)),
-        DISCARD + NONDEALER_ACCEPTS: (certain, _mean(game, strategy[FIRST_CALL, :, ACCEPT])),
+        NAMING: (passes, _mean(game, refuses)),
+        EXCHANGE + NONDEALER_ACCEPTS: (certain, _mean(game, strategy[FIRST_CALL, :, ACCEPT_COLUMN])),
         ANSWER: (certain, once),
-        DISCARD + DEALER_ACCEPTS: (strategy[ANSWER, :, ACCEPT], once),
-        LAST_CALL: (refuses, _mean(game, passes * strategy[SECOND_CALL, :, SECOND_PASS])),
+        EXCHANGE + DEALER_ACCEPTS: (strategy[ANSWER, :, ACCEPT_COLUMN], once),
+        LAST_CALL: (refuses, _mean(game, passes * strategy[NAMING, :, NAMING_PASS_COLUMN])),
     }
 
     def choose(decision: int, values: Floats) -> Floats:

@@ -14,11 +14,11 @@ from towerlab.games.towers_and_bowers.rules import card_led_wins, legal_replies
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ANSWER,
     DECISIONS,
-    DISCARD,
+    EXCHANGE,
     FIRST_CALL,
     LAST_CALL,
     MOST_ENTRIES,
-    SECOND_CALL,
+    NAMING,
     entries_of,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
@@ -44,10 +44,10 @@ SEATS: Final = ("nondealer", "dealer")
 BIDS: Final = {  # the calls before each decision of the bidding, and what can be done
     FIRST_CALL: ((), ("accept", "pass")),
     ANSWER: (("pass",), ("accept", "pass")),
-    SECOND_CALL: (("pass", "pass"), (*(SUITS[suit] for suit in NAMED_SUITS), "pass")),
+    NAMING: (("pass", "pass"), (*(SUITS[suit] for suit in NAMED_SUITS), "pass")),
     LAST_CALL: (("pass", "pass", "pass"), tuple(SUITS[suit] for suit in NAMED_SUITS)),
-    DISCARD: (("accept",), ()),
-    DISCARD + 1: (("pass", "accept"), ()),
+    EXCHANGE: (("accept",), ()),
+    EXCHANGE + 1: (("pass", "accept"), ()),
 }
 
 
@@ -169,7 +169,7 @@ def bidding_set(game: HandGame, decision: int, hand: int, numbers: list[int]) ->
     """
     cards = game.cards
     calls, bids = BIDS[decision]
-    player = NONDEALER if decision in (FIRST_CALL, SECOND_CALL) else DEALER
+    player = NONDEALER if decision in (FIRST_CALL, NAMING) else DEALER
     held = tuple(numbers[card] for card in game.members[cards, hand, :cards])
     first = (decision * int(game.sets[cards]) + hand) * MOST_ENTRIES
     entries = tuple(range(first, first + int(entries_of(decision, cards))))

@@ -11,10 +11,10 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import fast_kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     DECISIONS,
-    DISCARD,
+    EXCHANGE,
     MOST_ENTRIES,
-    SECOND_CALL,
-    SECOND_PASS,
+    NAMING,
+    NAMING_PASS_COLUMN,
     value_calls,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
@@ -98,10 +98,10 @@ def best_calls(game: HandGame, values: Floats, responder: int, floor: float = 0.
     bidding = np.zeros((DECISIONS, len(hands), MOST_ENTRIES))
 
     def choose(decision: int, options: Floats) -> Floats:
-        first = SECOND_PASS if decision == SECOND_CALL else 0
+        first = NAMING_PASS_COLUMN if decision == NAMING else 0
         best = (_first_best(np.roll(options, -first, axis=1)) + first) % options.shape[1]
         bidding[decision, hands, best] = 1.0
-        least = floor if decision < DISCARD else 0.0
+        least = floor if decision < EXCHANGE else 0.0
         return np.asarray((1 - least * options.shape[1]) * options.max(axis=1) + least * options.sum(axis=1))
 
     return value_calls(responder, values, choose), bidding

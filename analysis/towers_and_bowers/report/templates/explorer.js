@@ -147,12 +147,14 @@ window.ask = (question) => {
   return { ...found, words: `${head}: ${by}` };
 };
 
+const tooMany = (cards) => `the hand has ${cards} cards; expected 1 to ${data.largest}: towerlab upcard plays larger hands out`;
+
 function checked({ hand, up, seat, round = 1 }) {
   const cards = parseCards(Array.isArray(hand) ? hand.join(" ") : hand);
   const [upCard, ...more] = parseCards(up);
   if (upCard === undefined || more.length) throw new Error("expected one up-card");
   if (cards.includes(upCard)) throw new Error("the up-card is in the hand too; expected the dealt cards without it");
-  if (cards.length < 1 || cards.length > 7) throw new Error(`the hand has ${cards.length} cards; expected 1 to 7`);
+  if (cards.length < 1 || cards.length > data.largest) throw new Error(tooMany(cards.length));
   if (!["dealer", "nondealer"].includes(seat)) throw new Error(`unknown seat ${seat}; expected dealer or nondealer`);
   if (![1, 2].includes(Number(round))) throw new Error(`unknown round ${round}; expected 1 or 2`);
   return { cards: cards.length, hand: cards, up: upCard, seat, round: Number(round) };
@@ -491,7 +493,7 @@ function typed() {
     const hand = parseCards(byId("typed").value), [up = null, ...more] = parseCards(byId("typed-up").value);
     if (more.length) throw new Error("expected one up-card");
     if (hand.includes(up)) throw new Error("the up-card is in the hand too; expected the dealt cards without it");
-    if (hand.length > 7) throw new Error(`the hand has ${hand.length} cards; expected 1 to 7`);
+    if (hand.length > data.largest) throw new Error(tooMany(hand.length));
     Object.assign(state, { hand, up, cards: hand.length || state.cards });
     show();
   } catch (error) {

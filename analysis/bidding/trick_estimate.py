@@ -1,0 +1,115 @@
+"""The linear estimate of double-dummy tricks of Bowers and Towie: where it is stored, and the study that fits it.
+
+A chunk deals some hands of a declarer and a few layouts of the other cards to each; all are solved in a suit and
+without trumps. The weights are least squares with a small ridge. The error of a deal is split by the analysis of
+variance into that of the declarer's hand, which more layouts do not take away, and the rest.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+from collections.abc import Callable, Iterable, Mapping
+from importlib import resources
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from towerlab.analysis.study import Study, StudyResult
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import NO_TRUMP, trump_field
+from towerlab.solver.double_dummy import shared_solver
+from towerlab.solver.double_dummy.estimate import FIELDS, HOLDINGS, TrickEstimate, holding_numbers
+
+FILE: Final = "trick_estimate.npz"
+HANDS_PER_CHUNK: Final = 100
+RIDGE: Final = 1.0
+CONTRACTS: Final = ("suit", "no trump")
+Deal = Callable[[np.random.Generator, int], tuple[Ints, Ints]]
+
+
+@functools.cache
+def stored_estimate(game: str) -> TrickEstimate:
+    """Return a game's estimate, ``"bowers"`` or ``"towie"``."""
+    data = (resources.files(f"towerlab.analysis.{game}") / "data" / FILE).read_bytes()
+    with np.load(io.BytesIO(data)) as arrays:
+        return TrickEstimate(*(arrays[name].astype(np.float64) for name in TrickEstimate._fields))
+
+
+def estimate_study(game: str, deal: Deal, leader: int, hands: int) -> Study:
+    """Return the study `trick-estimate` of a game.
+
+    Args:
+        game: its name.
+        deal: (random numbers, layouts) → play-order hands of one declarer's hand, int64[layouts, hands] in a suit and
+            without trumps.
+        leader: the seat that leads first, counted from the declarer's.
+        hands: of a deal.
+    """
+    return Study(
+        game=game,
+        name="trick-estimate",
+        help="weights of the linear estimate of double-dummy tricks, and by how much it is off",
+        parameters={"hands": 8_000, "layouts": 4},
+        count_chunks=lambda parameters: -(-int(parameters["hands"]) // HANDS_PER_CHUNK),
+        run_chunk=functools.update_wrapper(functools.partial(_solve_chunk, deal, leader), deal),
+        combine=functools.partial(_fit, hands),
+    )
+
+
+def _solve_chunk(
+    deal: Deal, leader: int, chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]
+) -> pd.DataFrame:
+    """One row a deal and contract: the number of the declarer's hand, the holdings, the tricks."""
+    random = np.random.default_rng(seed)
+    number = min(HANDS_PER_CHUNK, int(parameters["hands"]) - chunk * HANDS_PER_CHUNK)
+    dealt = [deal(random, int(parameters["layouts"])) for _ in range(number)]
+    parts = []
+    for contract, trump in enumerate((0, NO_TRUMP)):
+        hands = np.concatenate([both[contract] for both in dealt])
+        trumps = int(trump_field(trump))
+        holdings = holding_numbers(hands, trumps).reshape(len(hands), -1)
+        rows = pd.DataFrame(holdings, columns=[f"holding_{place}" for place in range(holdings.shape[1])])
+        rows["contract"] = contract
+        rows["hand"] = np.repeat(chunk * HANDS_PER_CHUNK + np.arange(number), int(parameters["layouts"]))
+        rows["tricks"] = shared_solver().tricks_of_many(hands, trumps, leader)
+        parts.append(rows)
+    return pd.concat(parts)
+
+
+def _fit(hands: int, chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Table ``errors``: by contract, the root mean square error of a deal and of a hand; and a file of the weights."""
+    deals = pd.concat(chunks, ignore_index=True)
+    weights = np.zeros((2, 2, hands, HOLDINGS))
+    constant = np.zeros(2)
+    errors = []
+    for contract, name in enumerate(CONTRACTS):
+        part = deals[deals["contract"] == contract]
+        holdings = part.filter(like="holding_").to_numpy().reshape(len(part), FIELDS, hands)
+        design = _design(holdings, is_suit=contract == 0)
+        tricks = part["tricks"].to_numpy(dtype=np.float64)
+        constant[contract] = tricks.mean()
+        square = design.T @ design + RIDGE * np.eye(design.shape[1])
+        fitted = np.linalg.solve(square, design.T @ (tricks - tricks.mean()))
+        weights[contract] = fitted.reshape(2, hands, HOLDINGS)
+        off = pd.Series(tricks - tricks.mean() - design @ fitted).groupby(part["hand"].to_numpy())
+        within = float(off.var().mean())
+        between = max(float(off.mean().var()) - within / int(parameters["layouts"]), 0.0)
+        errors.append({"contract": name, "spread": (within + between) ** 0.5, "bias": between**0.5, "n": len(part)})
+    table = pd.DataFrame(errors)
+    stored = TrickEstimate(weights, constant, table["spread"].to_numpy(), table["bias"].to_numpy())
+    file = io.BytesIO()
+    np.savez_compressed(file, **{name: part.astype(np.float32) for name, part in stored._asdict().items()})
+    return StudyResult({"errors": table}, {"deals": len(deals)}, {FILE: file.getvalue()})
+
+
+def _design(holdings: Ints, is_suit: bool) -> Floats:
+    """Count the holdings of plain suits and of trumps, by hand: float64[deals, 2 · hands · HOLDINGS]."""
+    count, fields, hands = holdings.shape
+    kinds = np.zeros(fields, dtype=np.int64)
+    kinds[-1] = int(is_suit)
+    columns = (kinds[:, None] * hands + np.arange(hands)) * HOLDINGS + holdings
+    design = np.zeros((count, 2 * hands * HOLDINGS))
+    np.add.at(design, (np.arange(count)[:, None], columns.reshape(count, -1)), 1.0)
+    return design
