@@ -18,8 +18,8 @@ from tests.conftest import ROOT, Answer, run_python, slow
 from tests.kit.test_command_fuzz import cheap, examples
 from tests.kit.test_documents import declared_commands
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.tables import FORMATS, formats
 from towerlab.commands import COMMANDS, GROUPS, Games, load_command, module_of
+from towerlab.games.untrusted import FORMATS, formats
 
 LONG = ("compare", "exploit", "simulate", "review", "claim towie", "move towers", "move towie", "train", "warmup")
 ZERO = re.compile(r"(?<![\w.−-])[−-]0(?:\.0+)?(?![\w.])")
