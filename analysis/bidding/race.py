@@ -40,7 +40,7 @@ FIRST: Final = 16
 GROWTH: Final = 4  # of the layouts from look to look
 SPARED: Final = 4
 ROUNDED: Final = 9  # digits of means; smaller differences are errors of sums
-PRIOR: Final = 4
+PRIOR: Final = 8
 Solve = Callable[[Ints, Ints], Floats]
 
 

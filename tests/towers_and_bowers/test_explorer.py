@@ -129,7 +129,8 @@ def test_the_rules_that_ship_are_those_of_the_book(book: pd.DataFrame) -> None:
     assert shipped["cards"].unique().tolist() == [1, 2, 3, 4, 5, 6, 7]
     for cards in SIZES:
         made = table_rules(book[book["cards"] == cards]).reset_index(drop=True)
-        pd.testing.assert_frame_equal(made, shipped[shipped["cards"] == cards].reset_index(drop=True), atol=1e-3)
+        stored_part = shipped[shipped["cards"] == cards].reset_index(drop=True)
+        pd.testing.assert_frame_equal(made[list(shipped)], stored_part, atol=1e-3)
     assert len(best_rules(shipped)) == 14
 
 
@@ -140,7 +141,7 @@ def test_the_kinds_that_ship_are_those_of_the_book(book: pd.DataFrame) -> None:
         frame[frame["cards"].isin(SIZES)].reset_index(drop=True).drop(columns=words).astype({"cards": int})
         for frame in (kinds(rounded), stored())
     )
-    pd.testing.assert_frame_equal(made, shipped, atol=0.02, check_dtype=False)
+    pd.testing.assert_frame_equal(made[list(shipped)], shipped, atol=0.02, check_dtype=False)
 
 
 def test_kinds_count_hands_card_by_card(book: pd.DataFrame) -> None:

@@ -137,7 +137,7 @@ def test_the_page_says_what_is_wrong_with_a_question(browser: Browser) -> None:
     assert "twice" in wrong("{hand: 'JS JS', up: 'QS', seat: 'dealer'}")
     assert "the up-card is in the hand too" in wrong("{hand: 'JS', up: 'JS', seat: 'dealer'}")
     assert "expected dealer or nondealer" in wrong("{hand: 'JS', up: 'QS', seat: 'south'}")
-    assert "expected 1 to 7" in wrong("{hand: '', up: 'QS', seat: 'dealer'}")
+    assert "expected 1 to 4" in wrong("{hand: '', up: 'QS', seat: 'dealer'}")
     assert "not unpacked" in wrong("{hand: 'JS AS', up: 'QS', seat: 'dealer'}")
 
 

@@ -40,7 +40,7 @@ def deal_estimated(random: np.random.Generator, layouts: int) -> tuple[Ints, Int
     return deals[0], deals[1]
 
 
-TRICK_ESTIMATE: Final = estimate_study("bowers", deal_estimated, leader=0, hands=PLAYERS)
+TRICK_ESTIMATE: Final = estimate_study("bowers", deal_estimated, leader=0, hands=PLAYERS, dealt=8_000)
 
 
 def draw_question(random: np.random.Generator) -> Follow:

@@ -300,7 +300,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
         f"{row['cards']} cards, {row['seat']}": {"trumps": row["trumps"], "cost_mt": row["cost_mt"]}
         for row in best_rules(rules).to_dict("records")
     }
-    drawn = {name: int(parameters[name]) for name in ("hands", "deals")}
+    drawn = {name: parameters.get(name) for name in ("hands", "deals")}
     summary = {"classes": len(book), "questions": len(QUESTIONS), "above_four_cards": drawn, "accept_with": best}
     return StudyResult({TABLE: book, "table-rules": rules, "kinds": kinds(book)}, summary)
 

@@ -38,7 +38,7 @@ def deal_estimated(random: np.random.Generator, layouts: int) -> tuple[Ints, Int
     return in_play_order(deals, 0, suit), in_play_order(deals, 0, NO_TRUMP)
 
 
-TRICK_ESTIMATE: Final = estimate_study("towie", deal_estimated, leader=1, hands=HANDS)
+TRICK_ESTIMATE: Final = estimate_study("towie", deal_estimated, leader=1, hands=HANDS, dealt=3_000)
 
 
 def draw_question(random: np.random.Generator) -> Follow:
