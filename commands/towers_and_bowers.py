@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.towers_and_bowers.questions.answers import UpcardAnswer
     from towerlab.analysis.towers_and_bowers.questions.discard import RankedDiscards
     from towerlab.analysis.towers_and_bowers.solutions.open_hands import OpenHands
-    from towerlab.analysis.towers_and_bowers.value import ValueAnswer
+    from towerlab.analysis.towers_and_bowers.solutions.value import ValueAnswer
     from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
 GAME = "towers-and-bowers"
