@@ -18,7 +18,7 @@ from typing import Any
 
 import click
 
-from towerlab.commands import COMMANDS, Games, load_command, module_of
+from towerlab.commands import COMMANDS, GROUPS, Games, load_command, module_of
 from towerlab.commands.docstrings import docstring_of
 from towerlab.commands.options import wants_json
 from towerlab.games import cache_folder
@@ -178,11 +178,25 @@ class _Root(_Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands by what they are for, each with a line and the games that have it."""
+        for title, lines in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, line + _games_of(COMMANDS[name])) for name, line in lines.items()])
+
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         place = COMMANDS.get(name)
         if isinstance(place, Games):
             return _GamesGroup(name, place)
         return None if place is None else load_command(place, name)
+
+
+def _games_of(place: str | Games) -> str:
+    """``"  [bowers, towie]"``; nothing of a command whose argument is the game."""
+    if isinstance(place, Games):
+        games = {game for each in COMMANDS.values() if isinstance(each, Games) for game in each.names}
+        return "  [every game]" if games == {*place.names} else f"  [{', '.join(place.names)}]"
+    return "  [towers-and-bowers]" if place == module_of("towers-and-bowers") else ""
 
 
 class _GamesGroup(_Group):
@@ -191,7 +205,7 @@ class _GamesGroup(_Group):
     what = "game"
 
     def __init__(self, name: str, games: Games) -> None:
-        super().__init__(name, help=games.help)
+        super().__init__(name, help=next(lines[name] for lines in GROUPS.values() if name in lines))
         self._games = games
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -205,6 +219,11 @@ class _GamesGroup(_Group):
             command = copy.copy(command)
             command.epilog = self._examples()
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the games, each with the first sentence of its command, whole."""
+        with formatter.section("Games"):
+            formatter.write_dl([(name, (self._load(name).help or "").split("\n\n")[0]) for name in self._games.names])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Without a game use the default one, for --help as well."""

@@ -3,9 +3,10 @@
 How to add a question. Declare it in the game's file of this folder under `question.question`: a function with the name
 of the command, whose annotations describe each option (`question.Typed`; `arguments.py` has those that
 several questions share), whose docstring ends with examples that work, and whose body imports and calls the function
-that answers. Its command, its help, its form in the browser and its function in Python are made of that. Then name it
-in `COMMANDS`: by its file, or, if several games have the word, by the games (`bid bowers` is `bid` in `bowers.py`); and
-for Python in `towerlab/__init__.py`.
+that answers. Its command, its help and its function in Python are made of that, and its form in the browser if all
+its arguments are options. Then name it in `COMMANDS`: by its file, or, if several games have the word, by the games
+(`bid bowers` is `bid` in `bowers.py`); give it a line in `GROUPS`, under "Ask"; and name it for Python in
+`towerlab/__init__.py`.
 
 How to add another command. Write it in `any_game.py` or `table.py` under `options.command`, with an example that works
 in its docstring, its shared options from `options.py`. Its body imports whatever is not click, so that
@@ -28,38 +29,73 @@ class Games:
     """A word that several games have as a command, each in its own file.
 
     Attributes:
-        help: one line for all of them.
         names: the games, as they are typed.
         default: the game that answers when none is named, or None.
     """
 
-    help: str
     names: tuple[str, ...]
     default: str | None = None
 
 
+GROUPS: Final[dict[str, dict[str, str]]] = {
+    "Ask": {
+        "upcard": "Accept the up-card, name a suit or pass?",
+        "discard": "Which card to give for the up-card?",
+        "claim": "Prove or refute a claim.",
+        "solve": "Play with all cards seen.",
+        "bid": "Find the best call of an auction.",
+        "bury": "Choose the cards to bury.",
+        "move": "Rank the legal plays of a position.",
+        "step": "Score a move or a battle as it was played.",
+        "split": "Divide the cards of a draft.",
+        "pick": "Choose between the piles of a draft.",
+        "build": "Choose a deck out of what was drafted.",
+        "battle": "Play the hand of a battle.",
+        "open": "Answer a position that is written as a link.",
+    },
+    "Play": {
+        "play": "Play in the terminal.",
+        "serve": "Play, ask and look back in a browser.",
+        "train": "Answer decisions, those that cost you most the most often.",
+        "record": "Enter a real game as you saw it at the table.",
+        "players": "List the players of a game.",
+        "rules": "Print the rules of a game.",
+        "options": "List the rule options of a game.",
+    },
+    "Measure": {
+        "simulate": "Let players play each other, and count the wins.",
+        "compare": "Play the same games by the usual rules and by others.",
+        "value": "What is it worth to deal?",
+        "exploit": "How much does a best response take?",
+        "study": "Run a study on all cores or a cluster.",
+        "report": "Write the strategy report of a game.",
+        "warmup": "Compile kernels beforehand.",
+    },
+    "Files": {
+        "show": "Print a recorded game, all hands open.",
+        "review": "Grade a recorded game: what every decision cost.",
+        "check": "Check the certificate of a claim.",
+    },
+}
+"""What can be typed, in the order of `towerlab --help`: a line for each command."""
+
 COMMANDS: Final[dict[str, str | Games]] = {
-    "battle": Games("Play the hand of a battle.", ("tower-war",)),
-    "bid": Games("Find the best call of an auction.", ("bowers", "towie")),
-    "build": Games("Choose a deck out of what was drafted.", ("tower-war",)),
-    "bury": Games("Choose the cards to bury.", ("bowers",)),
+    "battle": Games(("tower-war",)),
+    "bid": Games(("bowers", "towie")),
+    "build": Games(("tower-war",)),
+    "bury": Games(("bowers",)),
     "check": "simulations",
-    "claim": Games(
-        "Prove or refute a claim of tricks, or a concession.",
-        ("towers-and-bowers", "bowers", "towie"),
-        default="towers-and-bowers",
-    ),
+    "claim": Games(("towers-and-bowers", "bowers", "towie"), default="towers-and-bowers"),
     "compare": "simulations",
     "discard": "towers_and_bowers",
     "exploit": "towers_and_bowers",
     "move": Games(
-        "Rank the legal plays of a position.",
         ("towers-and-bowers", "bowers", "towie", "towers", "tower-war"),
         default="towers-and-bowers",
     ),
     "open": "towers_and_bowers",
     "options": "any_game",
-    "pick": Games("Choose between the piles of a draft.", ("tower-war",)),
+    "pick": Games(("tower-war",)),
     "play": "table",
     "players": "any_game",
     "record": "table",
@@ -69,13 +105,13 @@ COMMANDS: Final[dict[str, str | Games]] = {
     "serve": "table",
     "show": "table",
     "simulate": "simulations",
-    "solve": Games("Best play when all cards are seen.", ("towers-and-bowers", "bowers", "towie")),
-    "split": Games("Divide the cards of a draft.", ("tower-war",)),
-    "step": Games("Score a move or a battle as it was played.", ("tower-war", "towers")),
+    "solve": Games(("towers-and-bowers", "bowers", "towie")),
+    "split": Games(("tower-war",)),
+    "step": Games(("tower-war", "towers")),
     "study": "any_game",
     "train": "table",
     "upcard": "towers_and_bowers",
-    "value": "value",
+    "value": "towers_and_bowers",
     "warmup": "any_game",
 }
 

@@ -1,23 +1,20 @@
-"""The questions of the command line that a form of the browser can ask."""
+"""The questions of the command line that a form of the browser can ask: of `GROUPS`, under "Ask", in that order."""
 
 from __future__ import annotations
 
-import functools
-from typing import Final
+import click
 
-from towerlab.commands import COMMANDS, Games, load_command, module_of
+from towerlab.commands import COMMANDS, GROUPS, Games, load_command, module_of
 from towerlab.web.questions import QuestionForm
-
-_FIRST: Final = ("upcard", "discard", "claim", "solve", "bid", "bury")
-ASKED: Final = (*_FIRST, "move", "step", "split", "pick", "build", "battle")
 
 
 def question_forms() -> list[QuestionForm]:
-    """Return every question of the command line that a form can ask, without the functions that answer."""
+    """Return every question whose arguments are all options, without the functions that answer."""
     forms = []
-    for name in ASKED:
+    for name in GROUPS["Ask"]:
         place = COMMANDS[name]
         for game in place.names if isinstance(place, Games) else (str(place).replace("_", "-"),):
-            load = functools.partial(load_command, module_of(game), name)
-            forms.append(QuestionForm(f"{name}/{game}" if isinstance(place, Games) else name, load, game))
+            command = load_command(module_of(game), name)
+            if not any(isinstance(parameter, click.Argument) for parameter in command.params):
+                forms.append(QuestionForm(f"{name}/{game}" if isinstance(place, Games) else name, command, game))
     return forms

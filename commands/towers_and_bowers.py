@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.towers_and_bowers.questions.answers import UpcardAnswer
     from towerlab.analysis.towers_and_bowers.questions.discard import RankedDiscards
     from towerlab.analysis.towers_and_bowers.solutions.open_hands import OpenHands
+    from towerlab.analysis.towers_and_bowers.solutions.value import ValueAnswer
     from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
 GAME = "towers-and-bowers"
@@ -148,19 +149,21 @@ def discard(
 @question("towers-and-bowers")
 def exploit(
     player: Annotated[object, Typed(name="")] = "",
-    cards: Annotated[int | None, Typed(least=1, most=7)] = None,
+    cards: Annotated[int | None, Typed(least=1)] = None,
     strategy: Annotated[File | None, Typed(exists=True)] = None,
     quiet: Quiet = True,
     out: Annotated[File | None, "FILE.parquet"] = None,
     options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
 ) -> "ExploitAnswer":
-    """How much a best response takes from a strategy in hands of one to three cards, exactly.
+    """How much a best response takes from a strategy in hands of one or two cards, exactly.
+
+    Three cards take minutes: `towerlab study towers-and-bowers exploitability --set sizes=3` measures them.
 
     PLAYER is one of `towerlab players towers-and-bowers`, or your own (module:Player). Of the options only those
     that change no hand are taken: losses are measured from solutions, the others are not solved.
 
     Args:
-        cards: Hand size.  [default: 2; of a strategy its own]
+        cards: Hand size, 1 or 2.  [default: 2; of a strategy its own]
         strategy: A table as `value --export` writes it, instead of a player: information_set, action, probability.
         out: Write the best response itself: a player to sit down against.
 
@@ -284,3 +287,34 @@ def move(
     from towerlab.analysis.towers_and_bowers.questions.move import ask_move
 
     return ask_move(**arguments())
+
+
+@question("towers-and-bowers")
+def value(
+    cards: Annotated[int | None, Typed(least=1, most=7)] = None,
+    check: bool = False,
+    quiet: Quiet = True,
+    options: "TowersAndBowersOptions | Mapping[str, object] | None" = None,
+    *,
+    export: Annotated[File | None, Typed()] = None,
+) -> "ValueAnswer":
+    """The value of dealing a hand of Towers & Bowers when hands are hidden: P(the dealer wins the tower).
+
+    Of the options only those that change no hand are taken: the others are not solved.
+
+    Args:
+        cards: Hand size.  [default: all]
+        check: Compute the best responses again.
+        export: Write the whole strategy of one and two cards as Parquet: every information set, action, probability.
+
+    Raises:
+        TowerlabError: a question that cannot be answered.
+
+    Example:
+        towerlab value
+        towerlab value --cards 2 --check
+        towerlab value --cards 1 --export strategy.parquet
+    """
+    from towerlab.analysis.towers_and_bowers.solutions.value import ask_value
+
+    return ask_value(**arguments())

@@ -38,13 +38,12 @@ from towerlab.commands.tower_war import split as split_tower_war
 from towerlab.commands.tower_war import step as step_tower_war
 from towerlab.commands.towers import move as move_towers
 from towerlab.commands.towers import step as step_towers
-from towerlab.commands.towers_and_bowers import claim, discard, exploit, move, open, upcard
+from towerlab.commands.towers_and_bowers import claim, discard, exploit, move, open, upcard, value
 from towerlab.commands.towers_and_bowers import solve as solve_towers_and_bowers
 from towerlab.commands.towie import bid as bid_towie
 from towerlab.commands.towie import claim as claim_towie
 from towerlab.commands.towie import move as move_towie
 from towerlab.commands.towie import solve as solve_towie
-from towerlab.commands.value import value
 from towerlab.games.errors import TowerlabError, did_you_mean
 
 if TYPE_CHECKING:
