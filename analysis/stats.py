@@ -2,14 +2,12 @@
 
 An interval computed at a size fixed beforehand (`wilson`, `mean_interval`, `paired_difference`) must not decide when
 to stop: looking again and again until it excludes a value finds "differences" that are not there. `SequentialMean`
-may be looked at after every observation. `PlannedShare` joins the two: a size fixed by earlier observations, which an
-anytime-valid interval may cut short.
+may be looked at after every observation.
 
 Sources: Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22 (1927), the score
 interval; Student's t for means; Waudby-Smith & Ramdas, *Estimating means of bounded random variables by betting*,
-JRSS B 86 (2024), theorem 2, the predictable plug-in empirical-Bernstein confidence sequence; Robbins, *Statistical
-methods related to the law of the iterated logarithm*, Ann. Math. Statist. 41 (1970), confidence sequences by mixing;
-Stein, *A two-sample test for a linear hypothesis whose power is independent of the variance*, Ann. Math. Statist. 16
+JRSS B 86 (2024), theorem 2, the predictable plug-in empirical-Bernstein confidence sequence; Stein,
+*A two-sample test for a linear hypothesis whose power is independent of the variance*, Ann. Math. Statist. 16
 (1945), a first sample that fixes the size of the second.
 """
 
@@ -290,119 +288,19 @@ class SequentialMean:
         return Estimate(self.low + span * mean, self.low + span * low, self.low + span * high, self.count)
 
 
-class SequentialShare:
-    """The share of successes, with an interval that may be looked at any number of times: Robbins' mixture.
+PLAN_LEVEL: Final = 0.999  # of the share for which a size is planned
 
-    With probability `level` the interval holds the true share at *every* count. It holds the shares p under which the
-    observations are not 1 / (1 - level) times less likely than under a Beta-distributed share; that ratio is a
-    martingale at the true p, whatever the Beta. Narrower than `SequentialMean` where all observations are 0 or 1.
 
-    Args:
-        successes, failures: what earlier observations, which are not counted here, let expect. A wrong expectation
-            costs width, never validity.
-        level: the confidence.
+def planned_size(earlier: Estimate, width: float) -> int:
+    """Return how many fresh observations make Wilson's interval of a share no wider, planned by earlier ones (Stein).
 
-    >>> heads = SequentialShare()
-    >>> heads.add(150, 200)
-    >>> low, high = heads.estimate.low, heads.estimate.high
-    >>> 0.63 < low < 0.75 < high < 0.85
-    True
+    The plan holds for every share that they leave possible; a wrong one costs size or width, never validity.
+
+    >>> planned_size(share_interval(40, 80), 0.04)
+    2398
     """
-
-    def __init__(self, successes: int = 0, failures: int = 0, level: float = LEVEL) -> None:
-        self.successes = self.count = 0
-        self.level = level
-        self._prior = successes + 0.5, failures + 0.5
-
-    def add(self, successes: int, count: int) -> None:
-        """Add `count` observations with so many successes.
-
-        Raises:
-            ValueError: more successes than observations.
-        """
-        if not 0 <= successes <= count:
-            raise ValueError(f"{successes} successes of {count} cannot be; expected 0 to {count}")
-        self.successes += successes
-        self.count += count
-
-    @property
-    def estimate(self) -> Estimate:
-        """The plain share so far and its interval."""
-        if self.count == 0:
-            return Estimate(math.nan, 0.0, 1.0, 0)
-        share = self.successes / self.count
-        low = 0.0 if self.successes == 0 else self._end(share, 0.0)
-        high = 1.0 if self.successes == self.count else self._end(share, 1.0)
-        return Estimate(share, low, high, self.count)
-
-    def _end(self, share: float, bound: float) -> float:
-        """Where the evidence against a share becomes enough, between the observed share and a bound."""
-        from scipy import special
-
-        hits = self.successes
-        misses = self.count - self.successes
-        a, b = self._prior
-        mixture = special.betaln(a + hits, b + misses) - special.betaln(a, b) + math.log(1 - self.level)
-
-        def evidence(p: float) -> float:
-            return float(mixture - special.xlogy(hits, p) - special.xlog1py(misses, -p))
-
-        if evidence(share) >= 0:  # the expectation was so far off that only the observed share is left
-            return share
-        nearly = bound + (share - bound) * 1e-12
-        inside = share
-        outside = nearly
-        for _ in range(64):  # to the last bit; scipy's search for a root would take longer to import
-            middle = (inside + outside) / 2
-            inside, outside = (middle, outside) if evidence(middle) < 0 else (inside, middle)
-        return nearly if evidence(nearly) <= 0 else inside
-
-
-class PlannedShare(SequentialShare):
-    """The share of successes, wanted to a width: a size planned by earlier observations, or an earlier end.
-
-    Two intervals share the risk of 5 %, so that either may be used. At the planned size, fixed before the first
-    observation (Stein's two stages), it is Wilson's and has the risk of `AT_THE_END`. Until then it is the
-    `SequentialShare` of the rest, which ends shares near 0 or 1 early but would need three times as many near 1/2.
-
-    Args:
-        successes, failures: earlier observations, which are not counted here. The plan holds for every share that they
-            leave possible; a wrong one costs size or width, never validity.
-        width: the width wanted.
-        step: the planned size is a multiple of it.
-
-    >>> heads = PlannedShare(40, 40, width=0.04)
-    >>> heads.planned
-    2508
-    """
-
-    AT_THE_END = 0.045
-    PLAN_LEVEL = 0.999
-
-    def __init__(self, successes: int, failures: int, width: float, step: int = 1) -> None:
-        self.width = width
-        low, high = wilson(successes, successes + failures, self.PLAN_LEVEL)
-        worst = min(max(0.5, low), high)
-        self.planned = step * math.ceil(wilson_size(worst, width, 1 - self.AT_THE_END) / step)
-        super().__init__(successes // 2, failures // 2, LEVEL + self.AT_THE_END)
-
-    @property
-    def anytime(self) -> bool:
-        """Whether the interval is the one that may be looked at all the time: the planned size is not reached."""
-        return self.count < self.planned
-
-    @property
-    def done(self) -> bool:
-        """Whether no more observations are wanted."""
-        return not self.anytime or self.estimate.width <= self.width
-
-    @property
-    def estimate(self) -> Estimate:
-        """The plain share so far and its interval."""
-        if self.anytime:
-            return super().estimate
-        ends = wilson(self.successes, self.count, 1 - self.AT_THE_END)
-        return Estimate(self.successes / self.count, *ends, self.count)
+    low, high = wilson(round(earlier.mean * earlier.n), earlier.n, PLAN_LEVEL)
+    return wilson_size(min(max(0.5, low), high), width)
 
 
 def wilson_size(share: float, width: float, level: float = LEVEL) -> int:

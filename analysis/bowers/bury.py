@@ -1,5 +1,8 @@
 """`towerlab bury bowers`: which cards to bury after the bid, with the kitty in hand.
 
+Two of twelve cards can be buried in 66 ways (three of thirteen in 286). Two cards are neighbours if nobody else can
+hold one between them; burying either is equivalent, so that about 32 ways remain.
+
 >>> answer = ask_bury("JS JC AS KS QS TS 9S AH AD 7C 8C KD", "9S", layouts=20, quiet=True)
 >>> answer.recommend, len(answer.buries)
 ('8C 7C', 66)
@@ -10,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
 
 from towerlab.analysis.bidding.race import Forecast, Race
 from towerlab.analysis.bowers.bid import Call
-from towerlab.analysis.bowers.burying import distinct_buries, draw_hands
 from towerlab.analysis.decision import SCALES, Alternative, Decision
 from towerlab.analysis.present import cards, percent
 from towerlab.analysis.present.answers import Answer
@@ -37,7 +40,7 @@ from towerlab.games.bowers import (
     parse_call,
     to_bid_order,
 )
-from towerlab.games.cards import mask_text, parse_mask
+from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards, mask_text, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.written import Mask, Record
 from towerlab.sim.bowers import worth_tables
@@ -242,6 +245,52 @@ def judge_buries(
         seed=seed,
         options=options,
     )
+
+
+def draw_hands(unseen: int, number: int, rng: np.random.Generator, hand_size: int | None = None) -> Ints:
+    """The hands on the left and on the right, masks [number, 2], all layouts equally likely.
+
+    Args:
+        unseen: cards that the two may hold.
+        number: layouts.
+        rng: random numbers.
+        hand_size: cards of each; None for all of them, half each.
+    """
+    cards = np.tile(np.array([1 << card for card in mask_cards(unseen)], dtype=np.int64), (number, 1))
+    size = cards.shape[1] // 2 if hand_size is None else hand_size
+    shuffled = rng.permuted(cards, axis=1)
+    left = np.bitwise_or.reduce(shuffled[:, :size], axis=1)
+    return np.stack((left, np.bitwise_or.reduce(shuffled[:, size : 2 * size], axis=1)), axis=1)
+
+
+def fields_of(trumps: int) -> list[int]:
+    """The fields of play order with these trumps; the trumps come last."""
+    plain = [SUIT_BITS << 13 * field for field in range(3)]
+    return [*plain, SUIT_BITS << TRUMP_SHIFT, trumps] if trumps == NO_TRUMP_FIELD else [*plain, trumps]
+
+
+def distinct_buries(own: int, unseen: int, trumps: int, count: int) -> dict[int, list[int]]:
+    """Return every bury, equivalent ones together.
+
+    Args:
+        own: hand and kitty in play order.
+        unseen: cards that the others may hold, all of which they do.
+        trumps: the trump field.
+        count: cards to bury.
+
+    Returns:
+        buries (masks) by their representative: of each run of neighbours the lowest.
+    """
+    fields = fields_of(trumps)
+    runs = []
+    for card in mask_cards(own):
+        place = next(number for number, field in enumerate(fields) if field >> card & 1)
+        runs.append((place, (unseen & fields[place] & ((1 << card) - 1)).bit_count(), 1 << card))
+    classes: dict[tuple[tuple[int, int], ...], list[int]] = {}
+    for chosen in combinations(runs, count):
+        mask = sum(card for _, _, card in chosen)
+        classes.setdefault(tuple(run[:2] for run in chosen), []).append(mask)
+    return {same[0]: same for same in classes.values()}
 
 
 def _parse_bid(text: str, options: BowersOptions) -> int:

@@ -2,8 +2,8 @@
 
 The legal calls run a race on the same layouts (`analysis.bidding.race`): the auction goes on by a stated rule
 (`analysis.towie.calls`), and the contract it reaches is solved where the race still asks for it. If the best call is a
-game of the asker's own, fresh layouts test P(it makes) on request, a yes or no each, until its interval is narrow
-enough (`analysis.stats.PlannedShare`). Last, pairs of layouts, with the six in the dummy and with an average dummy,
+game of the asker's own, fresh layouts test P(it makes) on request, a yes or no each: so many that its interval is
+narrow enough. Last, pairs of layouts, with the six in the dummy and with an average dummy,
 give the value of the six. Any number of workers gives the same answer.
 """
 
@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, Final, TypeAlias
@@ -26,8 +25,8 @@ from towerlab.analysis.decision import CHANCES, SCALES, Alternative, Decision
 from towerlab.analysis.present import note
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import at_fault, blame
-from towerlab.analysis.stats import Estimate, PlannedShare, share_interval
-from towerlab.analysis.study import stream_chunks
+from towerlab.analysis.stats import Estimate, planned_size, share_interval
+from towerlab.analysis.study import map_chunks
 from towerlab.analysis.towie.calls import (
     FollowedCalls,
     Prospects,
@@ -92,7 +91,7 @@ class ScoredContract(
     Attributes:
         make: P(its declarer takes the tricks), over layouts; None where no call of it was looked at.
         score: points of the asker less those of an average opponent; None likewise.
-        interval_kind: of `make`: ``"anytime"``, valid at every look, or ``"wilson"``, for a sample size fixed before.
+        interval_kind: of `make`: ``"wilson"``, for a sample size fixed before.
     """
 
     contract: Contract
@@ -586,21 +585,13 @@ def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any
 def _test(
     item: ScoredContract, question: TowieQuestion, width: float, seed: int, how: Mapping[str, Any]
 ) -> ScoredContract:
-    """Test a contract on fresh layouts until its interval is narrow enough; `how` is of `stream_chunks`."""
+    """Test a contract on so many fresh layouts that its interval is narrow enough; `how` is of `map_chunks`."""
     assert item.make is not None
-    made = round(item.make.mean * item.make.n)
-    share = PlannedShare(made, item.make.n - made, width, TESTS_PER_CHUNK)
-    note(f"testing {item.contract} on up to {share.planned:,} layouts: P(make) to ±{width / 2:.1%}", how["quiet"])
+    count = -(-planned_size(item.make, width) // TESTS_PER_CHUNK)
+    note(f"testing {item.contract} on {count * TESTS_PER_CHUNK:,} layouts: P(make) to ±{width / 2:.1%}", how["quiet"])
     work = {"question": question, "contract": item.contract}
-    count = share.planned // TESTS_PER_CHUNK
-    title = f"{item.contract}, may stop early"
-    chunks = stream_chunks(_test_chunk, count, parameters=work, title=title, seed=seed, threads=True, **how)
-    with closing(chunks):  # type: ignore[type-var]
-        for successes in chunks:
-            share.add(successes, TESTS_PER_CHUNK)
-            if share.done and share.anytime:  # closing a generator that is not exhausted ends the workers
-                break
-    return replace(item, make=share.estimate, interval_kind="anytime" if share.anytime else "wilson")
+    made = map_chunks(_test_chunk, count, parameters=work, title=str(item.contract), seed=seed, threads=True, **how)
+    return replace(item, make=share_interval(sum(made), count * TESTS_PER_CHUNK))
 
 
 def _random(seed: np.random.SeedSequence, phase: int) -> np.random.Generator:

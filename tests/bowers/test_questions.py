@@ -19,7 +19,7 @@ from towerlab.analysis.bowers.bid import (
     BowersQuestion,
     FollowedCalls,
 )
-from towerlab.analysis.bowers.burying import distinct_buries, draw_hands
+from towerlab.analysis.bowers.bury import distinct_buries, draw_hands
 from towerlab.analysis.bowers.score_states import novice_deals, win_tables
 from towerlab.analysis.present import percent
 from towerlab.games.bowers import (

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import exhaustive
 from towerlab.analysis.bidding.accuracy import PASSING
-from towerlab.analysis.bowers.burying import draw_hands
+from towerlab.analysis.bowers.bury import draw_hands
 from towerlab.analysis.bowers.report import REPORT
 from towerlab.analysis.bowers.studies import bidding_accuracy
 from towerlab.analysis.bowers.studies.bidding_accuracy import (

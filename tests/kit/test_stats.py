@@ -10,12 +10,13 @@ import pytest
 from scipy import stats as reference
 
 from towerlab.analysis.stats import (
-    PlannedShare,
     SequentialMean,
     bounded_interval,
     mean_interval,
     paired_difference,
+    planned_size,
     ratio_interval,
+    share_interval,
     wilson,
     wilson_size,
 )
@@ -94,33 +95,15 @@ def test_anytime_interval_is_near_the_fixed_one() -> None:
 
 
 @pytest.mark.parametrize("share", [0.5, 0.97])
-def test_a_planned_share_is_honest_and_narrow(share: float) -> None:
-    """Stopped by its own rule, planned by few earlier observations: the truth is missed in 5 % of runs at most."""
+def test_a_planned_size_makes_the_interval_narrow(share: float) -> None:
     random = np.random.default_rng(7)
-    missed = 0
-    wide = 0
-    sizes = []
-    runs = 200
-    for _ in range(runs):
+    for _ in range(100):
         earlier = int(random.binomial(30, share))
-        planned = PlannedShare(earlier, 30 - earlier, width=0.2, step=12)
-        while not planned.done:
-            planned.add(int(random.binomial(12, share)), 12)
-        found = planned.estimate
-        missed += not found.low <= share <= found.high
-        wide += found.width > 0.2
-        sizes.append(found.n)
-    assert reference.binomtest(missed, runs, 0.05, alternative="greater").pvalue > 0.001
-    assert wide == 0
-    assert set(sizes) == {108} if share == 0.5 else 12 < np.mean(sizes) < 70
-
-
-def test_a_plan_comes_from_earlier_observations() -> None:
-    sizes = [PlannedShare(made, 80 - made, width=0.04, step=40).planned for made in (40, 64, 80)]
-    assert sizes[0] == 2520 and sizes == sorted(sizes, reverse=True) and sizes[2] < 1100
-    share = PlannedShare(40, 40, width=0.04)
-    share.add(1254, share.planned)
-    assert not share.anytime and share.done and 0.0399 < share.estimate.width <= 0.04
+        size = planned_size(share_interval(earlier, 30), width=0.2)
+        low, high = wilson(int(random.binomial(size, share)), size)
+        assert high - low <= 0.2 + 1e-9
+    sizes = [planned_size(share_interval(made, 80), width=0.04) for made in (40, 64, 80)]
+    assert sizes == sorted(sizes, reverse=True) and sizes[2] < 1100
 
 
 @pytest.mark.parametrize(("share", "width"), [(0.5, 0.04), (0.1, 0.1), (1.0, 0.02)])

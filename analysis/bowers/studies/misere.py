@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.bowers.burying import draw_hands
+from towerlab.analysis.bowers.bury import draw_hands
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.bowers import HAND_SIZE, MISERE, BowersOptions, bid_trumps
