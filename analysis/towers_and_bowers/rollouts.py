@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -101,10 +101,20 @@ class PlayedOut:
 
     def followed_by(self, other: PlayedOut, place: int) -> PlayedOut:
         """Return one of these alternatives, then those of another on the same deals; the range was counted."""
-        played = np.concatenate([self.played[:, [place]], other.played], axis=1)
-        opened = np.concatenate([self.opened[:, [place]], other.opened], axis=1)
+        images = max(self.played.shape[2], other.played.shape[2])
+        first, second = self._imaged(images), other._imaged(images)
+        played = np.concatenate([first.played[:, [place]], second.played], axis=1)
+        opened = np.concatenate([first.opened[:, [place]], second.opened], axis=1)
+        shares = np.concatenate([first.shares[[place]], second.shares])
         kinds = [0, *(1 + kind for kind in other.kinds)]
-        return PlayedOut(self.worth, played, opened, np.concatenate([self.shares[[place]], other.shares]), kinds)
+        return PlayedOut(self.worth, played, opened, shares, kinds)
+
+    def _imaged(self, images: int) -> PlayedOut:
+        """Return the same with so many images: one that is its own mirror image stands for both."""
+        if self.played.shape[2] == images:
+            return self
+        played, opened = (np.repeat(codes, images, axis=2) for codes in (self.played, self.opened))
+        return replace(self, played=played, opened=opened, shares=np.repeat(self.shares, images, axis=1))
 
     @functools.cached_property
     def _slopes(self) -> Floats:
