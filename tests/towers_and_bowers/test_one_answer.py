@@ -14,8 +14,9 @@ import towerlab as tl
 from tests.conftest import Answer
 from tests.oracles.tb_tables import deal_hands
 from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
-from towerlab.analysis.towers_and_bowers.questions.answers import INDIFFERENT, UpcardAnswer
+from towerlab.analysis.towers_and_bowers.questions.answers import INDIFFERENT, SELF_PLAY, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.rollouts import TABLE_ROLLOUTS
 from towerlab.analysis.towers_and_bowers.studies.answer_book import count_classes
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, mask_text
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
@@ -46,7 +47,8 @@ def test_one_question_has_one_answer_in_seven_places(
             _as_at_the_table(answer, hand, up, random)
     many = tl.upcard_many(pd.DataFrame(questions), jobs=1).to_dict("records")
     for asked, row in zip(questions, many, strict=True):
-        _as_in_a_table(ask_upcard(**asked, method=row["method_used"]), row)  # type: ignore[arg-type]
+        rollouts = TABLE_ROLLOUTS if row["method_used"] == SELF_PLAY else None  # as many as a row of a table has
+        _as_in_a_table(ask_upcard(**asked, method=row["method_used"], rollouts=rollouts), row)  # type: ignore[arg-type]
     words = [word for name in ("hand", "up", "seat") for word in (f"--{name}", str(questions[0][name]))]
     said = json.loads(inside("upcard", *words, "--json").stdout)
     first = ask_upcard(**questions[0])  # type: ignore[arg-type]
