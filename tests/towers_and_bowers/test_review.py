@@ -75,7 +75,7 @@ def test_drawing_the_trump_first_is_better_and_by_how_much() -> None:
     play(match, "9S")
     decision = graded(match, "play 9S", PIMC)
     assert (decision.better, decision.basis, decision.options) == ("play JH", "exact: 210 layouts counted, pimc", 2)
-    assert decision.loss.mean == pytest.approx(1000 * Fraction(105 - 45, 210) * DEAL_OF_ONE, abs=1e-5)
+    assert decision.cost.mean == pytest.approx(1000 * Fraction(105 - 45, 210) * DEAL_OF_ONE, abs=1e-5)
     assert decision.mark == "blunder"
 
 
@@ -94,7 +94,7 @@ def test_tb_15_a_discard_after_an_early_lead_is_graded() -> None:
     # The non-dealer bids here: a dealer who shares the tricks deals next, so the ace costs them the rest of the tower.
     kept_nine = Fraction(55, 210) + Fraction(155, 210) * Fraction(DEAL_OF_ONE)
     decision = graded(match, "discard AH", PIMC)
-    assert decision.loss.mean == pytest.approx(float(1000 * (1 - kept_nine)), abs=1e-5)
+    assert decision.cost.mean == pytest.approx(float(1000 * (1 - kept_nine)), abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_bid_costs_what_upcard_says(hand: str, other: str, reference: str, is_
         Phase.BID2_ND if second else Phase.BID1_D, done, best
     )  # fmt: skip
     lost = answer.tower(best.split()[-1]) - answer.tower(done.split()[-1])
-    assert decision.loss.mean == pytest.approx(1000 * lost, abs=1e-5) and (lost > 0) == (not is_best)
+    assert decision.cost.mean == pytest.approx(1000 * lost, abs=1e-5) and (lost > 0) == (not is_best)
     assert answer.recommend == best.split()[-1] and answer.margin > 0.03
     assert decision.reference == answer.method == reference and (second or decision.options == 2)
 
@@ -142,7 +142,7 @@ def test_the_suit_that_the_dealer_names_last_is_graded() -> None:
         match.pass_()
     match.apply({"action": "name", "suit": "C"})
     decision = review(match).decisions[-1]
-    assert (decision.phase, decision.better, decision.loss.mean) == (Phase.BID2_D, "name C", 0)
+    assert (decision.phase, decision.better, decision.cost.mean) == (Phase.BID2_D, "name C", 0)
 
 
 @pytest.mark.parametrize("by", ["me", "them"])
@@ -156,7 +156,7 @@ def test_a_discard_against_the_equilibrium_costs_what_its_bids_tell_of_the_hands
     answer = discard_solved(parse_mask("AH AC QD QC"), parse_card("TH"), by == "me")
     decision = graded(match, "discard QC")
     lost = max(answer.values.values()) - answer.values["QC"]
-    assert decision.loss.mean == pytest.approx(1000 * lost * (lost > INDIFFERENT), abs=1e-5)
+    assert decision.cost.mean == pytest.approx(1000 * lost * (lost > INDIFFERENT), abs=1e-5)
     assert decision.reference == EQUILIBRIUM
     costs = [1000 * (max(answer.values.values()) - value) for value in answer.values.values()]
     by_pimc = Reference(PLAIN, PIMC).discard(steps_of(match)[-1].views[DEALER])
@@ -170,7 +170,7 @@ def test_at_odd_sizes_the_first_bid_is_no_decision(nondealer: str, dealer: str, 
     match = deal_hands(nondealer, dealer, up, claims="off")
     match.apply({"action": call})
     decision = review(match).decisions[0]
-    assert (decision.phase, decision.loss.mean, not decision.is_forced) == (Phase.BID1_ND, 0, False)
+    assert (decision.phase, decision.cost.mean, not decision.is_forced) == (Phase.BID1_ND, 0, False)
     assert not review(match, PIMC).decisions[0].is_forced
 
 
@@ -197,7 +197,7 @@ def test_tb_28_statements_and_answers_cost_what_they_give_away(
     for action, (better, cost) in costs.items():
         decision = graded(match, action)
         assert decision.better == better or not better
-        assert decision.loss.mean == pytest.approx(1000 * cost) if cost is not None else decision.loss.mean > 0
+        assert decision.cost.mean == pytest.approx(1000 * cost) if cost is not None else decision.cost.mean > 0
     if tricks == "2":
         ends = "refused" if answer == "insist" else "ends the hand"
         assert graded(match, said).note == f"not sound, {ends}"
@@ -209,7 +209,7 @@ def test_tb_29_a_proved_claim_that_gives_up_tricks_costs() -> None:
     match.claim(NON_DEALER, 1)
     decision = graded(match, "claim 1")
     assert (decision.note, decision.better) == ("sound, ends the hand", "play on")
-    assert decision.loss.mean == pytest.approx(1000 * DEAL_OF_ONE)
+    assert decision.cost.mean == pytest.approx(1000 * DEAL_OF_ONE)
 
 
 def test_forced_plays_and_equal_cards_are_no_decisions() -> None:
@@ -225,7 +225,7 @@ def test_tb_21_play_that_can_change_nothing_is_no_decision() -> None:
     match = name_trump(deal_hands("JH JD AH KH 9S 9C TC", "9D TD QD TS AS KC KD", "QC", **options), "H")
     play(match, "JH 9D JD TD AH QD KH TS 9S AS KC")  # four tricks to one: the contract is made, no sweep is left
     decisions = {decision.action: decision for decision in review(match).decisions}
-    assert (decisions["play KC"].options, decisions["play KC"].loss.mean) == (1, 0)
+    assert (decisions["play KC"].options, decisions["play KC"].cost.mean) == (1, 0)
     assert decisions["play TS"].options > 1
 
 
@@ -338,9 +338,9 @@ def test_no_match_gets_a_negative_cost_or_a_ledger_that_does_not_add_up(
         lines = list(itertools.takewhile(lambda line: '"consent"' not in line and '"insist"' not in line, lines))
     answer = review_transcript(lines)
     for decision in answer.decisions:
-        assert decision.loss.mean >= 0
+        assert decision.cost.mean >= 0
         assert decision.options >= 1
-        assert not decision.is_forced or decision.loss.mean == 0
+        assert not decision.is_forced or decision.cost.mean == 0
     hands = whole(answer)["hands"]
     for before, after in itertools.pairwise(hands):
         assert before["after"] == pytest.approx(after["before"], abs=1e-12)
@@ -420,7 +420,7 @@ def test_who_bids_by_the_equilibrium_loses_next_to_nothing_in_the_bidding() -> N
             if decision.habit in BIDDING and decision.reference == EQUILIBRIUM:
                 bids[decision.seat].append(decision)
     assert {decision.mark for decision in bids[0]} == {""}
-    costs = [np.mean([decision.loss.mean for decision in own if not decision.is_forced]) for own in bids]
+    costs = [np.mean([decision.cost.mean for decision in own if not decision.is_forced]) for own in bids]
     assert costs[0] < 0.5 and costs[1] > 5
 
 
@@ -536,7 +536,7 @@ def test_the_reference_of_every_decision_is_told() -> None:
     assert {entry["reference"] for entry in whole(answer)["decisions"]} == {EQUILIBRIUM, SELF_PLAY, HIDDEN}
     for decision in answer.decisions:
         if decision.habit in BIDDING and decision.reference == EQUILIBRIUM:
-            assert decision.loss.mean == 0 or decision.loss.mean > 1000 * INDIFFERENT
+            assert decision.cost.mean == 0 or decision.cost.mean > 1000 * INDIFFERENT
 
 
 def test_pimc_grades_everything_if_it_is_asked_to() -> None:
@@ -544,7 +544,7 @@ def test_pimc_grades_everything_if_it_is_asked_to() -> None:
     assert {decision.reference for decision in answer.decisions} == {PIMC}
     assert not answer.caution and "Model: perfect information" in answer.method[0]
     assert "indifferent" not in " ".join(answer.method)
-    assert [player["cost_mt"] for player in whole(answer)["players"]] == pytest.approx([1012.2, 1331.9], abs=0.05)
+    assert [player["cost_mt"] for player in whole(answer)["players"]] == pytest.approx([1012.2, 1333.5], abs=0.05)
 
 
 def test_sizes_without_a_policy_are_graded_by_pimc_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -576,14 +576,14 @@ def test_tb_22_reneges_corrections_accusations_and_penalties_are_graded() -> Non
     for one in answer.decisions:
         step = steps[one.number]
         if "renege" in one.note:
-            assert one.loss.mean == pytest.approx(1000 * reference.play_on(one.view)[0], abs=1e-3)
+            assert one.cost.mean == pytest.approx(1000 * reference.play_on(one.view)[0], abs=1e-3)
             reneges += 1
         if step.name == "accuse":
             penalty = step.after.penalty
             lost = penalty is not None and penalty.aggrieved != one.seat
-            assert one.loss.mean == 0 or lost
+            assert one.cost.mean == 0 or lost
         if step.name == "take_penalty":
-            assert one.loss.mean == 0
+            assert one.cost.mean == 0
     assert 0 < reneges < 29  # only the first of a hand, and none that was corrected
     assert "A renege counts as the tower given away" in answer.method[-1]
     assert whole(answer)["hands"][-1]["after"] == 1
@@ -602,7 +602,7 @@ def test_a_claim_without_an_answer_is_graded_as_play_going_on() -> None:
     place = next(place for place, line in enumerate(lines) if '"claim"' in line)
     steps = steps_of(Match.from_transcript(lines[: place + 1], judge=judge))
     ((_, decision),) = Grader(PLAIN, EQUILIBRIUM, ()).decisions(steps, left_out=range(len(steps)))
-    assert decision.action.startswith("claim") and decision.loss.mean == 0
+    assert decision.action.startswith("claim") and decision.cost.mean == 0
 
 
 def test_luck_and_skill_add_up(inside: Any, tmp_path: Path) -> None:
