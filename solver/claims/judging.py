@@ -27,7 +27,7 @@ COUNTED_LAYOUTS: Final = 3_000  # up to so many are all tried against a claim
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ClaimVerdict:
     """The verdict on a claim.
 
     Attributes:
@@ -41,7 +41,7 @@ class Verdict:
     layout: Layout | None = None
 
 
-def judge(belief: Belief, need: int, limit: int = NODES) -> Verdict:
+def judge(belief: Belief, need: int, limit: int = NODES) -> ClaimVerdict:
     """Whether one strategy takes `need` of the tricks that are left, against every layout.
 
     Args:
@@ -53,7 +53,7 @@ def judge(belief: Belief, need: int, limit: int = NODES) -> Verdict:
         CardError: no layout fits the belief.
     """
     if belief.is_two_handed:
-        return Verdict(PROVED if guaranteed_tricks(belief) >= need else REFUTED, 0)
+        return ClaimVerdict(PROVED if guaranteed_tricks(belief) >= need else REFUTED, 0)
     belief.check()
     search = prover()
     nodes = 0
@@ -62,13 +62,13 @@ def judge(belief: Belief, need: int, limit: int = NODES) -> Verdict:
             outcome = search.takes(belief, need, min(stage, limit), unseen=unseen)
             nodes += search.nodes
             if outcome == PROVED or (outcome == REFUTED and not unseen):
-                return Verdict(outcome, nodes)
+                return ClaimVerdict(outcome, nodes)
         layout = beating_layout(belief, need, tries, stage // 10) if tries else None
         if layout is not None:
-            return Verdict(REFUTED, nodes, layout)
+            return ClaimVerdict(REFUTED, nodes, layout)
         if limit <= stage:
             break
-    return Verdict(NOT_SETTLED, nodes)
+    return ClaimVerdict(NOT_SETTLED, nodes)
 
 
 def guaranteed_between(belief: Belief, limit: int = NODES, low: int = 0, high: int | None = None) -> tuple[int, int]:

@@ -46,7 +46,7 @@ BIDDING: Final = ("accept", "pass", "name", "discard")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Decision(Judged):
+class GradedDecision(Judged):
     """One decision of a player.
 
     Attributes:
@@ -87,7 +87,7 @@ class Grader:
         seats: Sequence[int] = (0, 1),
         left_out: Collection[int] = (),
         advance: Callable[[], None] = lambda: None,
-    ) -> Iterator[tuple[Step, Decision]]:
+    ) -> Iterator[tuple[Step, GradedDecision]]:
         """Every graded decision of some seats with its step, in order.
 
         Args:
@@ -100,7 +100,7 @@ class Grader:
                     yield step, decision
             advance()
 
-    def _of_step(self, step: Step, following: Step | None, steps: Sequence[Step]) -> Iterator[Decision]:
+    def _of_step(self, step: Step, following: Step | None, steps: Sequence[Step]) -> Iterator[GradedDecision]:
         match step.action:
             case {"action": "accept" | "pass" | "name" as word, "player": player}:
                 yield self._bid(step, player, " ".join(filter(None, (word, step.action.get("suit")))))
@@ -135,14 +135,14 @@ class Grader:
             case {"action": word, "player": player} if step.before.penalty is not None:
                 yield self._penalty(step, player, word, steps)
 
-    def _renege(self, step: Step, player: int, word: str) -> Decision:
+    def _renege(self, step: Step, player: int, word: str) -> GradedDecision:
         """A card that does not follow suit, among those that do."""
         legal = self._reference.play(step.views[player])
         values = {**legal.values, word: 0.0}
         choice = replace(legal, values=values, losses=_lost(values), kinds=legal.kinds + 1)
         return _graded(step, player, word, choice, "a renege: the other player may take the tower")
 
-    def _accusation(self, step: Step, player: int) -> Decision:
+    def _accusation(self, step: Step, player: int) -> GradedDecision:
         """To accuse, by what came of it, or to say nothing."""
         penalty = step.after.penalty
         quiet, method = self._value_now(step, player)
@@ -152,7 +152,7 @@ class Grader:
         note = f"{'proved' if proved else 'not proved'} by the cards seen"
         return _graded(step, player, "accuse", open_choice(values, 2, 0, reference=method), note)
 
-    def _penalty(self, step: Step, player: int, word: str, steps: Sequence[Step]) -> Decision:
+    def _penalty(self, step: Step, player: int, word: str, steps: Sequence[Step]) -> GradedDecision:
         """To take the tower or decline it, to offer to undo the renege or to answer that."""
         penalty = step.before.penalty
         assert penalty is not None
@@ -173,7 +173,7 @@ class Grader:
             return self._reference.value_of_outcome(hand.n, hand.outcome, player), PIMC
         return self._reference.play_on(step.views[player])
 
-    def _bid(self, step: Step, player: int, word: str) -> Decision:
+    def _bid(self, step: Step, player: int, word: str) -> GradedDecision:
         second_round = step.before.phase in (Phase.BID2_ND, Phase.BID2_D)
         choice = self._reference.bid(step.views[player], second_round)
         return _graded(step, player, word, choice, others=self._lost_by_others(step.views[player], choice))
@@ -183,7 +183,7 @@ class Grader:
         words = {name: word_of(player, view) for name, player in self._players.items()}
         return {name: MT * choice.losses.of[word] for name, word in words.items() if word in choice.losses.of}
 
-    def _statement(self, step: Step, claim: PendingClaim, ends_hand: bool) -> Decision:
+    def _statement(self, step: Step, claim: PendingClaim, ends_hand: bool) -> GradedDecision:
         """To claim or concede, or to play on. A refused statement has the value of play."""
         view = step.views[claim.player]
         word = f"{'concede' if claim.is_concession else 'claim'} {claim.tricks}"
@@ -195,7 +195,7 @@ class Grader:
         choice = open_choice({word: value, "play on": play_on}, 2, 0, reference=method)
         return _graded(step, claim.player, word, choice, note)
 
-    def _answer(self, step: Step, claim: PendingClaim, word: str) -> Decision:
+    def _answer(self, step: Step, claim: PendingClaim, word: str) -> GradedDecision:
         """To consent to a claim or concession, or to insist on play."""
         player = 1 - claim.player
         insist, method = self._reference.play_on(step.views[player])
@@ -212,7 +212,7 @@ class Grader:
 
 
 def word_of(act: Act, view: View) -> str:
-    """Return what that player bids, discards or plays, in the words of `Decision.action`."""
+    """Return what that player bids, discards or plays, in the words of `GradedDecision.action`."""
     action = act(view, (), np.random.default_rng([view.hand, len(view.calls), len(view.tricks)]))
     return " ".join(str(word) for key, word in action.items() if key != "player")
 
@@ -243,12 +243,12 @@ def _graded(
     note: str = "",
     phase: Phase | None = None,
     others: Mapping[str, float] | None = None,
-) -> Decision:
+) -> GradedDecision:
     word = action.split()
     claim = int(word[1]) if word[0] in ("claim", "concede") else None
     better = choice.best if choice.losses.of[action] else action
     named = str(phase or step.before.phase)
-    return Decision(
+    return GradedDecision(
         number=step.number,
         seat=player,
         view=step.views[player],

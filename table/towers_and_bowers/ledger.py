@@ -28,7 +28,7 @@ from towerlab.analysis.stats import NORMAL_95
 from towerlab.analysis.towers_and_bowers.solutions.equity import Equity
 from towerlab.games.towers_and_bowers import HandState
 from towerlab.games.written import Record
-from towerlab.table.towers_and_bowers.grading import MT, Decision
+from towerlab.table.towers_and_bowers.grading import MT, GradedDecision
 from towerlab.table.towers_and_bowers.steps import Step
 
 _AVERAGED: Final = ("before", "after", "luck", "unseen")
@@ -111,7 +111,7 @@ def average_hands(ways: Sequence[Sequence[HandReview]]) -> tuple[tuple[HandRevie
 
 
 def review_hands(
-    steps: Sequence[Step], graded: Iterable[tuple[Step, Decision]], equity: Equity
+    steps: Sequence[Step], graded: Iterable[tuple[Step, GradedDecision]], equity: Equity
 ) -> tuple[HandReview, ...]:
     """Every hand of a match, in order.
 

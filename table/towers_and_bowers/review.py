@@ -23,7 +23,7 @@ from towerlab.table.towers_and_bowers.grading import (
     BENCHMARKS,
     BIDDING,
     MT,
-    Decision,
+    GradedDecision,
     Grader,
 )
 from towerlab.table.towers_and_bowers.ledger import (
@@ -108,13 +108,13 @@ def grade(
     )
 
 
-def judge_decisions(match: Match, seat: int, left_out: Collection[int]) -> Iterator[Decision]:
+def judge_decisions(match: Match, seat: int, left_out: Collection[int]) -> Iterator[GradedDecision]:
     """Yield the decisions of one player as `grade` has them, but those of some actions."""
     for _, decision in Grader(match.options, players=()).decisions(steps_of(match), (seat,), left_out):
         yield decision
 
 
-def _player(own: Sequence[Decision]) -> dict[str, Any]:
+def _player(own: Sequence[GradedDecision]) -> dict[str, Any]:
     """Return what a player's decisions cost, and the error rates of players of the simulator in the player's place."""
     unforced = [decision for decision in own if not decision.is_forced]
     cost = round(total(own), 6)
@@ -130,7 +130,7 @@ def _player(own: Sequence[Decision]) -> dict[str, Any]:
     }
 
 
-def _method(decisions: Sequence[Decision], unsolved: str, may_renege: bool, unit: str) -> tuple[str, ...]:
+def _method(decisions: Sequence[GradedDecision], unsolved: str, may_renege: bool, unit: str) -> tuple[str, ...]:
     """How it was graded, in sentences; costs in ``"mt"`` or ``"points"``."""
     return sentences(
         _TEXTS + "method.txt",
@@ -172,7 +172,7 @@ def _row(hand: HandReview, graded: Sequence[int]) -> tuple[str, ...]:
     return (str(hand.number), cards, score, up_card, trump, *chances, *costs, points(hand.unseen))
 
 
-def _unsolved(graded: Iterable[tuple[Step, Decision]]) -> list[int]:
+def _unsolved(graded: Iterable[tuple[Step, GradedDecision]]) -> list[int]:
     """Hand sizes with bids or discards that were graded by perfect information for want of a solution."""
     return sorted(
         {

@@ -21,6 +21,7 @@ import pytest
 import towerlab
 from docs.reference import named_classes, objects, reference, reproduce
 from tests.conftest import ROOT, Answer, run_python, slow
+from towerlab.analysis.towers_and_bowers.questions.played import answer_by_policy
 from towerlab.analysis.version import exact_version, version
 from towerlab.commands import COMMANDS, Games, module_of
 from towerlab.commands.question import Question, kinds_of, words_of
@@ -182,6 +183,7 @@ def test_a_question_goes_the_way_that_architecture_names(
         if event == "call":
             called.append(f"{frame.f_globals.get('__name__')}.{frame.f_code.co_qualname}".removeprefix("towerlab."))
 
+    answer_by_policy.cache_clear()  # another test may have asked the same
     sys.setprofile(note)
     try:
         inside(*shlex.split(words))

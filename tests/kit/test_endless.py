@@ -46,7 +46,6 @@ ENDS = {
     "table/play.py train_at_terminal": "ends with the keyboard's input",
     "table/play.py record_at_terminal": "ends with the keyboard's input",
     "table/record.py _go_on": "each pass writes a record down; a game has an end",
-    "table/towie.py _advise_call": "the layouts double up to their number",
     "web/answering.py _answer_questions": "ends with the server",
     "web/answering.py ask": "has a limit of seconds",
     "web/serving.py _give_back_memory": "a daemon: ends with the server",

@@ -38,7 +38,7 @@ from towerlab.sim.towers_and_bowers import KernelPlayer
 from towerlab.table.grading import Grading
 from towerlab.table.review import review_game
 from towerlab.table.towers_and_bowers.game import TABLE, action_of
-from towerlab.table.towers_and_bowers.grading import BIDDING, Decision, Grader
+from towerlab.table.towers_and_bowers.grading import BIDDING, GradedDecision, Grader
 from towerlab.table.towers_and_bowers.review import grade
 from towerlab.table.towers_and_bowers.steps import steps_of
 
@@ -60,7 +60,7 @@ def whole(answer: Grading) -> dict[str, Any]:
     return dict(answer.whole)
 
 
-def graded(match: Match, action: str, reference: str = EQUILIBRIUM) -> Decision:
+def graded(match: Match, action: str, reference: str = EQUILIBRIUM) -> GradedDecision:
     """The last decision with that action."""
     return [decision for decision in review(match, reference).decisions if decision.action == action][-1]
 
@@ -410,7 +410,7 @@ def test_who_bids_by_the_equilibrium_loses_next_to_nothing_in_the_bidding() -> N
     believed = deal_values(PLAIN)
     mixes = stored_solution(("equilibrium",), "match", PLAIN)
     seats = KernelPlayer("equilibrium", PLAIN, believed, mixes).act, KernelPlayer("family", PLAIN, believed).act
-    bids: list[list[Decision]] = [[], []]
+    bids: list[list[GradedDecision]] = [[], []]
     for _ in range(2):
         match = Match(PLAIN)
         play_match(match, seats, rng)

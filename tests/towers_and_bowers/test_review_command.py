@@ -43,7 +43,7 @@ def test_page_and_words(inside: Run, tmp_path: Path) -> None:
     )
     for words in (
         "played better by the reference",
-        "from 2 points on a decision is doubtful",
+        "from 4 a mistake, from 8 a blunder",
         *models,
     ):
         assert words in answer.stdout.replace("\n", " ")
