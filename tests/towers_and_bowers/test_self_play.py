@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
+import towerlab as tl
 from tests.conftest import slow
 from tests.oracles import naive
 from towerlab.games.cards import (
@@ -415,3 +416,29 @@ def test_a_small_policy_has_the_probabilities_of_the_program_that_made_it() -> N
         logits = network.symmetric_outputs(exact.network, row, np.array([vector["tied"]]), np)
         weights = np.exp(logits[0, vector["legal"]])
         assert weights / weights.sum() == pytest.approx(vector["probabilities"], abs=1e-6)
+
+
+def test_a_policy_of_ones_own_answers_and_is_said_not_to_be_measured(tmp_path: Path) -> None:
+    """`upcard`, `discard` and `move --policy FOLDER`: other numbers, its digest in `about()`, no measured accuracy."""
+    content = (GOLDEN / "self_play_2x128.npz").read_bytes()
+    for name, file in bundle.bundle_files({bundle.POLICY_FILE: content}).items():
+        (tmp_path / name).write_bytes(file)
+    digest = bundle.read_bundle(tmp_path).digest
+    hand = {"hand": "JS AS KS 9S AD", "up": "QS"}
+    history = {"up": "QS", "history": "KH/AH", "first_lead": "them", "lead": "me", "cards": 5, "seen": "9D"}
+    questions = [
+        (tl.upcard, hand | {"seat": "nondealer", "rollouts": 300}),
+        (tl.discard, hand | {"bidder": "them", "rollouts": 300}),
+        (tl.move, {"hand": "QS 9C QC 9H", "trump": "S", "bidder": "me", "rollouts": 300} | history),
+    ]
+    for ask, question in questions:
+        ours = ask(**question)
+        own = ask(**question, policy=str(tmp_path))
+        assert ours.about()["policy"] == bundle.stored_bundle().digest
+        assert own.about()["policy"] == digest and own.to_json() != ours.to_json()
+        assert ask(**question).to_json() == ours.to_json()
+    upcard = tl.upcard(**hand, seat="nondealer", rollouts=300, policy=str(tmp_path))
+    assert upcard.model_error is None
+    assert "distance from the game was not measured" in " ".join(str(upcard).replace("│", " ").split())
+    with pytest.raises(TowerlabError, match="holds no learned policy"):
+        tl.upcard(**hand, seat="nondealer", policy=str(tmp_path / "none"))
