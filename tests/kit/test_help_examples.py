@@ -248,7 +248,6 @@ PROMISES: dict[str, Callable[[], object] | str] = {  # a check, or the test that
         "tests/kit/test_moves.py::test_all_hands_count_alike_where_the_history_is_not_known"
     ),
     "every combination is played.": every_combination,
-    "How many to solve in every strain.": "tests/towie/test_questions.py::test_few_questions_agree_with_counted_tricks",
     "Tricks of two hands, of every lead, and a line of best play;": (
         "tests/towers_and_bowers/test_tablebase.py::test_leads_and_replies_equal_minimax"
     ),
