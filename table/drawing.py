@@ -53,7 +53,8 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> lis
         for number, choice in numbered:
             lines.append(f"{number:3} {choice.text}")
             if (known := advice.of(choice.action)) is not None:
-                lines[-1] = f"{lines[-1]:34} {advice.scale.cost_words(known.cost.mean):>14}  {known.note}".rstrip()
+                cost = advice.scale.cost_words(known.cost.mean).replace(advice.scale.noun, advice.scale.short)
+                lines[-1] = f"{lines[-1]:34} {cost:>14}  {known.note}".rstrip()
         return [*map(Text, [*lines, *asides]), *advice_lines(advice, listed=True)]
     groups = [choice.cell[0] if choice.cell else choice.card if choice.label else "" for _, choice in numbered]
     words = [(f"{number} {choice.text}", group) for (number, choice), group in zip(numbered, groups, strict=True)]

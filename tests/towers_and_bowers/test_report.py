@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 from html import unescape
 from pathlib import Path
@@ -18,12 +19,13 @@ from towerlab.analysis.report.page import Figure, Table, Tabs
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.simulation.rule_options import Played
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
+from towerlab.analysis.towers_and_bowers.questions.answers import SEATS, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.report import REPORT
 from towerlab.analysis.towers_and_bowers.report.card import TableCard, hands_in_order
 from towerlab.analysis.towers_and_bowers.report.choices import checks_of_the_choices
 from towerlab.analysis.towers_and_bowers.report.lookup import charted_kinds, checks_of_kinds, every_pair
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS
 from towerlab.analysis.towers_and_bowers.studies.call_rules import accepts, sentence
 from towerlab.analysis.towers_and_bowers.studies.kinds import DISSENT, KIND, UP_RANKS, stored
 from towerlab.analysis.towers_and_bowers.studies.rule_options import play
@@ -200,10 +202,16 @@ def test_hands_stand_in_order_and_the_losses_are_those_of_the_command() -> None:
     for row in costs.to_dict("records"):
         hand, _, up = row["worst_hand"].partition(" up ")
         answer = UpcardQuestion(parse_mask(hand), parse_card(up), row["seat"] == "dealer").answer()
-        assert row["worst"] == 0 or 100 * abs(answer.margin) == pytest.approx(row["worst"], abs=0.02)
+        within = max(0.02, 100 * sampled_within(answer))
+        assert row["worst"] == 0 or 100 * abs(answer.margin) == pytest.approx(row["worst"], abs=within)
         seat = SEATS[row["seat"] != "dealer"]
         accepting = bool(accepts(seat, row["cards"], np.array([parse_mask(hand)]), np.array([parse_card(up)]))[0])
-        assert row["worst"] < 0.02 or (answer.margin > 0) != accepting
+        assert row["worst"] < within or (answer.margin > 0) != accepting
+
+
+def sampled_within(answer: UpcardAnswer) -> float:
+    """Four standard errors of a margin in the book, which plays out fewer deals; 0 where the hand is solved."""
+    return 0.0 if answer.rollouts is None else 4 * answer.rollouts.error * math.sqrt(ROLLOUTS / TABLE_ROLLOUTS)
 
 
 @pytest.mark.parametrize("cards", range(1, 8))
@@ -214,9 +222,10 @@ def test_the_kinds_that_ship_say_what_the_command_says(cards: int) -> None:
     for row in rows.iloc[:: max(1, len(rows) // 5)].to_dict("records"):
         up = 39 + "23456789TJQKA".index(row["up"])
         answer = UpcardQuestion(parse_mask(row["example"]), up, row["seat"] == "dealer").answer()
-        assert row["least"] - 0.06 <= 1000 * answer.margin <= row["most"] + 0.06
+        within = max(0.06, 1000 * sampled_within(answer))
+        assert row["least"] - within <= 1000 * answer.margin <= row["most"] + within
         assert row["least"] - 0.06 <= row["gap"] <= row["most"] + 0.06
-        if row["accepts"] in (0.0, 1.0) and abs(answer.margin) > 1e-5:
+        if row["accepts"] in (0.0, 1.0) and abs(answer.margin) > max(1e-5, sampled_within(answer)):
             assert answer.recommend == ("accept" if row["accepts"] else "pass")
     assert set(rows["up"]) <= set(UP_RANKS)
 
