@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import click
 
 from towerlab.commands import COMMANDS, GROUPS, Games, load_command, module_of
@@ -14,7 +16,7 @@ def question_forms() -> list[QuestionForm]:
     for name in GROUPS["Ask"]:
         place = COMMANDS[name]
         for game in place.names if isinstance(place, Games) else (str(place).replace("_", "-"),):
-            command = load_command(module_of(game), name)
-            if not any(isinstance(parameter, click.Argument) for parameter in command.params):
-                forms.append(QuestionForm(f"{name}/{game}" if isinstance(place, Games) else name, command, game))
+            load = functools.partial(load_command, module_of(game), name)
+            if not any(isinstance(parameter, click.Argument) for parameter in load().params):
+                forms.append(QuestionForm(f"{name}/{game}" if isinstance(place, Games) else name, load, game))
     return forms
