@@ -11,16 +11,18 @@ import functools
 import io
 from collections.abc import Callable, Iterable, Mapping
 from importlib import resources
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import pandas as pd
 
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import NO_TRUMP, trump_field
 from towerlab.solver.double_dummy import shared_solver
 from towerlab.solver.double_dummy.estimate import FIELDS, HOLDINGS, TrickEstimate, holding_numbers
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FILE: Final = "trick_estimate.npz"
 HANDS_PER_CHUNK: Final = 100
@@ -63,6 +65,8 @@ def _solve_chunk(
     deal: Deal, leader: int, chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]
 ) -> pd.DataFrame:
     """One row a deal and contract: the number of the declarer's hand, the holdings, the tricks."""
+    import pandas as pd  # which a question does not need
+
     random = np.random.default_rng(seed)
     number = min(HANDS_PER_CHUNK, int(parameters["hands"]) - chunk * HANDS_PER_CHUNK)
     dealt = [deal(random, int(parameters["layouts"])) for _ in range(number)]
@@ -81,6 +85,8 @@ def _solve_chunk(
 
 def _fit(hands: int, chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Table ``errors``: by contract, the root mean square error of a deal and of a hand; and a file of the weights."""
+    import pandas as pd  # which a question does not need
+
     deals = pd.concat(chunks, ignore_index=True)
     weights = np.zeros((2, 2, hands, HOLDINGS))
     constant = np.zeros(2)
