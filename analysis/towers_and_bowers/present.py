@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer
-from towerlab.analysis.towers_and_bowers.exploitability.matchups import Matchup
 from towerlab.analysis.towers_and_bowers.questions.answers import (
     ACCEPT,
     AGAINST,
@@ -30,6 +28,10 @@ from towerlab.analysis.towers_and_bowers.solutions.hidden_values import Floored,
 from towerlab.analysis.towers_and_bowers.solutions.open_hands import OpenHands
 from towerlab.analysis.towers_and_bowers.solutions.value import ValueAnswer
 from towerlab.games.cards import SUITS, card_symbol, parse_card, suit_of
+
+if TYPE_CHECKING:  # what an up-card does not need
+    from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer
+    from towerlab.analysis.towers_and_bowers.exploitability.matchups import Matchup
 
 _CLOSE = 0.005  # a lead below half a percent point is called close
 

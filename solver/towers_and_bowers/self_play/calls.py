@@ -51,13 +51,12 @@ def card_numbers(masks: Ints, trump: int) -> Ints:
 
 _CARDS: Final = np.array(mask_cards(DECK_24))
 _BY_PLACE: Final = _CARDS[np.argsort(card_numbers(1 << _CARDS, 0))]  # the cards by place in the frame of trump spades
-_PLAY_ORDER: Final = in_play_order(1 << _BY_PLACE, SPADES)
 
 
 def frame_in_play_order(masks: NDArray[np.int32]) -> Ints:
     """int64: masks of the trump frame in play order, as the tablebase takes them."""
     moved = np.zeros(masks.shape, dtype=np.int64)
-    for place, card in enumerate(_PLAY_ORDER.tolist()):
+    for place, card in enumerate(in_play_order(1 << _BY_PLACE, SPADES).tolist()):
         moved |= (masks >> place & 1) * np.int64(card)
     return np.asarray(moved)
 
