@@ -98,8 +98,8 @@ def plain(answer: Any, game: str, names: tuple[int, ...]) -> Any:
     """An answer with its suits renamed, in an order that no suit's name decides, its numbers rounded."""
     cards, calls = renamer(names)
     if isinstance(answer, dict):
-        if "why" in answer:  # it names suits in the order of their ids
-            answer = {**answer, "why": re.findall(r"[\d.]*\d|\w+|[♠♥♦♣]", answer["why"])}
+        for key in {"why", "verdict"} & answer.keys():  # they name suits in the order of their ids
+            answer = {**answer, key: re.findall(r"[\d.]*\d|\w+|[♠♥♦♣]", answer[key])}
         if "piles" in answer and "values" in answer:  # which of two piles is the first is of no account
             answer = {**answer, "piles": [*map(list, zip(answer["piles"], answer["values"].values(), strict=True))]}
             del answer["values"]
