@@ -25,13 +25,13 @@ from towerlab.analysis.towers_and_bowers.questions.played import VALUES_OF
 from towerlab.analysis.towers_and_bowers.ranges import STRAYS
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import Floored, ValueOfDeal
-from towerlab.analysis.towers_and_bowers.solutions.value import ValueAnswer
 from towerlab.games.cards import SUITS, card_symbol, parse_card, suit_of
 
 if TYPE_CHECKING:  # what an up-card does not need
     from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer
     from towerlab.analysis.towers_and_bowers.exploitability.matchups import Matchup
     from towerlab.analysis.towers_and_bowers.solutions.open_hands import OpenHands
+    from towerlab.analysis.towers_and_bowers.solutions.value import ValueAnswer
 
 _CLOSE = 0.005  # a lead below half a percent point is called close
 
