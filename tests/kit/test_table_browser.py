@@ -68,14 +68,18 @@ FAULTS = """(() => {
 
 # Where all of a board lies but cards: zones, titles of hands, what is below; rows that hang over their zone.
 BOARD = """(() => {
-  const places = {}, over = [], box = (e) => e.getBoundingClientRect();
-  const note = (name, e) => { const r = box(e); places[name] = [r.left + r.width / 2, r.top + scrollY]; };
-  for (const zone of document.querySelectorAll('.felt, .felt > div')) note(zone.classList[0], zone);
-  for (const zone of ['top', 'left', 'right']) for (const e of document.querySelectorAll(`.felt > .${zone} > :first-child h2`)) note(`title ${zone}`, e);
-  for (const own of document.querySelectorAll('.felt > .bottom > .own:last-child h2')) note('your hand', own);
-  for (const e of document.querySelectorAll('#play > .question, #play > .thinking, #play > .result')) note('below', e);
-  for (const zone of document.querySelectorAll('.felt > div')) for (const row of zone.children)
-    if (box(row).bottom > box(zone).bottom + 1 || box(row).top < box(zone).top - 1) over.push(`${zone.className}: ${row.textContent.trim()}`);
+  const places = {}, over = [], box = (e) => e.getBoundingClientRect(), all = (what) => document.querySelectorAll(what);
+  const note = (name, e) => { places[name] = [box(e).left + box(e).width / 2, box(e).top + scrollY]; };
+  for (const zone of all('.felt, .felt > div')) note(zone.classList[0], zone);
+  for (const title of all('.felt > :is(.top, .left, .right) > :first-child h2'))
+    note(`title ${title.closest('.felt > div').className}`, title);
+  for (const title of all('.felt > .bottom > .own:last-child h2'))
+    note([...title.childNodes].find((part) => part.nodeType === 3 && part.data.trim()).data.trim(), title);
+  for (const below of all('#play > :is(.question, .thinking, .result)')) note('below', below);
+  for (const row of all('.felt > div > *')) {
+    const zone = box(row.parentElement);
+    if (box(row).bottom > zone.bottom + 1 || box(row).top < zone.top - 1) over.push(row.textContent.trim());
+  }
   return [places, over];
 })()"""
 
@@ -411,6 +415,6 @@ def test_nothing_moves_but_cards_from_the_deal_to_the_score(
             click(browser, FIRST)
         started = [event["animation"] for event in browser.seen("Animation.animationStarted")]
     moved = [one["source"]["duration"] for one in started if one["type"] == "WebAnimation"]
-    assert {"felt", "middle", "your hand", "below"} <= places.keys()
+    assert {"felt", "middle", "Your hand", "below"} <= places.keys()
     assert {name: shift for name, seen in places.items() if (shift := np.ptp(seen, axis=0).max()) > 1} == {}
     assert (moved == []) if is_still else set(moved) == {200}
