@@ -1,4 +1,4 @@
-"""import-linter's contract of the games, which pyproject names: the games of the catalog, so that a new one is held too."""
+"""The contract `games` of pyproject for import-linter: of those of the catalog, so that a new one is held, too."""
 
 from __future__ import annotations
 
