@@ -28,7 +28,7 @@ from towerlab.games.pbn import (
 )
 
 _PAIRS: Final = re.compile(r"([A-Za-z]{2})\|([^|]*)\|")
-_LINKS: Final = re.compile(r"\S*[?&]lin=[^\n]*")
+_LINKS: Final = re.compile(r"(?<!\S)\S*[?&]lin=[^\n]*")  # from the beginning of a word: one try a word
 _CALL: Final = re.compile(CALL, re.IGNORECASE)
 _CARD: Final = re.compile(r"[SHDC](?:10|[2-9TJQKA])")
 _LABEL: Final = re.compile(r"(?:board|deal|hand|brd|bd|no|nr|#)\W*(\d+)", re.IGNORECASE)

@@ -407,7 +407,8 @@ def board_text(board: BridgeBoard) -> str:
         text += "".join(_tag_line("Note", _as_value(remark)) for remark in remarks)
     if board.play and board.declarer:
         cards = [card for trick in board.play for card in _by_seat(board, trick)]
-        ends = [] if len(board.play) == parse_hands(board.deal)[0].bit_count() else ["*" if board.claimed else "+"]
+        is_played_out = sum(map(len, board.play)) == sum(hand.bit_count() for hand in parse_hands(board.deal))
+        ends = ["*"] if board.claimed else [] if is_played_out else ["+"]
         text += _tag_line("Play", following(board.declarer)) + _rows(cards + ends)
     return text
 
