@@ -20,7 +20,8 @@ import pytest
 
 from tests.oracles.page_elements import Elements, check_html
 from towerlab.analysis.report.checks import ReportError, adds_up, holds, vanishes
-from towerlab.analysis.report.drawing import Cell, Panel, drawing, grid_svg, inline_svg
+from towerlab.analysis.report.drawing import drawing, inline_svg
+from towerlab.analysis.report.grid import Cell, Panel, grid_svg
 from towerlab.analysis.report.page import (
     Caption,
     Column,

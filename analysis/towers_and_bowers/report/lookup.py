@@ -13,7 +13,7 @@ import pandas as pd
 
 from towerlab.analysis.present import printed
 from towerlab.analysis.report.checks import Check, holds, vanishes
-from towerlab.analysis.report.drawing import Cell, Panel, grid_svg
+from towerlab.analysis.report.grid import Cell, Panel, grid_svg
 from towerlab.analysis.report.palette import accept_or_pass
 from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard
