@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from towerlab.analysis.decision import SCALES, Alternative, Decision
+from towerlab.analysis.decision import SCALES, Alternative, Decision, Verdict
 from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import LEVEL, Estimate, normal_quantile
@@ -290,8 +290,8 @@ class UpcardAnswer(
     game=GAME,
     shown_by="towerlab.analysis.towers_and_bowers.present:upcard_report",
     table="actions",
-    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? taken? why against? known? "
-    "values_of? interval? rollouts?",
+    keys="seat up layouts exact deal_value recommend verdict=decision.sentence margin actions contracts likelihood? "
+    "taken? why against? known? values_of? interval? rollouts?",
 ):
     """The answer to a bidding decision; `to_json` gives the keys of the command.
 
@@ -384,11 +384,6 @@ class UpcardAnswer(
         return 0.0 if (-self.gap if self.recommend == PASS and not self.second_round else self.gap) < 0 else self.gap
 
     @property
-    def too_close(self) -> bool:
-        """Whether the interval of the gap holds 0."""
-        return self.interval is not None and self.interval[0] <= 0 <= self.interval[1]
-
-    @property
     def why(self) -> str:
         """Return what the best bid makes, and what follows a pass, in a sentence."""
         bid = self.actions[self.best_bid]
@@ -464,6 +459,10 @@ class UpcardAnswer(
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab upcard --json`; a mix that does not hold has no probabilities."""
         answer = super().to_json()
+        decision = self.decision
+        verdicts = {item.text: str(decision.verdict(item)) for item in decision.alternatives}
+        for name, action in answer["actions"].items():
+            action["verdict"] = verdicts[call_words(name)]
         if self.mix is None:
             return answer if self.values_of is None else answer | {"model_error": self.model_error}
         for name, action in answer["actions"].items():
@@ -475,6 +474,7 @@ class UpcardAnswer(
         """One row of a table of answers: percents are chances, points their differences."""
         call = self.actions[self.recommend]
         mix = self.mix
+        decision = self.decision
         bid = call if isinstance(call, ContractValue) else None
         towers = {name: self.tower(name) if name in self.actions else None for name in (ACCEPT, PASS, *_SUIT_ORDER)}
         chances = {f"name_{name}" if name in SUITS else name: tower for name, tower in towers.items()}
@@ -493,8 +493,10 @@ class UpcardAnswer(
             **{f"{name}_percent": None if of is None else rounded(100 * of) for name, of in chances.items()},
             "tricks": None if bid is None else bid.tricks,
             "discard": None if bid is None else bid.discard,
-            "indifferent": None if mix is None else mix.indifferent,
-            "too_close": None if self.interval is None else self.too_close,
+            "verdict": str(decision.verdict(decision.best)),
+            "as_good": ", ".join(
+                item.text for item in decision.alternatives if decision.verdict(item) == Verdict.AS_GOOD
+            ),
             "model_error_points": None if self.model_error is None else rounded(self.model_error / 10),
             "rollouts": None if self.rollouts is None else self.rollouts.n,
             "sample_error_points": None if self.rollouts is None else rounded(100 * self.rollouts.error),

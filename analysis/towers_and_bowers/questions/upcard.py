@@ -326,7 +326,7 @@ _KINDS: Final = {
     **dict.fromkeys((f"{name}_percent" for name in _PERCENTS.split()), "Float64"),
     "tricks": "Float64",
     "discard": "string",
-    **dict.fromkeys(("indifferent", "too_close"), "boolean"),
+    **dict.fromkeys(("verdict", "as_good"), "string"),
     **dict.fromkeys(("model_error_points", "sample_error_points"), "Float64"),
 }
 MANY: Final = Many(GAME, read_question, _answers, TowersAndBowersOptions, rows=1_000, together=_together, kinds=_KINDS)
