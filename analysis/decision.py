@@ -129,11 +129,12 @@ class Scale:
 
 
 CHANCES: Final = Scale("mt", "percentage points", 10.0, 40.0, 80.0, per_word=10.0)
+POINTS: Final = Scale("points", "points", 0.25, 1.0, 2.0)  # of a game without a row of its own
 SCALES: Final[Mapping[str, Scale]] = {
     "towers-and-bowers": CHANCES,
-    "bowers": Scale("points", "points", 0.25, 1.0, 2.0),
+    "bowers": POINTS,
     "towie": Scale("points", "points", 5.0, 20.0, 40.0),
-    "towers": Scale("points", "points", 0.25, 1.0, 2.0),
+    "towers": POINTS,
     "tower-war": Scale("points", "percentage points", 1.0, 4.0, 8.0),
 }
 """By game. A mistake is a twenty-fifth of what is at stake, a blunder twice as much, as in backgammon (0.08 and 0.16 of

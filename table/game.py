@@ -14,7 +14,7 @@ import numpy as np
 
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.catalog import find_game
-from towerlab.analysis.decision import SCALES, Scale
+from towerlab.analysis.decision import POINTS, SCALES, Scale
 from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of, signed
 from towerlab.analysis.present.answers import Answer
@@ -272,7 +272,7 @@ class TableGame(abc.ABC):
     @property
     def scale(self) -> Scale:
         """Of costs."""
-        return SCALES[self.name]
+        return SCALES.get(self.name, POINTS)
 
     @property
     def players(self) -> Mapping[str, str]:

@@ -22,7 +22,7 @@ from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.grading import Judged, total
 from towerlab.table.postmortem import PostMortem, final_scene, hand_rows
 from towerlab.table.record import Recording
-from towerlab.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Part, Scene, Towers
+from towerlab.table.scene import ASIDE, BOTTOM, LAST, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Part, Scene, Towers
 from towerlab.table.session import Session
 from towerlab.table.train import RATED, Graded, Trainer
 
@@ -253,9 +253,11 @@ def option_fields(kind: type[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _bids(buttons: Sequence[Button]) -> dict[str, Any]:
-    """Choices that are a table: its columns, and its rows with a button or nothing in each cell."""
+def _bids(buttons: Sequence[Button]) -> dict[str, Any] | None:
+    """Choices that are a table: its columns, and its rows with a button or nothing in each cell; None without any."""
     cells = {button.choice.cell: button for button in buttons if button.choice.cell is not None}
+    if not cells:
+        return None
     columns = sorted({column for _, column in cells}, key="♣♦♥♠NT".index)
     rows = dict.fromkeys(row for row, _ in cells)
     return {"columns": columns, "rows": [(row, [cells.get((row, column)) for column in columns]) for row in rows]}
@@ -313,7 +315,9 @@ def drawn(
 
 def _zone(part: Cards | Towers | Facts) -> str:
     if isinstance(part, Cards):
-        return part.area if part.area in ZONES else BOTTOM if part.own else MIDDLE
+        if part.area in ZONES:
+            return part.area
+        return ASIDE if part.area == LAST else BOTTOM if part.own else MIDDLE
     return MIDDLE if isinstance(part, Towers) else "facts"
 
 

@@ -7,11 +7,10 @@ from rich.text import Text
 
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import cards, percent, table
-from towerlab.analysis.tower_war.battle import MODEL, BattleAnswer
+from towerlab.analysis.tower_war.battle import MODEL, BattleAnswer, BattleStep
 from towerlab.analysis.tower_war.drafting import MODEL_NAME, BuildAnswer, PickAnswer, SplitAnswer
 from towerlab.analysis.tower_war.move import MODEL as MOVE_MODEL
 from towerlab.analysis.tower_war.move import MoveAnswer
-from towerlab.analysis.tower_war.step import BattleStep
 from towerlab.games.cards import card_symbol
 
 _VALUES = ("P(I win the war)", f"costs, {SCALES['tower-war'].short}", "verdict")

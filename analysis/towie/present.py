@@ -7,7 +7,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.present.double_dummy import EXACT, open_hands_report
+from towerlab.analysis.present.open_hands import EXACT, open_hands_report
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towie.bid import BidAnswer, CallOutcome, CallValue, Defending, ExposedValue, ScoredContract
 from towerlab.analysis.towie.contracts import PLACES

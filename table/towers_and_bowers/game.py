@@ -132,7 +132,9 @@ def _up_card(view: View) -> Cards:
         note = "accepted: the dealer's"
     elif calls.count("pass") >= 2:
         note = "turned down"
-    return Cards("Up-card", (card_text(view.up_card),), note, area=ASIDE if view.phase == Phase.PLAY else "")
+    return Cards(
+        "Up-card", (card_text(view.up_card),), note, area="" if view.phase in (*_BIDS, Phase.DISCARD) else ASIDE
+    )
 
 
 def _tricks(view: View, names: Sequence[str]) -> list[Cards]:

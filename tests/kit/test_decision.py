@@ -14,7 +14,6 @@ import pytest
 from scipy import stats
 
 from tests.conftest import ROOT
-from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.decision import (
     SCALES,
     Alternative,
@@ -109,7 +108,7 @@ def test_every_verdict_has_one_sentence() -> None:
     assert model.sentence.startswith("Open within the model's error: ") and not model.can_draw_more
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SCALES)
 def test_names_of_costs_begin_where_a_cost_is_surely_one(game: str) -> None:
     scale = SCALES[game]
     marks = [*scale.marks.items()]

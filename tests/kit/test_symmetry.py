@@ -110,7 +110,9 @@ def plain(answer: Any, game: str, names: tuple[int, ...]) -> Any:
             if key not in FREE
         }
     if isinstance(answer, list):
-        return sorted((plain(item, game, names) for item in answer), key=json.dumps)
+        items = [plain(item, game, names) for item in answer]
+        in_order = all(isinstance(item, int | float) for item in items)  # the ends of an interval, shares by tricks
+        return items if in_order else sorted(items, key=json.dumps)
     if isinstance(answer, str):
         symbols = str.maketrans("♣♦♥♠", "".join("♣♦♥♠"[name] for name in names))
         return (calls if game in ("towers-and-bowers", "bowers") else cards)(answer).translate(symbols)
