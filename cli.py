@@ -19,8 +19,8 @@ from typing import Any
 import click
 
 from towerlab.commands import COMMANDS, GROUPS, Games, load_command, module_of
-from towerlab.commands.docstrings import docstring_of
 from towerlab.commands.options import wants_json
+from towerlab.commands.question import docstring_of
 from towerlab.games import cache_folder
 from towerlab.games.errors import CardError, TowerlabError, did_you_mean, one_line
 

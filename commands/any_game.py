@@ -209,7 +209,7 @@ def report(
     """
     from towerlab.analysis import present
     from towerlab.analysis.catalog import GAMES, find_report
-    from towerlab.analysis.report.index import write_index
+    from towerlab.analysis.report.write import write_index
     from towerlab.games.errors import TowerlabError
 
     if options:

@@ -15,8 +15,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from towerlab.commands import completion
-from towerlab.commands.docstrings import docstring_of
-from towerlab.commands.question import Question, Typed, kinds_of, parts_of, words_of
+from towerlab.commands.question import Question, Typed, docstring_of, kinds_of, parts_of, words_of
 from towerlab.games import cache_folder
 from towerlab.games.errors import TowerlabError, plain_word
 from towerlab.games.untrusted import formats

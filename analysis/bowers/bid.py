@@ -7,20 +7,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
-from towerlab.analysis.bidding.arguments import read_scores
+from towerlab.analysis.bidding.answers import ComparedAnswer, read_scores, tolerance_of
 from towerlab.analysis.bidding.race import Forecast, Race, Solve
 from towerlab.analysis.bidding.trick_estimate import stored_estimate
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
-from towerlab.analysis.decision import CHANCES, SCALES, Alternative, Decision, Verdict
+from towerlab.analysis.decision import Verdict
 from towerlab.analysis.present import percent
-from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.study import map_chunks
 from towerlab.games.arrays import Floats, Ints
@@ -124,9 +123,8 @@ class Defending(Record, keys="bid=call by make score=score.mean interval=score.e
 
 @dataclass(frozen=True)
 class BidAnswer(
-    Answer,
+    ComparedAnswer,
     game="bowers",
-    method="sampled",
     shown_by="towerlab.analysis.bowers.present:bid_report",
     table="ranked",
     keys="hand=held auction=called others scores doubled assumes kitties layouts actions defending "
@@ -148,6 +146,7 @@ class BidAnswer(
     """
 
     cards = HAND_SIZE
+    draws = "kitty"
 
     hand: Mask
     auction: Auction
@@ -174,20 +173,12 @@ class BidAnswer(
         """As many as kitties: each is drawn with a layout of the other hands."""
         return self.kitties
 
-    @cached_property
-    def decision(self) -> Decision[Alternative]:
-        """The calls as alternatives, the best first."""
-        per_win = 1.0 if self.scores is None else 1000.0  # costs of chances are thousandths
-        scale = SCALES["bowers"] if self.scores is None else CHANCES
-        rows = [
-            Alternative(call_symbol(value.call), per_win * (value.win or value.score).mean, value.cost.scaled(per_win))
-            for value in self.ranked
-        ]
-        return Decision(tuple(rows), scale, f"sampled: {self.kitties} kitties", self.kitties, "kitty")
-
     @property
-    def decided(self) -> bool:
-        return not self.decision.is_open
+    def by_chances(self) -> bool:
+        return self.scores is not None
+
+    def compared(self) -> Iterable[tuple[str, Estimate, Estimate]]:
+        return ((call_symbol(value.call), value.win or value.score, value.cost) for value in self.ranked)
 
     @property
     def as_good(self) -> tuple[Call, ...]:
@@ -195,10 +186,6 @@ class BidAnswer(
         verdicts = map(self.decision.verdict, self.decision.alternatives)
         pairs = zip(self.ranked[1:], [*verdicts][1:], strict=True)
         return tuple(value.call for value, verdict in pairs if verdict != Verdict.WORSE)
-
-    @property
-    def verdict(self) -> str:
-        return self.decision.sentence
 
     @property
     def recommend(self) -> str:
@@ -353,7 +340,7 @@ def judge_calls(
     deals = FollowedCalls(question, max(POOL, kitties), seed, **how)
     points = worth_tables(options) * factor
     values = points if before is None else win_tables(before, question.place, factor, options, seed)
-    tolerance = SCALES["bowers"].tolerance if before is None else CHANCES.tolerance / 1000
+    tolerance = tolerance_of("bowers", before is not None)
     race = Race(deals.forecast(values), tolerance, watched=question.calls.index(PASS))
     race.run(deals.solver(values), kitties)
     scored = race if before is None else race.revalued(deals.forecast(points), deals.solver(points))

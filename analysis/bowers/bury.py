@@ -10,19 +10,17 @@ hold one between them; burying either is equivalent, so that about 32 ways remai
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
 
+from towerlab.analysis.bidding.answers import ComparedAnswer, tolerance_of
 from towerlab.analysis.bidding.race import Forecast, Race
 from towerlab.analysis.bowers.bid import Call
-from towerlab.analysis.decision import SCALES, Alternative, Decision
 from towerlab.analysis.present import cards, percent
-from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.study import map_chunks
@@ -85,9 +83,8 @@ class Bury(
 
 @dataclass(frozen=True)
 class BuryAnswer(
-    Answer,
+    ComparedAnswer,
     game="bowers",
-    method="sampled",
     shown_by="towerlab.analysis.bowers.present:bury_report",
     table="buries",
     keys="hand=held bid=call model layouts distinct buries recommend decided verdict interval_kind:anytime why",
@@ -111,24 +108,12 @@ class BuryAnswer(
     distinct: int
     layouts: int
 
-    @cached_property
-    def decision(self) -> Decision[Alternative]:
-        """The buries as alternatives, the best first; one of each class."""
+    def compared(self) -> Iterable[tuple[str, Estimate, Estimate]]:
+        """Yield the buries, the best first; one of each class."""
         trump = int(call_trump(self.call))
-        rows = [
-            Alternative(f"bury {cards(bury.cards, trump, bowers=True)}", bury.score.mean, bury.cost)
-            for bury in self.buries
-            if bury.cards == bury.same_as
-        ]
-        return Decision(tuple(rows), SCALES["bowers"], f"sampled: {self.layouts} layouts", self.layouts)
-
-    @property
-    def decided(self) -> bool:
-        return not self.decision.is_open
-
-    @property
-    def verdict(self) -> str:
-        return self.decision.sentence
+        for bury in self.buries:
+            if bury.cards == bury.same_as:
+                yield f"bury {cards(bury.cards, trump, bowers=True)}", bury.score, bury.cost
 
     @property
     def recommend(self) -> str:
@@ -234,7 +219,8 @@ def judge_buries(
         map_chunks(part, -(-len(rows) // LAYOUTS_PER_CHUNK), **how)
         return np.asarray(points[tricks[np.ix_(rows, some)]])
 
-    race = Race(Forecast.unknown(np.tile(np.arange(len(classes)), (layouts, 1))), SCALES["bowers"].tolerance)
+    forecast = Forecast.unknown(np.tile(np.arange(len(classes)), (layouts, 1)))
+    race = Race(forecast, tolerance_of("bowers", by_chances=False))
     race.run(solve, layouts)
     return BuryAnswer(
         hand=hand,

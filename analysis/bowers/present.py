@@ -15,7 +15,7 @@ from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
 from towerlab.analysis.bowers.bury import Bury
 from towerlab.analysis.bowers.open_hands import OpenHands
 from towerlab.analysis.present import cards, interval, listed, number_of, percent, spaced, suit, table
-from towerlab.analysis.present.double_dummy import open_hands_report
+from towerlab.analysis.present.open_hands import open_hands_report
 from towerlab.analysis.stats import Estimate
 from towerlab.games.bowers import call_symbol, call_trump
 from towerlab.games.cards import NO_TRUMP
@@ -112,7 +112,7 @@ def _calls(answer: BidAnswer) -> Table:
             call_symbol(action.call), *values, cost, made, percent(action.declares), percent(action.defends), looked_at
         )
     if len(answer.actions) > SHOWN:
-        rows.add_row(f"and {len(answer.actions) - SHOWN} worse ones")
+        rows.add_row(f"and {len(answer.actions) - SHOWN} more")
     return rows
 
 

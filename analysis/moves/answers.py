@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from towerlab.analysis.advice import Advice, Advised, Choice
-from towerlab.analysis.claims.advising import claimable, proved_now
+from towerlab.analysis.claims.asking import claimable, proved_now
 from towerlab.analysis.decision import SCALES, Alternative, Decision, exact_costs, paired_costs
 from towerlab.analysis.knowledge import Knowledge, describe
 from towerlab.analysis.moves.weighing import Weighed

@@ -38,7 +38,6 @@ from jinja2 import nodes
 from markupsafe import Markup
 
 from towerlab.analysis.report import plots
-from towerlab.analysis.report.cards import cards_html, hand_html
 from towerlab.analysis.report.checks import Check, ReportError
 from towerlab.analysis.report.intervals import FINDING, ends_of, estimate, findings
 from towerlab.analysis.report.page import (
@@ -57,6 +56,7 @@ from towerlab.analysis.report.page import (
     Table,
     Tabs,
 )
+from towerlab.analysis.report.wording import cards_html, hand_html
 from towerlab.analysis.tables import records
 
 _SECTION: Final = re.compile(r"^## (.+?) \{#(\S+)\}$", re.MULTILINE)

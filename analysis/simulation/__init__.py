@@ -121,7 +121,7 @@ def simulate(
         games: how many units; with `until_…` at most so many.
         unit: one of the game's units; None for its usual one.
         cards: hand size, where the game has hands of several sizes.
-        where: a condition on the deals (`sim.conditions`), where the game takes one.
+        where: a condition on the deals (`sim.deals`), where the game takes one.
         options: the game's rule options; None for the defaults.
         seed: of the whole simulation.
         jobs: worker processes; the result does not depend on it.

@@ -45,10 +45,10 @@ from towerlab.games.tower_war.turns import (
     start_war,
 )
 from towerlab.games.written import Mask, Record
+from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options
 from towerlab.solver.tower_war.model import battle_stakes
 from towerlab.solver.tower_war.war_value import Stakes
-from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 
 MODEL: Final = (
     "every hand that the other player can hold counts alike; both see all hands from here on; the battle's outcome is "

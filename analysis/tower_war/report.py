@@ -8,13 +8,13 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.report.cards import cards_html
+from towerlab.analysis.printed_rules import single_losses
 from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
-from towerlab.analysis.single_hands import single_losses
+from towerlab.analysis.report.wording import cards_html
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.tower_war.drafting import best_splits, split_judge
 from towerlab.analysis.tower_war.studies.card_values import CARD_VALUES, RANK_NAMES

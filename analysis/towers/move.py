@@ -25,9 +25,8 @@ from towerlab.games.towers.resolving import actions_of
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board, resolve
 from towerlab.games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, table_of
 from towerlab.games.written import Record
-from towerlab.solver.towers.choice import points_of
 from towerlab.solver.towers.ending import solve_ending
-from towerlab.solver.towers.search import WHOLE_GAME, count_unseen, new_sampler, sample_actions
+from towerlab.solver.towers.search import WHOLE_GAME, count_unseen, new_sampler, points_of, sample_actions
 
 Array = NDArray[Any]
 

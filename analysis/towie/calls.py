@@ -25,8 +25,7 @@ from towerlab.games.towie.auction import CALLERS, auction_of, legal_calls, strai
 from towerlab.games.towie.dealing import DUMMY, HAND_SIZE
 from towerlab.games.towie.options import RETIREE_WAITS
 from towerlab.games.towie.records import Contract
-from towerlab.games.towie.scoring import deal_score, honours_of_sides, tricks_needed
-from towerlab.games.towie.seats import change_seats, next_dealer
+from towerlab.games.towie.scoring import change_seats, deal_score, honours_of_sides, next_dealer, tricks_needed
 from towerlab.sim.towie.auctions import OTHERS, OWN_RULE, sample_after_calls
 from towerlab.sim.towie.games import rests_of_games
 from towerlab.sim.towie.outcomes import STRAINS, Outcomes, honour_points, in_play_order

@@ -29,11 +29,11 @@ from towerlab.games.tower_war.seats import (
 )
 from towerlab.games.tower_war.tower import addable_sizes, stash_index
 from towerlab.sim.choices import random_card
+from towerlab.solver.tower_war.battle import WAY_CARD, WAY_PROFILE, WAY_SHOWN, ways_of_seat
 from towerlab.solver.tower_war.decks import deck_value, search_deck
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, best_option, possible_hands
 from towerlab.solver.tower_war.pools import DraftValues, some_of, split_by_model, take_by_model
 from towerlab.solver.tower_war.war_value import Stakes
-from towerlab.solver.tower_war.ways import WAY_CARD, WAY_PROFILE, WAY_SHOWN, ways_of_seat
 
 # Ways to do each part of the game.
 RANDOM = 0

@@ -17,7 +17,6 @@ from towerlab.games.tower_war.tower import EMPTY, LEVELS, PLACED, SIZE_LETTERS, 
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.seats import Stream
-from towerlab.sim.tower_war.games import setting_of
 from towerlab.sim.tower_war.players import (
     CAP,
     KINDS,
@@ -29,10 +28,10 @@ from towerlab.sim.tower_war.players import (
     decide,
     opponent_hands,
 )
-from towerlab.sim.tower_war.war import MAX_HANDS, Setting, draw_hand, shuffled_pack
+from towerlab.sim.tower_war.war import MAX_HANDS, Setting, draw_hand, setting_of, shuffled_pack
+from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 from towerlab.solver.tower_war.decks import search_deck
 from towerlab.solver.tower_war.hidden import Battle
-from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 
 
 class SeatedPlayer:
@@ -166,7 +165,7 @@ def tower_of(view: View) -> Array:
 
 
 def streams(request: BatchRequest) -> Iterator[Stream]:
-    """Yield the random draws of each game of a batch in `sim.tower_war.games.play_batch_of_games`."""
+    """Yield the random draws of each game of a batch in `sim.tower_war.war.play_batch_of_games`."""
     random = np.random.default_rng(request.seed)
     for _ in range(request.units):
         draws = _Draws(random)

@@ -37,9 +37,16 @@ from towerlab.games.towers.table import (
     new_table,
     sorted_pack,
 )
-from towerlab.solver.towers.choice import choose_at_random, choose_greedily, points_of
 from towerlab.solver.towers.ending import Search, best_action, new_search
-from towerlab.solver.towers.search import Sampler, choose_by_sampling, count_unseen, new_sampler
+from towerlab.solver.towers.search import (
+    Sampler,
+    choose_at_random,
+    choose_by_sampling,
+    choose_greedily,
+    count_unseen,
+    new_sampler,
+    points_of,
+)
 
 Array = NDArray[Any]
 

@@ -132,7 +132,9 @@ def _up_card(view: View) -> Cards:
         note = "accepted: the dealer's"
     elif calls.count("pass") >= 2:
         note = "turned down"
-    return Cards("Up-card", (card_text(view.up_card),), note, area=ASIDE if view.phase == Phase.PLAY else "")
+    return Cards(
+        "Up-card", (card_text(view.up_card),), note, area="" if view.phase in (*_BIDS, Phase.DISCARD) else ASIDE
+    )
 
 
 def _tricks(view: View, names: Sequence[str]) -> list[Cards]:
@@ -377,6 +379,9 @@ class TowersAndBowersTableGame(TableGame):
     """Towers & Bowers at the table."""
 
     name = GAME
+    about = (
+        "Bid for trumps and take more than half of seven tricks, then of six, down to one. For two, some 15 minutes."
+    )
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
     tell = staticmethod(tell)

@@ -38,7 +38,7 @@ ENDS = {
     "sim/towers_and_bowers/match.py _play_hands": "each of our players names a trump with some hands",
     "analysis/towers_and_bowers/solutions/deal_value.py _value_of_dealing": "a contraction",
     "analysis/towie/studies/bidding_accuracy.py draw_decision": "novices bid with some hands and pass with others",
-    "analysis/claims/advising.py played": "our players end their games",
+    "analysis/claims/asking.py played": "our players end their games",
     "analysis/simulation/recorded.py play_recorded": "at most MOST_ACTIONS",
     "table/environment.py _go_on": "an agent of the user's acts in every game",
     "table/hidden.py _fitting": "each pass has another bar, or one trial less",

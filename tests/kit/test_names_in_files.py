@@ -106,6 +106,7 @@ def test_whom_the_user_names_is_loaded(tmp_path: Path, monkeypatch: pytest.Monke
     server = TableServer(tmp_path / "tables", list(FORMS.values()), ["mine:first"])
     page = visit(server)
     asked = page.get("/ask/upcard", params=HAND | {"against": "mine:first", "format": "json"})
+    assert asked.status_code == 200, asked.text
     assert asked.json()["against"] == "mine:first" == tl.upcard(*HAND.values(), against="mine:first").against
     fields = {"token": server.token, "game": "towers", "against": "mine:first", "seed": "1"}
     assert page.post("/new", data=fields, follow_redirects=False).status_code == 303

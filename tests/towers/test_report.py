@@ -13,8 +13,7 @@ from towerlab.analysis.report.studies import Run
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import map_chunks
 from towerlab.analysis.study.definition import default_parameters
-from towerlab.analysis.towers.boards import board_svg
-from towerlab.analysis.towers.report import REPORT, build
+from towerlab.analysis.towers.report import REPORT, board_svg, build
 from towerlab.analysis.towers.studies import (
     RULE,
     STUDIES,

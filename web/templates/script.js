@@ -24,6 +24,17 @@
   document.addEventListener("click", (event) => {
     if (event.target instanceof HTMLElement && event.target.closest("a[href^='/train'], a[href$='/review'], #advice, #review")) wait();
   });
+  const last = JSON.parse(sessionStorage.getItem("cards") || "{}"), cards = {}; // a card that lies elsewhere than on the page before moves there
+  const middle = (one) => { const place = one.getBoundingClientRect(); return [place.x + place.width / 2 + scrollX, place.y + place.height / 2 + scrollY]; };
+  for (const card of document.querySelectorAll(".felt [data-card]:not([data-card=''], figure *)")) {
+    const name = card.dataset.card, side = document.querySelector(`.felt > .${(card.closest(".trick > li") || card).classList[0]}`);
+    cards[name] = middle(card);
+    const from = (last.cards || {})[name] || (side ? middle(side) : card.closest(".block") && middle(document.querySelector(".felt > .top")));
+    const moved = from && [from[0] - cards[name][0], from[1] - cards[name][1]].map(Math.round);
+    if (last.path === location.pathname && moved && (moved[0] || moved[1]) && card.closest(".trick, .block") && !matchMedia("(prefers-reduced-motion: reduce)").matches)
+      card.animate({ transform: [`translate(${moved[0]}px, ${moved[1]}px)`, "none"] }, { duration: 200, easing: "ease-out" });
+  }
+  sessionStorage.setItem("cards", JSON.stringify({ path: location.pathname, cards }));
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
   if (!form) return;
   const keys = () => { document.body.classList.add("keys"); sessionStorage.setItem("keys", "1"); };

@@ -18,7 +18,7 @@ import pandas as pd
 from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rules_table
 from towerlab.analysis.bowers.bid import BowersQuestion
 from towerlab.analysis.bowers.bury import fields_of
-from towerlab.analysis.single_hands import single_losses
+from towerlab.analysis.printed_rules import single_losses
 from towerlab.analysis.stats import mean_interval, paired_difference
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.arrays import Floats, Ints

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rules_table
-from towerlab.analysis.single_hands import single_losses
+from towerlab.analysis.printed_rules import single_losses
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towie.calls import TowieQuestion, judge_calls
