@@ -35,12 +35,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from towerlab.analysis.decision import INDIFFERENT
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.questions.answers import (
     ACCEPT,
     DIGITS,
     HARDLY_EVER,
-    INDIFFERENT,
     SEATS,
     BidderView,
     ContractValue,
