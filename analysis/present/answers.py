@@ -119,7 +119,7 @@ class Answer(Record):
             known = ", ".join(key for key, value in answer.items() if isinstance(value, (list, dict)))
             raise TowerlabError(f"there is no table {name!r} in this answer; expected one of {known}")
         frame = pd.json_normalize([dict(row) if isinstance(row, Mapping) else {name.rstrip("s"): row} for row in rows])
-        frame.attrs = self.about()  # which Parquet keeps
+        frame.attrs = dict(self.about().items())  # which Parquet keeps
         return frame
 
     def __rich__(self) -> RenderableType:

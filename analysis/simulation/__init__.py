@@ -94,7 +94,7 @@ class SimulationResult(
         share = [wins / self.games for wins in self.wins]
         columns = {"player": self.players, "wins": self.wins, "share": share, "low": low, "high": high}
         frame = pd.DataFrame(columns | {f"mean_{self.counts}": self.mean})
-        frame.attrs = self.about()
+        frame.attrs = dict(self.about().items())
         return frame
 
 
