@@ -27,6 +27,7 @@ from towerlab.analysis.stats import LEVEL, Estimate, wilson
 from towerlab.games.written import Record
 
 ROUNDING: Final = 1e-9  # smaller costs are errors of sums
+INDIFFERENT: Final = 0.001  # chances of a solution or policy that differ by no more are the same: they hold on the mean
 _DIGITS: Final = 6  # of values and costs that count as the same
 
 

@@ -134,6 +134,7 @@ class TableGame(abc.ABC):
 
     Attributes:
         name: as in the catalog.
+        about: what one does in it, how many play, and minutes at ten seconds a decision (of four novices' games).
         numbering: for `towerlab.env`.
         against: the usual opponent.
         draws_seat: whether a person who names no seat gets one at random; the first to act is always seat 0.
@@ -149,6 +150,7 @@ class TableGame(abc.ABC):
     """
 
     name: str
+    about: str
     numbering: Numbering
     against: str = NOVICE
     draws_seat: bool = False

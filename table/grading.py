@@ -73,7 +73,7 @@ class Judged(
     @property
     def is_mistake(self) -> bool:
         """Whether it surely cost something, more than a slip."""
-        return self.mark not in ("", "slip")
+        return self.verdict == Verdict.WORSE and self.cost.mean >= self.scale.mistake
 
     @property
     def is_costly(self) -> bool:

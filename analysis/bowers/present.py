@@ -112,7 +112,7 @@ def _calls(answer: BidAnswer) -> Table:
             call_symbol(action.call), *values, cost, made, percent(action.declares), percent(action.defends), looked_at
         )
     if len(answer.actions) > SHOWN:
-        rows.add_row(f"and {len(answer.actions) - SHOWN} worse ones")
+        rows.add_row(f"and {len(answer.actions) - SHOWN} more")
     return rows
 
 

@@ -22,11 +22,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from towerlab.analysis.decision import Alternative, Decision
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.tower_war.drafting import war_decision
 from towerlab.analysis.tower_war.reading import check_apart, order_suits, read_cards, read_tower, rename_suits
 from towerlab.games.cards import (
     JOKER_1,
     JOKER_2,
+    card_symbol,
     card_text,
     cards_mask,
     former_names,
@@ -138,6 +141,20 @@ class BattleAnswer(
     def recommend(self) -> CardId | None:
         """The first card to play; None where that depends on their lead."""
         return self.plays[0].card if self.leader == "me" else None
+
+    @property
+    def decisions(self) -> tuple[Decision[Alternative], ...]:
+        """Return my first cards as alternatives, in their order; where they lead a decision for each of their cards."""
+        leads = itertools.groupby(self.plays, lambda play: play.led)
+        return tuple(
+            war_decision([(f"play {card_symbol(play.card)}", play.win) for play in plays], MODEL) for _, plays in leads
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        answer = super().to_json()
+        verdicts = (str(decision.verdict(item)) for decision in self.decisions for item in decision.alternatives)
+        rows = zip(answer["plays"], verdicts, strict=True)
+        return answer | {"plays": [{**play, "verdict": verdict} for play, verdict in rows]}
 
 
 def ask_battle(

@@ -157,7 +157,7 @@ def _contracts(values: tuple[ScoredContract, ...]) -> RenderableType:
         ends = map(present.percent, (low, high))
         table.add_row(name, present.percent(made), " – ".join(ends), f"{value.score.mean:+.0f}", f"{layouts:,}")
     if len(known) > _SHOWN:
-        table.add_row(f"… {len(known) - _SHOWN} more, all worse")
+        table.add_row(f"… {len(known) - _SHOWN} more")
     if len(values) > len(known):
         table.add_row(f"… {len(values) - len(known)} not looked at further")
     return table

@@ -103,11 +103,8 @@ def test_what_is_known_is_said_and_answered_in_tables() -> None:
     answer = tl.upcard(**asked)
     told = tl.upcard(**asked).to_json()["known"]
     assert told["holds"] == ["KS"] and {"KC", "JC", "QS"} <= set(told["lacks"]) and "KH" not in told["lacks"]
-    assert (
-        answer.method == "equilibrium"
-        and answer.mix is None
-        and "without knowing what you know" in " ".join(str(answer).split())
-    )
+    assert answer.method == "self-play" and answer.mix is None
+    assert "hands the non-dealer can hold, by what you know, weighted by the bids" in " ".join(str(answer).split())
     row = tl.upcard_many(pd.DataFrame([asked, asked | {"opponent_void": "S"}]), jobs=1)
     assert row["layouts"][0] == answer.layouts == comb(13, 3) and "said to hold KS and to be void" in row["error"][1]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from towerlab.analysis.decision import SCALES, Alternative, Decision, Verdict
+from towerlab.analysis.decision import INDIFFERENT, ROUNDING, SCALES, Alternative, Decision, Verdict
 from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import LEVEL, Estimate, normal_quantile
@@ -31,9 +31,7 @@ SEATS: Final = ("dealer", "nondealer")
 PASS: Final = "pass"
 ACCEPT: Final = "accept"
 DIGITS: Final = 12  # values are rounded here: what differs less is an artefact of adding in floating point
-INDIFFERENT: Final = 0.001  # calls that differ by no more count as equally good
 HARDLY_EVER: Final = 0.01  # a decision that the equilibrium reaches less often is off its path
-_ROUNDING: Final = 1e-9  # values that differ by less differ by rounding only
 _TOLD: Final = 0.01  # a share below which a sentence does not tell it
 _MIXED: Final = 0.01  # a call that is less often made, as printed, is not part of a mix
 _SUIT_ORDER: Final = "SHDC"
@@ -242,7 +240,7 @@ def losses(values: Mapping[str, float], best: str, is_learned: bool = False) -> 
         best: one of the highest value.
         is_learned: whether the values are of a solution or a policy, which are exact only on the mean.
     """
-    least = INDIFFERENT if is_learned else _ROUNDING
+    least = INDIFFERENT if is_learned else ROUNDING
     lost = {name: values[best] - value for name, value in values.items()}
     return Losses(best, {name: cost if cost > least else 0.0 for name, cost in lost.items()})
 

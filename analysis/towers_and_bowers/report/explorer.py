@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from towerlab.analysis.decision import CHANCES
+from towerlab.analysis.decision import CHANCES, Verdict
 from towerlab.analysis.present import printed
 from towerlab.analysis.report.checks import Check, adds_up, holds, run_checks
 from towerlab.analysis.report.studies import Report, ReportStudy
@@ -148,6 +148,7 @@ def _layout() -> dict[str, Any]:
         "tolerance": CHANCES.tolerance,
         "asGood": CHANCES.as_good_words,
         "noun": CHANCES.noun,
+        "even": Verdict.AS_GOOD,
         "largest": LARGEST_STORED,
         "example": {"hand": [place[card] for card in mask_cards(hand)], "up": place[up]},
     }

@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
+from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.report.checks import Check, holds, run_checks
 from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
 from towerlab.analysis.tables import records
 from towerlab.analysis.towers_and_bowers.questions.links import ask_link
-from towerlab.analysis.towers_and_bowers.studies.puzzles import CLEAR, LEAST, MOST, PUZZLES, TABLE, chances_of
+from towerlab.analysis.towers_and_bowers.studies.puzzles import MOST, PUZZLES, TABLE, chances_of
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import PRINTED_DISCARD, PRINTED_LEAD
 from towerlab.games.cards import DECK_24, SUITS, card_text, sorted_cards
 
@@ -25,8 +26,9 @@ _PACKAGE: Final = "towerlab.analysis.towers_and_bowers.report"
 PAGE_LIMIT: Final = 300_000  # bytes
 TITLE: Final = "A puzzle a day"
 QUESTION: Final = "Towers & Bowers with two to four cards: accept or pass, what to discard, what to lead?"
+_LEAST: Final = CHANCES.number(CHANCES.mistake)
 _ASKED: Final = 5  # puzzles that are answered again when the page is built
-_ROUNDING: Final = 0.051  # percentage points
+_ROUNDING: Final = 0.0051  # percentage points
 
 
 def build_page(puzzles: pd.DataFrame, seed: int, command: str) -> SingleFile:
@@ -53,8 +55,8 @@ def build_page(puzzles: pd.DataFrame, seed: int, command: str) -> SingleFile:
         {"puzzles": len(rows)},
         data=Markup(json.dumps(_data(rows), separators=(",", ":"), ensure_ascii=False)),
         puzzles=len(rows),
-        least=f"{LEAST:g}",
-        clear=f"{CLEAR:g}",
+        mistake=f"{_LEAST:g} {CHANCES.noun}",
+        blunder=f"{CHANCES.number(CHANCES.blunder):g} {CHANCES.noun}",
         discard=str(PRINTED_DISCARD),
         lead=str(PRINTED_LEAD),
         checks=checks,
@@ -67,7 +69,8 @@ def _data(rows: list[dict[str, Any]]) -> dict[str, Any]:
     right = sum(bool({*row["rule"].split()} & {*row["right"].split()}) for row in rows)
     names = ("kind", "link", "right", "rule", "open_cards", "theme", "difficulty", "reason")
     listed = [[*(row[name] for name in names), json.loads(row["chances"])] for row in rows]
-    return {"trumps": trumps, "ruleRight": right, "puzzles": listed}
+    marks = [[name, CHANCES.number(least)] for name, least in CHANCES.marks.items()]
+    return {"trumps": trumps, "ruleRight": right, "marks": marks, "noun": CHANCES.noun, "puzzles": listed}
 
 
 def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tuple[Check, ...]:
@@ -85,7 +88,7 @@ def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tup
     gaps = puzzles["gap_points"]
     return (
         holds("no position is asked twice", puzzles["link"].is_unique),
-        holds(f"the best answer leads by {LEAST:g} to {MOST:g} points", gaps.between(LEAST, MOST).all()),
+        holds(f"the best answer leads by {_LEAST:g} to {MOST:g} points", gaps.between(_LEAST, MOST).all()),
         holds("the printed rule or open cards miss every puzzle", missed),
         holds(
             "puzzles answered again have the same chances", not wrong, f"not so: {wrong}" if wrong else f"seed {seed}"

@@ -2,8 +2,8 @@
 
 Accept or pass, which card to give for the up-card, which card to lead. Hands are dealt at random; whoever is asked has
 called as in equilibrium so far, the other at random. A position counts where the game itself is solved, the best answer
-leads the next by `LEAST` to `MOST` percentage points, and the printed rule or open cards (``--method pimc``) miss it;
-in half of them at least the rule does, as far as there are such.
+leads the next by a mistake (`analysis.decision.CHANCES`) to `MOST` percentage points, and the printed rule or open
+cards (``--method pimc``) miss it; in half of them at least the rule does, as far as there are such.
 
 The table `puzzles`, a row a puzzle in the order in which they are set: ``link``, ``kind`` (bid, discard, lead),
 ``cards``, ``theme``, ``difficulty``, ``chances`` (percent of each answer, JSON, the best first), ``right`` (answers as
@@ -20,10 +20,11 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.present import percent
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN
-from towerlab.analysis.towers_and_bowers.questions.answers import ACCEPT, INDIFFERENT, PASS, SEATS, UpcardAnswer
+from towerlab.analysis.towers_and_bowers.questions.answers import ACCEPT, PASS, SEATS, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.questions.discard import RankedDiscards
 from towerlab.analysis.towers_and_bowers.questions.links import ASKS
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
@@ -46,11 +47,9 @@ from towerlab.games.towers_and_bowers.links import position_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.classes import rename
 
-LEAST: Final = 3.0  # percentage points: a smaller lead is close
-MOST: Final = 20.0  # a larger one is no puzzle
+MOST: Final = 20.0  # percentage points: a larger lead is no puzzle
 TABLE: Final = "puzzles"
 OPEN_CARDS: Final = "pimc"
-CLEAR: Final = 8.0  # percentage points
 # Cards, kind and share of each chunk; first leads of three cards take longest. With three cards no bid is a puzzle: the
 # printed rule and open cards find all that are not close.
 _SHARES: Final = (
@@ -128,20 +127,20 @@ def _puzzle(view: View, kind: str) -> dict[str, Any] | None:
         return None
     chances = dict(sorted(chances_of(answer).items(), key=lambda item: -item[1]))
     best = max(chances.values())
-    right = [name for name, chance in chances.items() if best - chance <= INDIFFERENT]
+    right = [name for name, chance in chances.items() if 1000 * (best - chance) <= CHANCES.tolerance]
     gap = 100 * (best - max((chance for name, chance in chances.items() if name not in right), default=best))
     fails = [not {*by_rule} & {*right}, seen not in right]
-    if not LEAST <= round(gap, 1) <= MOST or not any(fails):
+    if not (CHANCES.number(CHANCES.mistake) <= gap <= MOST and any(fails)):
         return None
     return {
         "link": str(position),
         "kind": kind,
         "cards": view.n,
         "theme": _theme(view, kind, right[0]),
-        "difficulty": "hard" if all(fails) else "medium" if gap < CLEAR else "easy",
-        "chances": json.dumps({name: round(100 * chance, 1) for name, chance in chances.items()}),
+        "difficulty": "hard" if all(fails) else "medium" if gap < CHANCES.number(CHANCES.blunder) else "easy",
+        "chances": json.dumps({name: round(100 * chance, 2) for name, chance in chances.items()}),
         "right": " ".join(right),
-        "gap_points": round(gap, 1),
+        "gap_points": round(gap, 2),
         "rule": " ".join(by_rule),
         "open_cards": seen,
         "reason": reason_of(answer, chances, right),

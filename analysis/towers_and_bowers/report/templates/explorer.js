@@ -367,7 +367,7 @@ function showKind(question) {
   const shareOf = (shades) => shades.reduce((sum, shade) => sum + (found.shades.get(shade) ?? 0), 0) / found.hands;
   const even = shareOf(["even"]), before = shareOf(order.slice(0, 4));
   if (!must && even > 0.05 && before + even / 2 > 0.2 && before + even / 2 < 0.8) {
-    ends.append(element("span", { class: "middle", style: `left:${100 * (before + even / 2)}%` }, "as good"));
+    ends.append(element("span", { class: "middle", style: `left:${100 * (before + even / 2)}%` }, data.even));
   }
   byId("kind").replaceChildren(element("p", {}, said), bar, ends);
 }

@@ -107,9 +107,13 @@ function answer(day, name) {
     if (best.includes(button.value)) button.classList.add("right");
     else if (button.value === name) button.classList.add("wrong");
   }
-  const lost = chances[best[0]] - chances[name];
-  byId("verdict").replaceChildren(best.includes(name) ? "Right." : `No: ${best.map(shown).join(" or ")}. ${shown(name)} costs ${lost.toFixed(1)} points.`);
-  const judged = (one) => (best.includes(one) ? "right" : `wrong by ${(chances[best[0]] - chances[one]).toFixed(1)} points`);
+  const judged = (one) => {
+    if (best.includes(one)) return "right";
+    const lost = (chances[best[0]] - chances[one]).toFixed(1), [mark] = data.marks.findLast(([, least]) => lost >= least);
+    return `wrong, a ${mark}: it costs ${lost} ${data.noun}`;
+  };
+  const verdict = judged(name);
+  byId("verdict").replaceChildren(`${verdict[0].toUpperCase()}${verdict.slice(1)}${best.includes(name) ? "." : `; ${best.map(shown).join(" or ")} was better.`}`);
   const said = Object.entries(chances).map(([one, chance]) => `${shown(one)} wins the tower ${percent(chance)} of the time.`);
   said.unshift(reason);
   said.push(`The printed rule says ${ruled(rule)}${rule.includes(" ") ? "" : `: ${judged(rule)}`}.`, `With open cards: ${shown(open)}${best.includes(open) ? " as well" : `, ${judged(open)}`}.`);
