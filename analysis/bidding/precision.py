@@ -105,7 +105,7 @@ def _solver(values: Floats) -> Solve:
 
 def _widths(race: Race) -> Iterator[dict[str, Any]]:
     """Yield half widths: of the best call's value, and of its lead, where another call is still in the race."""
-    rivals = [call for call in np.flatnonzero(race.solved == race.solved.max()) if call != race.best]
+    rivals = [call for call in np.flatnonzero(race.solved == race.solved.max()).tolist() if call != race.best]
     if rivals:
         nearest = min(rivals, key=lambda call: race.costs[call].mean)
         yield {"what": "lead", "half": race.half_width(nearest)}
