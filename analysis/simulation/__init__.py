@@ -93,7 +93,9 @@ class SimulationResult(
         low, high = zip(*self.interval, strict=True)
         share = [wins / self.games for wins in self.wins]
         columns = {"player": self.players, "wins": self.wins, "share": share, "low": low, "high": high}
-        return pd.DataFrame(columns | {f"mean_{self.counts}": self.mean})
+        frame = pd.DataFrame(columns | {f"mean_{self.counts}": self.mean})
+        frame.attrs = dict(self.about().items())
+        return frame
 
 
 def simulate(
