@@ -18,7 +18,7 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from towerlab.analysis.advice import Advice
@@ -58,6 +58,10 @@ MOST_FIELDS: Final = 80
 DEEDS: Final = ("show", "act", "advance", "back", "branch", "again", "forced")
 FORCED: Final = "forced"  # the cookie of who wants forced cards played
 SHOWN: Final = "shown"  # the cookie of a table that several people share: whose hand lies open at this screen
+REPORTS: Final = Path(__file__).resolve().parents[1] / "reports"  # of a checkout
+_ALONE: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+)
 _FILES: Final = {"style.css": "text/css", "script.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 Form = Mapping[str, list[str]]
@@ -113,6 +117,7 @@ class TableServer:
             Route("/train/{training}/decision", self._page(_train_decision), methods=["POST"]),
             Route("/doing", self._page(_doing)),
             Route("/rules/{rules}", self._page(_rules)),
+            Route("/pages/{file:path}", self._page(_report)),
             Route("/ask/{question:path}", self._page(_ask)),
             Route("/open", self._page(_open)),
             Route("/static/{file}", self._page(_static)),
@@ -251,8 +256,22 @@ def _start(server: TableServer, request: Request, form: Form, message: str = "")
         token=server.token,
         message=message,
         own=server.own,
+        reports=_reports(),
     )
     return HTMLResponse(html)
+
+
+def _reports() -> dict[str, Path]:
+    """The pages of a checkout by their addresses; none in an installed package."""
+    return {path.relative_to(REPORTS).as_posix(): path for path in sorted(REPORTS.glob("*/*.html"))}
+
+
+def _report(server: TableServer, request: Request, form: Form) -> Response:
+    """A page that stands alone, with its style and its script inside."""
+    path = _reports().get(request.path_params["file"])
+    if path is None:
+        raise HTTPException(404, "there is no such page; the start page lists them")
+    return FileResponse(path, headers={"Content-Security-Policy": _ALONE})
 
 
 def _static(server: TableServer, request: Request, form: Form) -> Response:

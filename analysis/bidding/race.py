@@ -60,6 +60,10 @@ class Forecast(NamedTuple):
     variance: Floats
     error: Floats
 
+    def of_calls(self, calls: Ints) -> Forecast:
+        """Of some of the calls."""
+        return Forecast(self.results[:, calls], self.expected[:, calls], self.variance[calls], self.error[calls])
+
     @classmethod
     def unknown(cls, results: Ints) -> Forecast:
         """Without an estimate."""
@@ -81,9 +85,7 @@ def compare_calls(forecast: Forecast, solve: Solve, first: int, second: int, lay
         layouts: of the pool.
     """
     calls = np.array([first, second])
-    errors = np.full(2, math.inf)
-    both = Forecast(forecast.results[:, calls], forecast.expected[:, calls], forecast.variance[calls], errors)
-    race = Race(both, tolerance=None)
+    race = Race(forecast.of_calls(calls)._replace(error=np.full(2, math.inf)), tolerance=None)
     race.run(lambda rows, columns: solve(rows, calls[columns]), layouts)
     mean = float(race.means[0] - race.means[1])
     half = race.half_width(1 - race.best)

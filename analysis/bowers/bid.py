@@ -400,7 +400,7 @@ class FollowedCalls:
         self._how: dict[str, Any] = {**how, "title": "kitties", "threads": True}
 
     def forecast(self, values: Floats, results: Ints | None = None) -> Forecast:
-        """The calls before any contract is solved.
+        """The calls before any contract is solved; the first look solves them all, which costs little.
 
         Args:
             values: by bid, seat and tricks, such as `sim.bowers.worth_tables`.
@@ -414,10 +414,9 @@ class FollowedCalls:
             unknown = Forecast.unknown(codes)
             return unknown._replace(variance=np.where((seats < 0).all(axis=0), 0.0, unknown.variance))
         cells = bids, seats, self._steps(bids, seats)
-        expected, squares = (self._by_step(table, 0.0)[cells] for table in (values, values**2))
-        low, high = (self._by_step(values, shift)[cells] for shift in (-1.0, 1.0))
+        expected, squares = (self._by_step(table)[cells] for table in (values, values**2))
         variance = (squares - expected**2).mean(axis=0)
-        return Forecast(codes, expected, variance, abs(high - low).mean(axis=0))
+        return Forecast(codes, expected, variance, np.full(codes.shape[1], np.inf))
 
     def _steps(self, bids: Ints, seats: Ints) -> Ints:
         """Return the estimates of contracts as rows of `_by_step`, [pool, calls]; of a misère, whether it fails."""
@@ -439,10 +438,10 @@ class FollowedCalls:
             steps = np.where(is_it, row_steps[:, None], steps)
         return steps
 
-    def _by_step(self, values: Floats, shift: float) -> Floats:
+    def _by_step(self, values: Floats) -> Floats:
         """Return mean values by bid, seat and rounded estimate of the tricks, or whether a misère fails."""
         assert self.estimate is not None
-        with_trumps, without = (values @ self.estimate.chances(kind, MOST_TRICKS, shift).T for kind in (0, 1))
+        with_trumps, without = (values @ self.estimate.chances(kind, MOST_TRICKS).T for kind in (0, 1))
         is_without = np.array([strain_of(call) == NO_TRUMP for call in range(CALLS)])
         means: Floats = np.where(is_without[:, None, None], without, with_trumps)
         means[PASS] = 0.0

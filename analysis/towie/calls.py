@@ -129,6 +129,7 @@ class FollowedCalls:
         calls: the legal ones.
         layouts: printed masks [pool, 4] by caller.
         results: where each call leads, int64[pool, calls, 3]: bid, doubling, declarer; zeros for a goulash.
+        first_counted: the place in every `COUNTED_EVERY` layouts at which counting begins, drawn.
         estimate: of tricks; None after a goulash, whose hands are too long in their suits, and where P(win) is asked.
     """
 
@@ -148,6 +149,7 @@ class FollowedCalls:
         goulashes = [code for code in np.unique(codes).tolist() if self.contract(code) is None]
         self.results[np.isin(codes, goulashes)] = 0
         self.estimate = None if question.goulashes or prospects else stored_estimate("towie")
+        self.first_counted = int(random.integers(COUNTED_EVERY))
         self._prospects = prospects
         self._how: dict[str, Any] = {**how, "title": "layouts", "threads": True}
         self._steps: dict[tuple[int, int], Ints] = {}
@@ -269,7 +271,8 @@ class FollowedCalls:
         possible = (tricks >= least[:, None]) & (tricks <= most[:, None])
         chances = possible * (self._chances(strain)[self.steps(contract.declarer, strain)[layouts]] + 1e-9)
         value = (chances @ points) / chances.sum(axis=1)
-        counted = np.flatnonzero((5 * layouts + layouts // COUNTED_EVERY) % COUNTED_EVERY == 0)
+        places = 5 * layouts + layouts // COUNTED_EVERY + self.first_counted
+        counted = np.flatnonzero(places % COUNTED_EVERY == 0)
         exact = points[self.outcomes.count(layouts[counted], declarer, strain)]
         value[counted] += COUNTED_EVERY * (exact - value[counted])
         return np.asarray(value)

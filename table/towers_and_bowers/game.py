@@ -379,6 +379,9 @@ class TowersAndBowersTableGame(TableGame):
     """Towers & Bowers at the table."""
 
     name = GAME
+    about = (
+        "Bid for trumps and take more than half of seven tricks, then of six, down to one. For two, some 15 minutes."
+    )
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
     tell = staticmethod(tell)

@@ -244,7 +244,7 @@ def test_opponents_have_names_that_people_know(visitor: Visitor) -> None:
         assert table.levels["expert"][0] != table.against in {player for player, _ in table.levels.values()}
         for level, (player, remark) in table.levels.items():
             costs = table.costs(player)
-            shown = rf'value="{player}"( checked)?> {level} <small>{re.escape(html.escape(costs or remark))}</small>'
+            shown = rf'value="{player}"( selected)?>{level}: {re.escape(html.escape(costs or remark))}</option>'
             usual = re.search(shown, page)
             assert usual and bool(usual[1]) == (player == table.against)
             assert player in table.players and (table.loses(player) or remark)
@@ -597,3 +597,19 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
             assert client.get("/", params={"key": key_of(tmp_path, port)}).status_code == 200
             assert look(table) == seen
             assert client.post(f"{table}/act", data=acted).status_code == 403  # a page of the server before
+
+
+def test_the_first_page_says_what_each_game_is_and_leads_to_puzzles_rules_and_pages(visitor: Visitor) -> None:
+    for _ in range(4):
+        visitor.begin("towers")
+    page = visitor.client.get("/").text
+    for name in GAMES:
+        assert html.escape(table_of(name).about) in page and f'href="/train/{name}"' in page
+        assert re.search(r"For (two|three), some \d+ minutes\.$", table_of(name).about)
+    assert len(page.partition("1 older tables")[0].split('href="/table/')) == 4  # three, the fourth behind a link
+    pages = re.findall(r'href="(/pages/[^"]+)"', page)
+    assert len(pages) == len(GAMES) + 1 and "/pages/towers-and-bowers/explorer.html" in pages
+    shown = visitor.client.get("/pages/towers/index.html")
+    assert shown.status_code == 200 and "'self'" not in shown.headers["content-security-policy"]
+    assert visitor.client.get("/pages/towers/../../pyproject.toml").status_code == 404
+    assert visitor.client.get("/pages/towers/manifest.json").status_code == 404
