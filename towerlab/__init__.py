@@ -268,9 +268,9 @@ def players(game: str) -> dict[str, str]:
     Raises:
         TowerlabError: no such game.
     """
-    from towerlab.analysis.catalog import find_game
+    from towerlab.analysis.players import player_lines
 
-    return dict(find_game(game).load("players"))
+    return player_lines(game)
 
 
 @checked
