@@ -74,9 +74,10 @@ def players(game: str) -> Shown:
     """
     from towerlab.analysis import present
     from towerlab.analysis.catalog import find_game
+    from towerlab.analysis.players import player_lines
 
     entry = find_game(game)
-    known = entry.load("players")
+    known = player_lines(entry)
     rows = list(known.items())
     if entry.table:
         at_table = entry.load("table")

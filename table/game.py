@@ -15,7 +15,7 @@ import numpy as np
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.decision import POINTS, SCALES, Scale
-from towerlab.analysis.players import Player
+from towerlab.analysis.players import Player, player_lines
 from towerlab.analysis.present import number_of, signed
 from towerlab.analysis.present.answers import Answer
 from towerlab.games.engine import Engine
@@ -279,8 +279,7 @@ class TableGame(abc.ABC):
     @property
     def players(self) -> Mapping[str, str]:
         """Names and a line about each."""
-        known: Mapping[str, str] = find_game(self.name).load("players")
-        return known
+        return player_lines(self.name)
 
     @functools.cached_property
     def levels(self) -> Mapping[str, tuple[str, str]]:

@@ -70,10 +70,10 @@ REPORT: Final = Report(
     "bowers",
     build,
     (
-        ReportStudy(MISERE_HANDS, seed=1),
-        ReportStudy(BIDDING, {"decisions": 600}, seed=2001),
-        ReportStudy(CLAIMING, {"chunks": 24}, seed=1),
-        ReportStudy(RULE_OPTIONS, {"games": 2_000}, seed=1),
+        ReportStudy(MISERE_HANDS, seed=1, small={"hands": 3_000}),
+        ReportStudy(BIDDING, {"decisions": 600}, seed=2001, small={"decisions": 40}),
+        ReportStudy(CLAIMING, {"chunks": 24}, seed=1, small={"chunks": 2}),
+        ReportStudy(RULE_OPTIONS, {"games": 2_000}, seed=1, small={"games": 24}),
     ),
 )
 

@@ -26,6 +26,7 @@ value, and a word that claims (`CLAIMS`) without its test: ``{{ "better" | claim
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib import resources
@@ -107,7 +108,8 @@ def read_page(
     text = (resources.files(package) / "templates" / file).read_text(encoding="utf-8")
     try:
         more: dict[str, Any] = {"sources": {**seeds, **(sources or {})}, "quantities": quantities or {}}
-        return written.page(text, command=command, checks=checks, **more)
+        again = functools.partial(read_page, package, file, values, command=command, checks=checks, runs=runs, **more)
+        return written.page(text, command=command, checks=checks, read_again=again, **more)
     except (jinja2.TemplateError, ReportError) as error:
         line = f" line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
         raise ReportError(f"{file}{line}: {error}") from None

@@ -126,8 +126,8 @@ REPORT: Final = Report(
     "tower-war",
     build,
     (
-        ReportStudy(CARD_VALUES, {"chunks": 20}, seed=101),
-        ReportStudy(STRATEGY, seed=102),
-        ReportStudy(RULE_OPTIONS, {"games": 10_000}, seed=103),
+        ReportStudy(CARD_VALUES, {"chunks": 20}, seed=101, small={"chunks": 4, "wars_per_chunk": 100, "resamples": 10}),
+        ReportStudy(STRATEGY, seed=102, small={"scale": 0.001}),  # two games a chunk
+        ReportStudy(RULE_OPTIONS, {"games": 10_000}, seed=103, small={"games": 40}),
     ),
 )

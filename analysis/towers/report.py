@@ -188,8 +188,8 @@ REPORT: Final = Report(
     "towers",
     build,
     (
-        ReportStudy(STUDIES["rule"], seed=111),
-        ReportStudy(STUDIES["seats"], {"games": 100_000}, seed=112),
-        ReportStudy(STUDIES["rule-options"], seed=113),
+        ReportStudy(STUDIES["rule"], seed=111, small={"games": 40, "search_games": 4, "chunks": 2}),
+        ReportStudy(STUDIES["seats"], {"games": 100_000}, seed=112, small={"games": 40, "chunks": 2}),
+        ReportStudy(STUDIES["rule-options"], seed=113, small={"games": 40}),
     ),
 )

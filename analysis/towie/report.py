@@ -101,8 +101,13 @@ REPORT: Final = Report(
     "towie",
     build,
     (
-        ReportStudy(STUDIES["bidding-accuracy"], {"chunks": 100, "decisions": 2}, seed=2),
-        ReportStudy(STUDIES["claim-accuracy"], {"chunks": 20}, seed=1),
-        ReportStudy(STUDIES["rule-options"], {"games": 2_000}, seed=1),
+        ReportStudy(STUDIES["bidding-accuracy"], {"chunks": 100, "decisions": 2}, seed=2, small={"chunks": 6}),
+        ReportStudy(
+            STUDIES["claim-accuracy"],
+            {"chunks": 20},
+            seed=1,
+            small={"chunks": 1, "deals": 2, "nodes": 300, "limit": 1_000, "layouts": 100},
+        ),
+        ReportStudy(STUDIES["rule-options"], {"games": 2_000}, seed=1, small={"games": 12}),
     ),
 )

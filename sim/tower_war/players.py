@@ -1,6 +1,6 @@
 """The players of Tower War: how each of them splits, picks, builds, plays, chooses sizes and stacks.
 
-A player is four small ints (`KINDS`), so that one kernel plays them all; the parts can be mixed to find out what
+A player is four small ints (`PLAYERS`), so that one kernel plays them all; the parts can be mixed to find out what
 each of them gains.
 """
 
@@ -65,7 +65,7 @@ class Player:
         return self.split, self.take, self.build, self.play, self.play if self.cap is None else self.cap
 
 
-KINDS: Final[dict[str, Player]] = {
+PLAYERS: Final[dict[str, Player]] = {
     "random": Player(RANDOM, RANDOM, RANDOM, RANDOM, "every choice at random"),
     "novice": Player(
         POINTS, POINTS, POINTS, POINTS, "splits, picks and builds by points; leads high, wins as cheaply as possible"
@@ -77,7 +77,6 @@ KINDS: Final[dict[str, Player]] = {
         EVEN_COUNT, MODEL, MODEL, MODEL, "pimc, but always cuts three cards to two, as even in points as can be"
     ),
 }
-PLAYERS: Final[dict[str, str]] = {name: player.help for name, player in KINDS.items()}
 
 
 @kernel

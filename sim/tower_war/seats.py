@@ -19,8 +19,8 @@ from towerlab.sim.batch import BatchRequest
 from towerlab.sim.seats import Stream
 from towerlab.sim.tower_war.players import (
     CAP,
-    KINDS,
     MODEL,
+    PLAYERS,
     choose_cap,
     choose_deck,
     choose_pile,
@@ -38,12 +38,12 @@ class SeatedPlayer:
     """A player of the simulator in a seat of the engine: it decides by the same kernels, from that seat's view alone.
 
     Args:
-        name: one of `KINDS`.
+        name: one of `PLAYERS`.
         options: of the rules.
     """
 
     def __init__(self, name: str, options: TowerWarOptions) -> None:
-        self._kind = KINDS[name]
+        self._kind = PLAYERS[name]
         self._setting = setting_of(options)
 
     def choose(self, view: View, random: np.random.Generator) -> Action:

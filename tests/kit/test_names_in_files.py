@@ -103,6 +103,7 @@ def test_whom_the_user_names_is_loaded(tmp_path: Path, monkeypatch: pytest.Monke
     """On the command line, in Python, and of what was given to `serve`."""
     (tmp_path / "mine.py").write_text("def first(view, legal, random):\n    return legal[0]\n")
     monkeypatch.delitem(sys.modules, "mine", raising=False)
+    monkeypatch.setattr("towerlab.web.answering._idle", [])  # a process that is kept was started in another folder
     server = TableServer(tmp_path / "tables", list(FORMS.values()), ["mine:first"])
     page = visit(server)
     asked = page.get("/ask/upcard", params=HAND | {"against": "mine:first", "format": "json"})

@@ -178,7 +178,11 @@ def test_suits_may_be_renamed(inside: Callable[..., Answer], path: str, count: i
     answered = 0
     lines = [line for line in examples()[" ".join(command)] if line[0] == command[0] and "--game" not in line]
     lines = [line for line in lines if game in line or len(command) == 1 or line[1].startswith("--")]
-    assert lines and path in RENAMINGS, path  # a question that is not covered
+    assert path in RENAMINGS, (
+        f"which suits are alike in {path}? expected an entry in RENAMINGS, tests/kit/test_symmetry.py; "
+        "of a sampled answer each alternative needs its `interval`"
+    )
+    assert lines, f"no example of {path} in its docstring, commands/{game.replace('-', '_')}.py"
     if not RENAMINGS[path]:
         return
     pack = [card_text(card) for card in mask_cards(PACKS[game])]

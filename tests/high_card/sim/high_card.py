@@ -9,10 +9,11 @@ import numpy as np
 from towerlab.games.cards import card_text, mask_cards, rank_of
 from towerlab.games.engine import Action
 from towerlab.games.high_card import View
+from towerlab.sim.own import KnownPlayer
 
 PLAYERS: Final = {
-    "random": "plays any card",
-    "novice": "leads its highest card and answers with the lowest that wins, else with its lowest",
+    "random": KnownPlayer("plays any card"),
+    "novice": KnownPlayer("leads its highest card and answers with the lowest that wins, else with its lowest"),
 }
 
 
