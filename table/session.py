@@ -369,8 +369,8 @@ class Session:
         return choices[0].action if len(choices) == 1 and choices[0].card else None
 
     def advice(self, seat: int) -> Advice | None:
-        """The advice for a decision of that seat, from its view alone."""
-        return self.game.advise(self.engine.view(seat), self.engine.options)
+        """The advice for a decision of that seat, from its view alone; None where one card alone may be played."""
+        return None if self.forced() else self.game.advise(self.engine.view(seat), self.engine.options)
 
     # --------------------------------------------------------------------------------------------------- the ground
 

@@ -178,7 +178,7 @@ class TableServer:
 
         The advice is worked out and thrown away.
         """
-        if session.waits_for != seat or not answering.has_compiled():
+        if session.waits_for != seat or session.forced() or not answering.has_compiled():
             return None
         kind = session.game.name, session.prompt(seat).question
         if kind in self._prepared:
@@ -344,7 +344,7 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
         at = None
         if "at" in query:
             at = min(_number(query["at"], "the number of actions"), session.length)
-        waits = is_asked and session.waits_for == seat and at is None
+        waits = is_asked and session.waits_for == seat and at is None and not session.forced()
         game = session.game
         engine = session.engine.copy()
         length = session.length if at is None else at
