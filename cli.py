@@ -279,9 +279,11 @@ def show(answer: Any) -> None:
         from towerlab.analysis import present
 
         present.show(answer, wants_json())
+        sys.stdout.flush()
         if getattr(answer, "failed", False):
-            sys.stdout.flush()
             sys.exit(1)
+        if problem := getattr(answer, "unanswered", ""):  # the rest is answered and shown
+            raise TowerlabError(problem)
 
 
 if __name__ == "__main__":
