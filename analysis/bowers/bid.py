@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Final, TypeAlias
@@ -15,13 +15,12 @@ from typing import Annotated, Any, Final, TypeAlias
 import numpy as np
 
 from towerlab.analysis.bidding.answers import ComparedAnswer, read_scores, tolerance_of
-from towerlab.analysis.bidding.race import Forecast, Race, Solve
+from towerlab.analysis.bidding.race import Forecast, Race, Solve, in_parts
 from towerlab.analysis.bidding.trick_estimate import stored_estimate
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
 from towerlab.analysis.decision import Verdict
 from towerlab.analysis.present import percent
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.study import map_chunks
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
     CALLS,
@@ -59,7 +58,6 @@ from towerlab.solver.double_dummy.estimate import steps_of
 
 Call: TypeAlias = Annotated[int, call_text]
 KITTIES: Final = 400  # at most, by default
-LAYOUTS_PER_CHUNK: Final = 8
 POOL: Final = 2000  # layouts in which the auction is followed, at least
 FAILED_MISERE: Final = [1, 2, 3]  # tricks of one that fails, before they are counted
 STRAINS: Final = (*TRUMPS, "misere")
@@ -397,7 +395,7 @@ class FollowedCalls:
         self.results = self.contracts.follow(question.calls, question.standing, question.rule, random)
         is_fitted = not question.rules.joker and not question.rules.eldest_leads
         self.estimate = stored_estimate("bowers") if is_fitted else None
-        self._how: dict[str, Any] = {**how, "title": "kitties", "threads": True}
+        self._how: dict[str, Any] = {**how, "title": "kitties"}
 
     def forecast(self, values: Floats, results: Ints | None = None) -> Forecast:
         """The calls before any contract is solved; the first look solves them all, which costs little.
@@ -459,14 +457,10 @@ class FollowedCalls:
         reached = self.results if results is None else results
 
         def solve(layouts: Ints, calls: Ints) -> Floats:
-            def part(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Floats:
-                some = layouts[chunk * LAYOUTS_PER_CHUNK : (chunk + 1) * LAYOUTS_PER_CHUNK]
-                played = reached[np.ix_(some, calls)]
-                return np.asarray(values[played[..., 0], played[..., 1], self.contracts.of(played, some)])
+            played = reached[np.ix_(layouts, calls)]
+            return np.asarray(values[played[..., 0], played[..., 1], self.contracts.of(played, layouts)])
 
-            return np.concatenate(map_chunks(part, -(-len(layouts) // LAYOUTS_PER_CHUNK), **self._how))
-
-        return solve
+        return in_parts(solve, **self._how)
 
     def own_tricks(self, race: Race) -> Floats:
         """P(the asker takes t tricks) in every trump, float64[6, 11]; not numbers where no call of it was looked at."""

@@ -18,12 +18,11 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.bidding.answers import ComparedAnswer, tolerance_of
-from towerlab.analysis.bidding.race import Forecast, Race
+from towerlab.analysis.bidding.race import Forecast, Race, in_parts
 from towerlab.analysis.bowers.bid import Call
 from towerlab.analysis.present import cards, percent
 from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.study import map_chunks
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
     HAND_SIZE,
@@ -45,7 +44,6 @@ from towerlab.sim.bowers import worth_tables
 from towerlab.sim.bowers.continuation import UNSOLVED, PlayedBid, leader_seat
 
 LAYOUTS: Final = 400
-LAYOUTS_PER_CHUNK: Final = 10
 
 MODEL: Final = (
     "double-dummy: the other hands are dealt at random from the unseen cards, all buries against the same layouts; "
@@ -199,7 +197,7 @@ def judge_buries(
         factor: what the points are multiplied by (BO-6).
         layouts: how many to draw at most; fewer once a bury is surely the best.
         seed: of the draws.
-        how: `jobs` and `quiet`, of `stream_chunks`; the answer does not depend on them.
+        how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
     """
     points = worth_tables(options)[call, 0] * factor
     own = int(to_bid_order(hand, call))
@@ -209,19 +207,14 @@ def judge_buries(
     contract = PlayedBid(call, leader_seat(options.rules(), place), options.joker_names_suit)
     hands = draw_hands(unseen, layouts, np.random.default_rng(seed))
     tricks = np.full((layouts, len(classes)), UNSOLVED)
-    how |= {"title": "layouts", "threads": True}
 
     def solve(rows: Ints, some: Ints) -> Floats:
-        def part(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> None:
-            numbers = rows[chunk * LAYOUTS_PER_CHUNK : (chunk + 1) * LAYOUTS_PER_CHUNK]
-            tricks[np.ix_(numbers, some)] = contract.tricks(remaining[some], hands[numbers]).T
-
-        map_chunks(part, -(-len(rows) // LAYOUTS_PER_CHUNK), **how)
+        tricks[np.ix_(rows, some)] = contract.tricks(remaining[some], hands[rows]).T
         return np.asarray(points[tricks[np.ix_(rows, some)]])
 
     forecast = Forecast.unknown(np.tile(np.arange(len(classes)), (layouts, 1)))
     race = Race(forecast, tolerance_of("bowers", by_chances=False))
-    race.run(solve, layouts)
+    race.run(in_parts(solve, title="layouts", **how), layouts)
     return BuryAnswer(
         hand=hand,
         call=call,

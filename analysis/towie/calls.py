@@ -6,17 +6,16 @@ ledger is known it is also P(the asker wins the game), the rest of which is play
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.bidding.race import Forecast, Solve
+from towerlab.analysis.bidding.race import Forecast, Solve, in_parts
 from towerlab.analysis.bidding.trick_estimate import stored_estimate
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.faults import blame
-from towerlab.analysis.study import map_chunks
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_52, NO_TRUMP, mask_cards, trump_field
@@ -34,7 +33,6 @@ from towerlab.solver.double_dummy.estimate import steps_of
 
 RESTS: Final = 1000
 """Rests of games simulated for each state that a deal can leave."""
-LAYOUTS_PER_CHUNK: Final = 8
 COUNTED_EVERY: Final = 8
 UNDERTRICKS: Final = (0, 1, 3)  # that are told apart without counting: made, one down, two or three, more
 _SEED: Final = 20261122  # of those: the same for every question
@@ -151,7 +149,7 @@ class FollowedCalls:
         self.estimate = None if question.goulashes or prospects else stored_estimate("towie")
         self.first_counted = int(random.integers(COUNTED_EVERY))
         self._prospects = prospects
-        self._how: dict[str, Any] = {**how, "title": "layouts", "threads": True}
+        self._how: dict[str, Any] = {**how, "title": "layouts"}
         self._steps: dict[tuple[int, int], Ints] = {}
         self._honours = np.zeros((pool, CALLERS, STRAINS), dtype=np.int64)
         if question.table.options.honours:
@@ -224,13 +222,9 @@ class FollowedCalls:
         reached = self.results if results is None else results
 
         def solve(layouts: Ints, calls: Ints) -> Floats:
-            def part(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Floats:
-                some = layouts[chunk * LAYOUTS_PER_CHUNK : (chunk + 1) * LAYOUTS_PER_CHUNK]
-                return self.values(some, reached[np.ix_(some, calls)])
+            return self.values(layouts, reached[np.ix_(layouts, calls)])
 
-            return np.concatenate(map_chunks(part, -(-len(layouts) // LAYOUTS_PER_CHUNK), **self._how))
-
-        return solve
+        return in_parts(solve, **self._how)
 
     def values(self, layouts: Ints, results: Ints) -> Floats:
         """Return the value of contracts to the asker: points, or P(win) with prospects, float64[layouts, columns].

@@ -100,7 +100,6 @@ def grade(
         else (),
         method=_method(decisions, unsolved, match.options.enforces_reneges, "points"),
         model=_method(decisions, unsolved, match.options.enforces_reneges, "mt"),
-        details=sentences(_TEXTS + "details.txt"),
         caution=fallback or "",
         whole=whole,
     )

@@ -143,7 +143,6 @@ PRINTED = {  # templates that print a verdict
     "table/templates/graded.txt": {"as good", "worse"},
     "table/templates/method.txt": {"slip", "mistake", "blunder"},
     "table/towers_and_bowers/templates/method.txt": {"slip", "mistake", "blunder", "indifferent"},
-    "table/towers_and_bowers/templates/details.txt": {"blunders", "mistake", "indifferent"},
     "web/templates/style.css": {"slip", "mistake", "blunder"},
 }
 COUNTED = {  # columns and sentences that count what has a mark

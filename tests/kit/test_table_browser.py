@@ -175,7 +175,7 @@ def play_a_game(game: str, folder: Path, width: int = 390, is_dark: bool = False
                 click(browser, FIRST)
             assert "The game is over" in browser.run("document.querySelector('main').innerText")
             click(browser, "document.getElementById('review')")
-            assert "Who lost how much" in browser.run("document.body.innerText") and browser.run(FAULTS) == []
+            assert "The costliest decisions" in browser.run("document.body.innerText") and browser.run(FAULTS) == []
     addresses = {request["request"]["url"] for request in browser.seen("Network.requestWillBeSent")}
     assert all(one.startswith((f"http://127.0.0.1:{port}/", "file:", "data:")) for one in addresses), addresses
 
@@ -326,7 +326,7 @@ def test_a_game_by_other_rules_by_keyboard_alone(game: str, width: int, is_dark:
         assert backs and compared > 1, "no hidden cards were exchanged"
         press_until(browser, "Tab", "document.getElementById('review')")
         load(browser, "Enter")
-        assert "Who lost how much" in browser.run("document.body.innerText")
+        assert "The costliest decisions" in browser.run("document.body.innerText")
         for page in (browser.run("location.pathname")[1:], f"rules/{game}", f"train/{game}", ""):
             browser.open(address(folder, port, page))
             check(page)

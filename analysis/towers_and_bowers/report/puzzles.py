@@ -1,6 +1,7 @@
-"""`towerlab report towers-and-bowers --page puzzles`: a puzzle a day, one file that needs no server and no network.
+"""`towerlab report towers-and-bowers --page puzzles`: puzzles in one file that needs no server and no network.
 
-It holds the study `puzzles`; the date chooses one, the same for everybody; the browser keeps the streak.
+It holds the study `puzzles`, easy ones first, and asks as `towerlab train` does: what was answered wrongly comes back;
+the browser keeps the answers. A theme and a reason follow an answer.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from towerlab.games.cards import DECK_24, SUITS, card_text, sorted_cards
 
 _PACKAGE: Final = "towerlab.analysis.towers_and_bowers.report"
 PAGE_LIMIT: Final = 300_000  # bytes
-TITLE: Final = "A puzzle a day"
+TITLE: Final = "Puzzles"
 QUESTION: Final = "Towers & Bowers with two to four cards: accept or pass, what to discard, what to lead?"
 _LEAST: Final = CHANCES.number(CHANCES.mistake)
 _ASKED: Final = 5  # puzzles that are answered again when the page is built
