@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import towerlab as tl
-from tests.conftest import Answer, slow
+from tests.conftest import Answer, exhaustive, slow
 from tests.oracles.policy_twin import Twin, every_hand, up_frame
 from tests.oracles.tb_tables import deal_hands
 from towerlab.analysis.towers_and_bowers.endings import hidden_play
@@ -18,7 +19,7 @@ from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
 from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
 from towerlab.analysis.towers_and_bowers.questions.move import ask_move
 from towerlab.analysis.towers_and_bowers.ranges import MOST_LAYOUTS, STRAYS, has_history, policy_calls, range_of
-from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, policy_mix
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, policy_mix
 from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
@@ -235,6 +236,9 @@ def test_hands_are_drawn_where_there_are_many_and_rollouts_as_many_as_asked(insi
     assert few["layouts"] > MOST_LAYOUTS and (few["counted"], many["counted"]) == (ROLLOUTS, 800)
     assert few["method"] == "self-play" and few["seed"] == 0 and not few["exact"]
     assert all(low < 0.1 for low, _ in (play["interval"] for play in few["plays"]))
+    row = {word[2:]: text for word, text in zip(line[2:-1:2], line[3:-1:2], strict=True)}
+    rows = tl.move_many(pd.DataFrame([row, row | {"rollouts": 800}]), jobs=1)
+    assert rows["counted_layouts"].tolist() == [TABLE_ROLLOUTS, 800] and rows["tower"][1] == many["plays"][0]["value"]
     for more, why in ((["--rollouts", "1"], "expected 2 to"), (["--rollouts", "9", "--method", "pimc"], "needs")):
         refused = inside(*line, *more)
         assert refused.status == 2 and why in refused.stderr
@@ -312,7 +316,7 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("count", "each"), [(1_500, 1), slow(20_000, 3)])
+@pytest.mark.parametrize(("count", "each"), [(600, 1), slow(4_000, 1), exhaustive(20_000, 3)])
 def test_values_are_those_of_the_twin(count: int, each: int) -> None:
     """Every call of hands drawn at random: few are more than two standard errors off, none is far off."""
     random = np.random.default_rng(each)
