@@ -15,14 +15,13 @@ from towerlab.analysis.knowledge import Knowledge
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import check_turn
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS
 from towerlab.analysis.towers_and_bowers.position import ME, THEM, Known, read_known
 from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN, Reference
 from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, PIMC, SELF_PLAY
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS
 from towerlab.games.cards import DECK_24, card_text, first_card, mask_text, parse_card, parse_mask, suit_of, to_printed
-from towerlab.games.errors import TowerlabError, plain_word
+from towerlab.games.errors import TowerlabError, blame, plain_word
 from towerlab.games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.links import position_asked, position_of
 from towerlab.games.towers_and_bowers.records import Trick
