@@ -19,8 +19,8 @@ from typing import Any
 import click
 
 from towerlab.commands import COMMANDS, GROUPS, Games, load_command, module_of
-from towerlab.commands.docstrings import docstring_of
 from towerlab.commands.options import wants_json
+from towerlab.commands.question import docstring_of
 from towerlab.games import cache_folder
 from towerlab.games.errors import CardError, TowerlabError, did_you_mean, one_line
 
@@ -279,9 +279,11 @@ def show(answer: Any) -> None:
         from towerlab.analysis import present
 
         present.show(answer, wants_json())
+        sys.stdout.flush()
         if getattr(answer, "failed", False):
-            sys.stdout.flush()
             sys.exit(1)
+        if problem := getattr(answer, "unanswered", ""):  # the rest is answered and shown
+            raise TowerlabError(problem)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from towerlab.analysis.stats import LEVEL, Estimate, wilson
 from towerlab.games.written import Record
 
 ROUNDING: Final = 1e-9  # smaller costs are errors of sums
+INDIFFERENT: Final = 0.001  # chances of a solution or policy that differ by no more are the same: they hold on the mean
 _DIGITS: Final = 6  # of values and costs that count as the same
 
 
@@ -82,6 +83,16 @@ class Scale:
             return ""
         return max((name for name, least in self.marks.items() if cost.mean >= least), key=self.marks.__getitem__)
 
+    @property
+    def bands(self) -> tuple[float, float, float, float]:
+        """Return the costs at which four strengths of colour begin: those with names, and that of a full bar."""
+        return self.tolerance, self.mistake, self.blunder, 2 * self.blunder
+
+    @property
+    def as_good_words(self) -> str:
+        """``"As good, within 0.25 points"``."""
+        return f"As good, within {self.words(self.tolerance)}"
+
     def number(self, cost: float) -> float:
         """A cost as people read it, in the noun's unit."""
         return cost / self.per_word
@@ -114,15 +125,16 @@ class Scale:
 
     def share(self, cost: float) -> float:
         """The length of a cost's bar, 0 to 1: a full bar is twice a blunder, in every place."""
-        return min(1.0, max(0.0, cost) / (2 * self.blunder))
+        return min(1.0, max(0.0, cost) / self.bands[-1])
 
 
 CHANCES: Final = Scale("mt", "percentage points", 10.0, 40.0, 80.0, per_word=10.0)
+POINTS: Final = Scale("points", "points", 0.25, 1.0, 2.0)  # of a game without a row of its own
 SCALES: Final[Mapping[str, Scale]] = {
     "towers-and-bowers": CHANCES,
-    "bowers": Scale("points", "points", 0.25, 1.0, 2.0),
+    "bowers": POINTS,
     "towie": Scale("points", "points", 5.0, 20.0, 40.0),
-    "towers": Scale("points", "points", 0.25, 1.0, 2.0),
+    "towers": POINTS,
     "tower-war": Scale("points", "percentage points", 1.0, 4.0, 8.0),
 }
 """By game. A mistake is a twenty-fifth of what is at stake, a blunder twice as much, as in backgammon (0.08 and 0.16 of
@@ -200,20 +212,27 @@ class Decision(Record, Generic[Option], keys="verdict=sentence"):
     @property
     def sentence(self) -> str:
         """Return the verdict on the decision; empty where there is one alternative."""
-        if len(self.alternatives) < 2:
-            return ""
-        lead, *others = self.groups
+        if len(self.alternatives) < 2 or self.is_open:
+            return self.rivals
+        return " ".join(filter(None, [f"Best: {self._lead}.", self.rivals]))
+
+    @property
+    def rivals(self) -> str:
+        """Return which alternatives are not worse than the advised one; empty where all the others are."""
+        others = self.groups[1:]
         words = {
             kind: name_together([item.text for same in others for item in same if self.verdict(item) == kind], 5)
             for kind in (Verdict.AS_GOOD, Verdict.OPEN)
         }
-        best = name_together([item.text for item in lead], 5)
         if self.is_open:
             rivals = f"; {words[Verdict.OPEN]} may be better" if words[Verdict.OPEN] else ""
-            return f"{self.open_words}: {best} leads{rivals}."
-        good = f" As good, within {self.scale.words(self.scale.tolerance)}: {words[Verdict.AS_GOOD]}."
-        unsure = f" {self.open_words}: {words[Verdict.OPEN]}."
-        return f"Best: {best}.{good * bool(words[Verdict.AS_GOOD])}{unsure * bool(words[Verdict.OPEN])}"
+            return f"{self.open_words}: {self._lead} leads{rivals}."
+        heads = {Verdict.AS_GOOD: self.scale.as_good_words, Verdict.OPEN: self.open_words}
+        return " ".join(f"{heads[kind]}: {names}." for kind, names in words.items() if names)
+
+    @property
+    def _lead(self) -> str:
+        return name_together([item.text for item in self.groups[0]], 5)
 
     @property
     def open_words(self) -> str:

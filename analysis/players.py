@@ -78,6 +78,11 @@ def find_player(given: object, game: Game | str) -> Player:
     return player
 
 
+def player_lines(game: Game | str) -> dict[str, str]:
+    """Names of a game's players, with a line about each."""
+    return {name: player.help for name, player in find_game(game).load("players").items()}
+
+
 def is_foreign(name: str, game: Game | str) -> bool:
     """Whether a name in a transcript is that of a user's own player."""
     game = find_game(game)

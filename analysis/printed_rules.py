@@ -2,13 +2,22 @@
 
 A clause keeps the options of the highest key and strikes out the others; the clauses of a rule are applied in the order
 in which they are read. Where more than one option is left the sentence does not say which: all of them count alike.
+
+Of a rule's losses in single hands: how many lose more than so much, and the hand that loses most. Where a hand is
+judged on a sample, the largest loss seen is mostly luck. So the layouts are halved: one half says which call is best
+and how much it seems to gain on the rule's, the other measures its gain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+
+import pandas as pd
+
+from towerlab.analysis.stats import mean_interval, share_interval
+from towerlab.games.arrays import Bools, Floats
 
 Situation = TypeVar("Situation")
 
@@ -54,3 +63,44 @@ class PrintedRule(Generic[Situation]):
             best = max(keys)
             left = [option for option, key in zip(left, keys, strict=True) if key == best]
         return left
+
+
+def loss_on_halves(values: Floats, chosen: int) -> dict[str, float]:
+    """Return what a call loses against the one that is best on every second layout.
+
+    Args:
+        values: of each call, float64[layouts, calls].
+        chosen: place of the call.
+
+    Returns:
+        ``seems``: mean loss on the layouts that chose; ``lost``: on the others, with Student's interval.
+    """
+    best = values[::2].mean(axis=0).argmax()
+    less = values[:, best] - values[:, chosen]
+    return {"seems": float(less[::2].mean()), **mean_interval(less[1::2]).row("lost")}
+
+
+def single_losses(
+    kinds: Mapping[str, Bools], hands: pd.DataFrame, most: float, about: Iterable[str] = ("hand",)
+) -> pd.DataFrame:
+    """Return a row a kind of hands: the share that loses more than `most`, and the hand that loses most.
+
+    Args:
+        kinds: which hands are of each kind, bool[hands]; kinds without hands are left out.
+        hands: ``seems``, ``lost``, ``lost_low``, ``lost_high`` (`loss_on_halves`; all alike where losses are exact).
+        most: a hand loses more only if it seems to and does.
+        about: columns that describe the worst hand.
+
+    Returns:
+        kind, over with Wilson's interval, worst with its interval, the columns of `about`, n. The worst hand is that
+        which seems to lose most; its loss is measured on the other half.
+    """
+    rows = []
+    for kind, of_kind in kinds.items():
+        if of_kind.any():
+            chosen = hands[of_kind]
+            over = share_interval(int((chosen[["seems", "lost"]].min(axis=1) > most).sum()), len(chosen)).row("over")
+            worst = chosen.sort_values("seems", ascending=False, kind="stable").iloc[0]
+            ends = {"worst": worst["lost"], "worst_low": worst["lost_low"], "worst_high": worst["lost_high"]}
+            rows.append({"kind": kind, **over, **ends, **worst[[*about]], "n": len(chosen)})
+    return pd.DataFrame(rows)

@@ -56,7 +56,7 @@ def rules(game: str, rule: str | None) -> Shown:
     """
     from towerlab.analysis import present
     from towerlab.analysis.catalog import find_game
-    from towerlab.analysis.present.rules import rules_text
+    from towerlab.analysis.present import rules_text
     from towerlab.games.rulebook import read_rules
 
     entries = read_rules(find_game(game).rules, rule)
@@ -74,9 +74,10 @@ def players(game: str) -> Shown:
     """
     from towerlab.analysis import present
     from towerlab.analysis.catalog import find_game
+    from towerlab.analysis.players import player_lines
 
     entry = find_game(game)
-    known = entry.load("players")
+    known = player_lines(entry)
     rows = list(known.items())
     if entry.table:
         at_table = entry.load("table")
@@ -209,7 +210,7 @@ def report(
     """
     from towerlab.analysis import present
     from towerlab.analysis.catalog import GAMES, find_report
-    from towerlab.analysis.report.index import write_index
+    from towerlab.analysis.report.write import write_index
     from towerlab.games.errors import TowerlabError
 
     if options:

@@ -13,17 +13,20 @@ r"""Questions as declared functions: annotations and docstring describe the opti
         return ask_bury(**arguments())
 
 The body imports the function that answers, and calls it. `commands.options.command_of` makes the command,
-`commands.forms` the form in the browser; in Python `towerlab` has the function itself, which checks its arguments. An
-argument without a help text, here or in `commands.arguments`, exists in Python only.
+`commands.table` the form in the browser; in Python `towerlab` has the function itself, which checks its arguments. An
+argument without a help text, here or in `commands.arguments`, exists in Python only. Docstrings are read from the
+source where Python runs without them (`-OO`).
 """
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import math
 import re
 import shlex
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -32,8 +35,16 @@ from types import UnionType
 from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
 from towerlab.commands import COMMANDS, Games
-from towerlab.commands.docstrings import docstring_of
 from towerlab.games.errors import TowerlabError, did_you_mean, plain_word, shown
+
+
+def docstring_of(function: Callable[..., Any]) -> str:
+    """The docstring of a function; from its source where Python has dropped it."""
+    if function.__doc__ is not None:
+        return inspect.cleandoc(function.__doc__)
+    definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    return ast.get_docstring(definition) or "" if isinstance(definition, ast.FunctionDef) else ""
+
 
 _PART: Final = re.compile(r"^(Args|Raises|Example):\n((?:(?: .*)?\n?)*)", re.MULTILINE)
 _ENTRY: Final = re.compile(r"^    (\w+): (.*(?:\n     .*)*)", re.MULTILINE)

@@ -7,10 +7,9 @@ from towerlab.commands.arguments import Cards
 from towerlab.commands.question import Typed, arguments, question
 
 if TYPE_CHECKING:
-    from towerlab.analysis.tower_war.battle import BattleAnswer
+    from towerlab.analysis.tower_war.battle import BattleAnswer, BattleStep
     from towerlab.analysis.tower_war.drafting import BuildAnswer, PickAnswer, SplitAnswer
     from towerlab.analysis.tower_war.move import MoveAnswer
-    from towerlab.analysis.tower_war.step import BattleStep
     from towerlab.games.tower_war import TowerWarOptions
 
 _Side: TypeAlias = Literal["me", "them"]
@@ -39,7 +38,7 @@ def step(
         towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
         towerlab step tower-war --mine "TC 9C X1:TC" --theirs "AS KS 9D" --leader them
     """
-    from towerlab.analysis.tower_war.step import step_battle
+    from towerlab.analysis.tower_war.battle import step_battle
 
     return step_battle(**arguments())
 

@@ -29,7 +29,7 @@ class BatchRequest:
         unit: one of `GameSimulation.units`.
         cards: hand size, or None for the game's own.
         options: the game's options dataclass.
-        where: a condition on the deals (`sim.conditions`), or nothing.
+        where: a condition on the deals (`sim.deals`), or nothing.
         recorded: whether to return transcripts.
     """
 

@@ -1,8 +1,8 @@
-"""A player of the user's: a class, an object or a function, or a strategy file.
+"""What is known of a player of ours, and players of the user's: a class, an object, a function or a strategy file.
 
-It has ``act(view, legal, random)``, which returns one of `legal`, the engine's records; or, where a game takes arrays,
-``probabilities(views)`` for many hands at once. A function is called as `act`. A class makes an object for every seat
-and game.
+A user's has ``act(view, legal, random)``, which returns one of `legal`, the engine's records; or, where a game takes
+arrays, ``probabilities(views)`` for many hands at once. A function is called as `act`. A class makes an object for
+every seat and game.
 """
 
 from __future__ import annotations
@@ -30,6 +30,23 @@ _TOLERANCE: Final = 1e-6  # how far from one probabilities may add up
 
 class PlayerError(TowerlabError):
     """A player raised an error, returned nothing, or made an illegal move."""
+
+
+@dataclass(frozen=True)
+class KnownPlayer:
+    """A player of ours, under its name in the `PLAYERS` of its game, which everything else reads.
+
+    Attributes:
+        help: how it plays, in a line.
+        kind: what the game's kernels know it by; −1 where it decides in Python.
+        is_counted: whether it takes a number after a colon, how much it searches: ``pimc:32``.
+        is_measured: whether studies of bids measure it.
+    """
+
+    help: str
+    kind: int = -1
+    is_counted: bool = False
+    is_measured: bool = True
 
 
 @dataclass(frozen=True)

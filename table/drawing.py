@@ -13,6 +13,7 @@ from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.decision import Verdict
 from towerlab.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
 
+_STRAINS: Final = ("♣", "♦", "♥", "♠", "NT")
 _SYMBOLS: Final = dict(zip("CDHS", "♣♦♥♠", strict=True))
 
 
@@ -23,7 +24,7 @@ def card_words(card: str) -> str:
     return {"X1": "Joker1", "X2": "Joker2", "T": "10"}.get(card, card)
 
 
-def _width() -> int:
+def line_width() -> int:
     """Of a line: what the terminal has, 79 at most."""
     return min(79, max(59, shutil.get_terminal_size().columns - 1))
 
@@ -43,9 +44,15 @@ def draw_scene(scene: Scene) -> list[Text]:
     return lines
 
 
+def bid_order(cell: tuple[str, str] | None) -> tuple[int, int]:
+    """Return the place of a bid among bids, by level and suit; what is no bid comes before them."""
+    return (-1, 0) if cell is None else (int(cell[0]), _STRAINS.index(cell[1]))
+
+
 def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> list[Text]:
     """The numbered actions, in as few lines as they fit; with advice one a line and what each costs."""
     numbered = [(number, choice) for number, choice in enumerate(choices, 1) if not choice.is_aside]
+    numbered.sort(key=lambda item: bid_order(item[1].cell))
     said = [choice.words[0] for choice in choices if choice.is_aside]  # at any time, in a line
     asides = [f"Or say: {said[0]}" + ("" if len(said) == 1 else f" … {said[-1]}")] if said else []
     lines: list[str] = []
@@ -61,7 +68,7 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> lis
     width = max((len(word) + 2 for word, _ in words), default=1)
     group = ""
     for word, own in words:  # places of one card, and bids of as many tricks, begin a new line
-        if not lines or len(lines[-1]) + len(word) > _width() or own != group:
+        if not lines or len(lines[-1]) + len(word) > line_width() or own != group:
             lines.append("")
         lines[-1] += word.ljust(width)
         group = own
@@ -70,12 +77,12 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> lis
 
 def advice_lines(advice: Advice, listed: bool = False) -> list[Text]:
     """The advice in a few lines: what is best, how sure, by which model."""
-    lines = [Text(line) for line in textwrap.wrap(advice.sentence, _width())]
+    lines = [Text(line) for line in textwrap.wrap(advice.sentence, line_width())]
     for words, option in advice.lines[: 0 if listed else 4]:
         cost = advice.scale.cost_words(option.cost.mean)
         said = "" if cost == Verdict.BEST else cost
         lines.append(Text(f"{advice.label(option):8} {words:30} {said:14}  {option.note}".rstrip()))
-    lines += map(Text, textwrap.wrap(advice.remark, _width()))
+    lines += map(Text, textwrap.wrap(advice.remark, line_width()))
     model = _wrap(advice.method.split(" "), " ")
     return [*lines, *(Text(line, style="dim") for line in model)]
 
@@ -124,7 +131,7 @@ def _wrap(words: Sequence[str], between: str) -> list[str]:
     lines = [""]
     for word in words:
         line = f"{lines[-1]}{between}{word}" if lines[-1] else word
-        if len(line) <= _width():
+        if len(line) <= line_width():
             lines[-1] = line
         else:
             lines.append("  " + word)

@@ -14,8 +14,8 @@ import numpy as np
 
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.catalog import find_game
-from towerlab.analysis.decision import SCALES, Scale
-from towerlab.analysis.players import Player
+from towerlab.analysis.decision import POINTS, SCALES, Scale
+from towerlab.analysis.players import Player, player_lines
 from towerlab.analysis.present import number_of, signed
 from towerlab.analysis.present.answers import Answer
 from towerlab.games.engine import Engine
@@ -134,6 +134,7 @@ class TableGame(abc.ABC):
 
     Attributes:
         name: as in the catalog.
+        about: what one does in it, how many play, and minutes at ten seconds a decision (of four novices' games).
         numbering: for `towerlab.env`.
         against: the usual opponent.
         draws_seat: whether a person who names no seat gets one at random; the first to act is always seat 0.
@@ -149,6 +150,7 @@ class TableGame(abc.ABC):
     """
 
     name: str
+    about: str
     numbering: Numbering
     against: str = NOVICE
     draws_seat: bool = False
@@ -272,13 +274,12 @@ class TableGame(abc.ABC):
     @property
     def scale(self) -> Scale:
         """Of costs."""
-        return SCALES[self.name]
+        return SCALES.get(self.name, POINTS)
 
     @property
     def players(self) -> Mapping[str, str]:
         """Names and a line about each."""
-        known: Mapping[str, str] = find_game(self.name).load("players")
-        return known
+        return player_lines(self.name)
 
     @functools.cached_property
     def levels(self) -> Mapping[str, tuple[str, str]]:

@@ -73,7 +73,7 @@ class Judged(
     @property
     def is_mistake(self) -> bool:
         """Whether it surely cost something, more than a slip."""
-        return self.mark not in ("", "slip")
+        return self.verdict == Verdict.WORSE and self.cost.mean >= self.scale.mistake
 
     @property
     def is_costly(self) -> bool:
@@ -161,7 +161,7 @@ class Grading:
         unadvised: those of which nothing is known.
         ledger: luck and skill, where they can be kept apart; None before there is any.
         summary: who played better, in sentences.
-        method: how it was graded, in sentences; `details`: more of it, for pages.
+        method: how it was graded, in sentences; docs/methods/reviews.md has more of it.
         model: the same for JSON, whose costs are in another unit; empty where it is not.
         caution: what is said on stderr, such as a reference that is missing.
         whole: the JSON of the whole game, where the game has its own.
@@ -173,7 +173,6 @@ class Grading:
     summary: tuple[str, ...] = ()
     method: tuple[str, ...] = ()
     model: tuple[str, ...] = ()
-    details: tuple[str, ...] = ()
     caution: str = ""
     whole: Mapping[str, Any] | None = field(default=None, repr=False)
 

@@ -17,7 +17,7 @@ from rich.text import Text
 from towerlab.analysis import present
 from towerlab.analysis.advice import Advice
 from towerlab.games.errors import TowerlabError
-from towerlab.table.drawing import advice_lines, draw_choices, draw_scene
+from towerlab.table.drawing import advice_lines, draw_choices, draw_scene, line_width
 from towerlab.table.game import Prompt
 from towerlab.table.postmortem import final_scene, hand_rows, post_mortem
 from towerlab.table.reading import pick_hint, read_action
@@ -137,6 +137,9 @@ class Terminal(Screen):
                 self._news(seat)
         if session.path is not None:
             self.say(f"Saved in {session.path}")
+        if session.is_over and session.seating.lesson:
+            name = session.game.name
+            self.say(f"Next: towerlab play {name}, puzzles with towerlab train {name}, the same hands with --lesson.")
         return session.is_over
 
     def _decide(self, seat: int) -> bool:
@@ -146,7 +149,7 @@ class Terminal(Screen):
         prompt = session.prompt(seat)
         length = session.length
         for sentence in session.explained(seat):
-            self.draw(Text(line, style="italic") for line in textwrap.wrap(f"» {sentence}", 78))
+            self.draw(Text(line, style="italic") for line in textwrap.wrap(f"» {sentence}", line_width()))
         self.offer(prompt, self._advice(seat) if self.advice_mode == "always" else None)
         ended = session.engine.to_act is None
         while session.length == length and session.waits_for == seat:
@@ -203,7 +206,7 @@ class Terminal(Screen):
 
     def _tell(self, *sentences: str) -> None:
         """Sentences, wrapped."""
-        self.say(*(line for sentence in sentences for line in textwrap.wrap(sentence, 98)))
+        self.say(*(line for sentence in sentences for line in textwrap.wrap(sentence, line_width())))
 
     def _tell_hands(self, seat: int, length: int) -> None:
         """All hands of a deal that is over."""

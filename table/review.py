@@ -168,7 +168,9 @@ class GameReview(
     def _method(self, by_game: tuple[str, ...]) -> tuple[str, ...]:
         sampled = [decision for decision in self.decisions if decision.options > 1]
         left = self.grading.unadvised
-        models = dict.fromkeys(f"{decision.habit}: {decision.model.rstrip('.')}" for decision in self.decisions)
+        models = dict.fromkeys(
+            f"{decision.habit}: {decision.model.rstrip('.')}" for decision in self.decisions if decision.model
+        )
         return sentences("templates/method.txt", by_game=by_game, asked=sampled, models=models, unadvised=left)
 
     @property
@@ -210,6 +212,8 @@ def review_lines(
     if known is not None and not set(seats or known) <= set(known):
         raise TowerlabError(f"this record holds what seat {known[0] + 1} saw; expected --seat {known[0] + 1} or none")
     names = seat_names(lines, game, engine)
+    if known is not None:
+        names = tuple("you" if seat in known else name for seat, name in enumerate(names))
     own_seats = seats if known is None else known
     return review_game(game, engine, names, own_seats, reference=reference, worlds=worlds, quiet=quiet)
 
@@ -251,13 +255,25 @@ def review_game(
             decisions = list(_by_advice(game, engine, graded, frozenset(), named, advance))
             judged = tuple(decision for decision in decisions if decision is not None)
             grading = Grading(judged, len(decisions) - len(judged))
+    return review_of(game, engine, names, graded, grading, seats is None and worlds is None)
+
+
+def review_of(
+    game: TableGame,
+    engine: Engine[Any, Any],
+    names: Sequence[str],
+    seats: Sequence[int],
+    grading: Grading,
+    is_whole: bool = False,
+) -> GameReview:
+    """Return the review of a game whose decisions are graded, or some of them."""
     return GameReview(
         names=tuple(names),
-        seats=graded,
+        seats=tuple(seats),
         grading=grading,
         places=tuple(game.places(engine)),
         options=engine.options,
-        is_whole=seats is None and worlds is None,
+        is_whole=is_whole,
         table=game,
         engine=engine,
     )

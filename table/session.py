@@ -341,6 +341,10 @@ class Session:
         acted = {number: action.by for number, action in actions if action.by is not None}
         return dict(sorted(acted.items(), key=lambda item: item[1] != seat))
 
+    def decided_by(self, seat: int) -> dict[int, int]:
+        """Return the numbers of a seat's actions, each with the seat."""
+        return {number: seat for number, action in enumerate(self._done, 1) if action.by == seat}
+
     def hand_over(self, seat: int, length: int) -> int:
         """After how many actions the hand was over that stood after `length`; all so far while it is played."""
         return next((number for number, _ in self.sheet(seat) if number >= length), self.length)
@@ -365,8 +369,8 @@ class Session:
         return choices[0].action if len(choices) == 1 and choices[0].card else None
 
     def advice(self, seat: int) -> Advice | None:
-        """The advice for a decision of that seat, from its view alone."""
-        return self.game.advise(self.engine.view(seat), self.engine.options)
+        """The advice for a decision of that seat, from its view alone; None where one card alone may be played."""
+        return None if self.forced() else self.game.advise(self.engine.view(seat), self.engine.options)
 
     # --------------------------------------------------------------------------------------------------- the ground
 

@@ -369,6 +369,7 @@ class TowieTableGame(TableGame):
     """Towie at the table."""
 
     name = GAME
+    about = "Bridge for three: bid for the dummy and play it against two. For three, some 10 minutes."
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
     tell = staticmethod(tell)

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.towers_and_bowers.solutions.strategy_file import write_strategy as write_strategy
     from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy as strategy
     from towerlab.analysis.towie.played import review_boards as review_boards
+    from towerlab.analysis.version import cite as cite
     from towerlab.games.towers_and_bowers import View as View
     from towerlab.sim.towers_and_bowers.openspiel import load_game as load_game
     from towerlab.sim.towers_and_bowers.openspiel.observer import to_openspiel as openspiel_key
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from towerlab.table.review import review_file as review
 
 _ELSEWHERE = {  # imported on use; functions are checked as questions are
+    "cite": "analysis.version:cite",
     "InformationSet": "solver.towers_and_bowers.whole_hand.information_sets:InformationSet",
     "Study": "analysis.study:Study",
     "StudyResult": "analysis.study:StudyResult",
@@ -90,7 +92,7 @@ _ELSEWHERE = {  # imported on use; functions are checked as questions are
 # `open` is left out, which `from towerlab import *` would put in the place of Python's.
 __all__ = [
     "InformationSet", "Study", "StudyResult", "TowerlabError", "View", "__version__", "battle_tower_war",
-    "bid_bowers", "bid_towie", "build_tower_war", "bury_bowers", "check", "claim", "claim_bowers", "claim_many",
+    "bid_bowers", "bid_towie", "build_tower_war", "bury_bowers", "check", "cite", "claim", "claim_bowers", "claim_many",
     "claim_towie", "compare", "discard", "env", "exploit", "exploitability",
     "information_set", "information_sets", "load_game", "matchup", "move", "move_bowers", "move_many", "move_tower_war",
     "move_towers", "move_towie", "open_deal_values", "openspiel_key", "options", "pick_tower_war", "players", "review",
@@ -266,9 +268,9 @@ def players(game: str) -> dict[str, str]:
     Raises:
         TowerlabError: no such game.
     """
-    from towerlab.analysis.catalog import find_game
+    from towerlab.analysis.players import player_lines
 
-    return dict(find_game(game).load("players"))
+    return player_lines(game)
 
 
 @checked

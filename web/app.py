@@ -18,7 +18,7 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from towerlab.analysis.advice import Advice
@@ -38,9 +38,10 @@ from towerlab.table.commanding import (
     take_own_games,
 )
 from towerlab.table.game import HUMAN, Prompt, TableGame
+from towerlab.table.grading import Grading
 from towerlab.table.postmortem import post_mortem
 from towerlab.table.reading import read_action
-from towerlab.table.review import GameReview, judge_some, review_game, review_lines
+from towerlab.table.review import GameReview, judge_some, review_game, review_lines, review_of
 from towerlab.table.session import Session
 from towerlab.web import answering, pages
 from towerlab.web.answering import LONGEST, answer_apart
@@ -58,6 +59,10 @@ MOST_FIELDS: Final = 80
 DEEDS: Final = ("show", "act", "advance", "back", "branch", "again", "forced")
 FORCED: Final = "forced"  # the cookie of who wants forced cards played
 SHOWN: Final = "shown"  # the cookie of a table that several people share: whose hand lies open at this screen
+REPORTS: Final = Path(__file__).resolve().parents[1] / "reports"  # of a checkout
+_ALONE: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
+)
 _FILES: Final = {"style.css": "text/css", "script.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 Form = Mapping[str, list[str]]
@@ -113,6 +118,7 @@ class TableServer:
             Route("/train/{training}/decision", self._page(_train_decision), methods=["POST"]),
             Route("/doing", self._page(_doing)),
             Route("/rules/{rules}", self._page(_rules)),
+            Route("/pages/{file:path}", self._page(_report)),
             Route("/ask/{question:path}", self._page(_ask)),
             Route("/open", self._page(_open)),
             Route("/static/{file}", self._page(_static)),
@@ -172,7 +178,7 @@ class TableServer:
 
         The advice is worked out and thrown away.
         """
-        if session.waits_for != seat or not answering.has_compiled():
+        if session.waits_for != seat or session.forced() or not answering.has_compiled():
             return None
         kind = session.game.name, session.prompt(seat).question
         if kind in self._prepared:
@@ -251,8 +257,22 @@ def _start(server: TableServer, request: Request, form: Form, message: str = "")
         token=server.token,
         message=message,
         own=server.own,
+        reports=_reports(),
     )
     return HTMLResponse(html)
+
+
+def _reports() -> dict[str, Path]:
+    """The pages of a checkout by their addresses; none in an installed package."""
+    return {path.relative_to(REPORTS).as_posix(): path for path in sorted(REPORTS.glob("*/*.html"))}
+
+
+def _report(server: TableServer, request: Request, form: Form) -> Response:
+    """A page that stands alone, with its style and its script inside."""
+    path = _reports().get(request.path_params["file"])
+    if path is None:
+        raise HTTPException(404, "there is no such page; the start page lists them")
+    return FileResponse(path, headers={"Content-Security-Policy": _ALONE})
 
 
 def _static(server: TableServer, request: Request, form: Form) -> Response:
@@ -324,7 +344,7 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
         at = None
         if "at" in query:
             at = min(_number(query["at"], "the number of actions"), session.length)
-        waits = is_asked and session.waits_for == seat and at is None
+        waits = is_asked and session.waits_for == seat and at is None and not session.forced()
         game = session.game
         engine = session.engine.copy()
         length = session.length if at is None else at
@@ -402,14 +422,33 @@ def _plays_forced(request: Request) -> bool:
 
 
 def _review(server: TableServer, request: Request, form: Form) -> Response:
-    """The decisions of one seat so far, of all seats once the game is over: before, they would show hidden cards."""
+    """The decisions of one seat so far, a look at a time; with ``whole=1``, and as JSON or a file, all that is known.
+
+    The decisions of other seats only once the game is over: before, they would show hidden cards.
+    """
     name = request.path_params["name"]
+    query = request.query_params
     with server.tables.at(name) as session:
-        seat = _seat(session, request, request.query_params.get("seat", ""))
+        seat = _seat(session, request, query.get("seat", ""))
         engine = session.engine.copy()
         names = session.names(seat)
-    wants_all = request.query_params.get("all") == "1"
-    return _reviewed(request, review_table(session.game, engine, names, seat, wants_all), name, server.token)
+        judged = session.judged.copy()
+        own = session.decided_by(seat)
+    game = session.game
+    wants_all = query.get("all") == "1"
+    if wants_all or query.get("whole") == "1" or query.get("format") in ("json", "file"):
+        return _reviewed(request, review_table(game, engine, names, seat, wants_all), name, server.token)
+    judged |= judge_some(game, engine, {number: seat for number in own if number not in judged}, SLICE)
+    with server.tables.at(name) as session:
+        if session.engine.actions[: engine.length] == engine.actions:
+            session.judged |= judged
+    grading = Grading(tuple(decision for number in own for decision in judged.get(number, ())))
+    left = sum(number not in judged for number in own)
+    here = f"/table/{name}/review?seat={seat + 1}"
+    review = review_of(game, engine, names, (seat,), grading)
+    return HTMLResponse(
+        review_page(review, name=name, token=server.token, here=here, left=left, looked=len(own) - left)
+    )
 
 
 def review_table(
@@ -481,10 +520,12 @@ def _train_own(server: TableServer, request: Request, form: Form) -> Response:
 
 
 def _train_decision(server: TableServer, request: Request, form: Form) -> Response:
-    """Have a decision of a table or of a record asked next, named ``NAME/ACTIONS BEFORE IT``."""
+    """Have decisions of a table or of a record asked next, each named ``NAME/ACTIONS BEFORE IT``."""
     game = request.path_params["training"]
     kind = "table" if "table" in form else "record"
-    name, _, actions = _only(form, kind).rpartition("/")
+    places = [place.rpartition("/") for place in form.get(kind, [""])]
+    name = places[0][0]
+    numbers = [_number(actions, "the number of actions") for _, _, actions in places]
     if kind == "table":
         with server.tables.at(name) as session:
             if len(session.seating.humans) > 1 and not session.is_over:
@@ -496,7 +537,8 @@ def _train_decision(server: TableServer, request: Request, form: Form) -> Respon
             engine = recording.layout.engine.copy()
             seat = recording.seat
     with server.trainings.at(game) as trainer:
-        trainer.ask(engine, seat, _number(actions, "the number of actions"))
+        for number in (*numbers, numbers[0]):  # the first is asked next, the others after it
+            trainer.ask(engine, seat, number)
     return RedirectResponse(f"/train/{game}", 303)
 
 

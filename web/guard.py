@@ -84,7 +84,8 @@ class Guard(BaseHTTPMiddleware):
         in_session = any(_is(request.cookies.get(self._cookie, ""), session) for session in self._sessions)
         refused = self._refusal(request, has_key, in_session)
         response = PlainTextResponse(f"{refused[1]}\n", refused[0]) if refused else await call_next(request)
-        response.headers.update(_HEADERS)
+        for name, value in _HEADERS.items():
+            response.headers.setdefault(name, value)
         if has_key and not in_session and not refused:
             self._sessions.append(secrets.token_urlsafe(24))
             response.set_cookie(self._cookie, self._sessions[-1], httponly=True, samesite="strict")

@@ -17,12 +17,12 @@ from towerlab.analysis.present import printed
 from towerlab.analysis.report.palette import css_variables
 from towerlab.games.options import as_typed, changed_options, describe_options
 from towerlab.games.rulebook import in_short
-from towerlab.table.drawing import card_words
+from towerlab.table.drawing import bid_order, card_words
 from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.grading import Judged, total
 from towerlab.table.postmortem import PostMortem, final_scene, hand_rows
 from towerlab.table.record import Recording
-from towerlab.table.scene import ASIDE, BOTTOM, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Part, Scene, Towers
+from towerlab.table.scene import ASIDE, BOTTOM, LAST, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Part, Scene, Towers
 from towerlab.table.session import Session
 from towerlab.table.train import RATED, Graded, Trainer
 
@@ -39,6 +39,7 @@ _TOP = 10
 _GROUND = 90
 _DEEP = 40
 _MARKUP: Final = re.compile(r"<(style|code|textarea)\b.*?</\1>|<[^>]*>|[^<]+", re.DOTALL)
+_NAMED: Final = re.compile("(?:10|[9AKQJ])[♣♦♥♠]")
 _SUITS: Final = {"C": ("c", "clubs"), "D": ("d", "diamonds"), "H": ("h", "hearts"), "S": ("s", "spades")}
 _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 
@@ -142,7 +143,8 @@ def table_page(
     looked = sum(number in session.judged for number in deciders)
     if (decided := graded.get(length + 1)) and decided.is_costly and decided.seat == seat:
         scene = dataclasses.replace(scene, parts=tuple(_compared(part, decided) for part in scene.parts))
-    zones, rest = drawn(scene, buttons, prompt)
+    lesson = session.explained(seat) if due else ()
+    zones, rest = drawn(scene, buttons, prompt, lesson)
     return render(
         "table.html.j2",
         title=f"{session.game.title} – towerlab",
@@ -155,6 +157,7 @@ def table_page(
         bids=_bids(rest),
         asides=_asides(prompt),
         due=due,
+        lesson=lesson,
         sheet=sheet,
         graded=graded,
         looked=looked if at is None or at == hand_over else len(deciders),
@@ -253,11 +256,14 @@ def option_fields(kind: type[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _bids(buttons: Sequence[Button]) -> dict[str, Any]:
-    """Choices that are a table: its columns, and its rows with a button or nothing in each cell."""
+def _bids(buttons: Sequence[Button]) -> dict[str, Any] | None:
+    """Choices that are a table: its columns, and its rows with a button or nothing in each cell; None without any."""
     cells = {button.choice.cell: button for button in buttons if button.choice.cell is not None}
-    columns = sorted({column for _, column in cells}, key="♣♦♥♠NT".index)
-    rows = dict.fromkeys(row for row, _ in cells)
+    if not cells:
+        return None
+    bids = sorted(cells, key=bid_order)
+    rows = dict.fromkeys(row for row, _ in bids)
+    columns = sorted({column for _, column in cells}, key=lambda column: bid_order(("0", column)))
     return {"columns": columns, "rows": [(row, [cells.get((row, column)) for column in columns]) for row in rows]}
 
 
@@ -276,9 +282,14 @@ def _button(number: int, choice: Choice, advice: Advice | None, effect: str, fal
 
 
 def drawn(
-    scene: Scene, buttons: Sequence[Button], prompt: Prompt
+    scene: Scene, buttons: Sequence[Button], prompt: Prompt, lesson: Sequence[str] = ()
 ) -> tuple[dict[str, list[dict[str, Any]]], list[Button]]:
-    """The parts of a scene by where they lie, own rows with the choices of their cards, and all other choices."""
+    """The parts of a scene by where they lie, own rows with the choices of their cards, and all other choices.
+
+    Args:
+        lesson: sentences; a card that they name carries the number of the first one that does.
+    """
+    named = {card: number for number, said in reversed([*enumerate(lesson, 1)]) for card in _NAMED.findall(said)}
     zones: dict[str, list[dict[str, Any]]] = {zone: [] for zone in ZONES}
     taken = set[int]()
     playable = {button.choice.card for button in buttons} - {""}
@@ -301,6 +312,7 @@ def drawn(
                         "area": part.areas[place] if part.areas else "",
                         "marked": place in part.marked,
                         "trump": scene.trumps.get(card, ""),
+                        "told": named.get(card_words(card), ""),
                         "dim": part.own and bool(playable) and card not in playable,
                         "play": plain,
                         "pick": card in pickable,
@@ -313,7 +325,9 @@ def drawn(
 
 def _zone(part: Cards | Towers | Facts) -> str:
     if isinstance(part, Cards):
-        return part.area if part.area in ZONES else BOTTOM if part.own else MIDDLE
+        if part.area in ZONES:
+            return part.area
+        return ASIDE if part.area == LAST else BOTTOM if part.own else MIDDLE
     return MIDDLE if isinstance(part, Towers) else "facts"
 
 

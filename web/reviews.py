@@ -20,14 +20,16 @@ _TOP = 10
 _GROUND = 190
 
 
-def review_page(review: GameReview, *, alone: bool = False, **shown: Any) -> str:
+def review_page(review: GameReview, *, alone: bool = False, left: int = 0, **shown: Any) -> str:
     """The page of a review.
 
     Args:
         alone: whether it is a file with its style inside.
+        left: decisions that are not yet graded.
         shown: what else the template shows: `name` of its table or record, for links, and whether it `is_record`; the
             `command` that makes the file again; the server's `token`, so that one can play on from a decision; the
-            address under which to `save` the page as a file.
+            address under which to `save` the page as a file, or `here`, under which the rest is graded, and how many
+            are `looked` at.
     """
     ledger = review.grading.ledger if alone or review.engine.result is not None else None
     costliest = [
@@ -35,7 +37,7 @@ def review_page(review: GameReview, *, alone: bool = False, **shown: Any) -> str
             decision,
             drawn(review.scene(decision), (), Prompt("", ()))[0],
             decision.remark,
-            review.reason(decision) * (rank < FIRST),
+            review.reason(decision) if rank < FIRST and not left else "",
         )
         for rank, decision in enumerate(review.costliest[:MOST_SHOWN])
     ]
@@ -51,6 +53,7 @@ def review_page(review: GameReview, *, alone: bool = False, **shown: Any) -> str
         scores=None if review.grading.ledger else _scores(review),
         costliest=costliest,
         alone=alone,
+        left=left,
         style=static("style.css") if alone else "",
         **shown,
     )

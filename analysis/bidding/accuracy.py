@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.single_hands import loss_on_halves
+from towerlab.analysis.printed_rules import loss_on_halves
 from towerlab.analysis.stats import mean_interval
 from towerlab.games.arrays import Bools, Floats
 

@@ -1,26 +1,36 @@
 """The study `bid-precision` of Bowers and Towie: how narrow the intervals of bids are, and how often they hold.
 
-Each question is raced on layouts of several seeds, up to a number of layouts and without an early end. The truth is the
-plain mean over many other layouts, all of them solved, of the calls that stay in the first race.
+Each question is raced on layouts of several seeds, up to a number of layouts and without an early end: this says how
+narrow intervals are, and after how many seconds. For the truth its best calls and some others are solved in many other
+layouts, which are then taken for all that there are: races draw their layouts from these, with replacement. So the
+truth has no noise of its own, and a question gives many intervals. Those of one question depend on each other;
+therefore shares are means over questions.
 """
 
 from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
 from towerlab.analysis.bidding.race import FIRST, GROWTH, Forecast, Race, Solve
-from towerlab.analysis.stats import mean_interval, share_interval
+from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
+from towerlab.games.arrays import Floats, Ints
 
 POOL: Final = 2000
-MOST_JUDGED: Final = 4  # calls of a question whose truth is sought
+BEST_JUDGED: Final = 4  # calls of a question whose truth is sought, and others
+OTHERS_JUDGED: Final = 3
 RAREST: Final = 0.25
+ALL: Final = "all"
+RACING: Final = "in the race"
+LEFT: Final = "left early"
+UNSOLVED: Final = "not solved"
+RARE: Final = "rarest differences"
 Follow = Callable[[int, int], tuple[Forecast, Solve]]
 
 
@@ -36,11 +46,13 @@ def precision_study(game: str, draw: Callable[[np.random.Generator], Follow], se
         game=game,
         name="bid-precision",
         help="how narrow the intervals of bids are after so many seconds, and how often they hold the truth",
-        parameters={"questions": 20, "layouts": 128, "seeds": 5, "truth": 4_000, "seconds": seconds},
+        parameters={
+            "questions": 20, "layouts": 128, "seeds": 3, "truth": 4_000, "resamples": 20, "seconds": seconds,
+        },
         count_chunks=lambda parameters: int(parameters["questions"]),
         run_chunk=functools.update_wrapper(functools.partial(_judge_question, draw), draw),
         combine=_combine,
-    )
+    )  # fmt: skip
 
 
 def _judge_question(
@@ -49,92 +61,102 @@ def _judge_question(
     seed: np.random.SeedSequence,
     parameters: Mapping[str, Any],
 ) -> pd.DataFrame:
-    """One row an interval: its seed, its number of layouts, the seconds so far, what it is of, its error and width."""
-    follow = draw(np.random.default_rng(seed))
+    """One row a width (of the lead and of the best value, with the seconds so far), and one an interval."""
+    random = np.random.default_rng(seed)
+    follow = draw(random)
+    most = int(parameters["layouts"])
     rows: list[dict[str, Any]] = []
-    truth = np.array([])
-    judged = np.array([], dtype=np.int64)
-    for number in range(int(parameters["seeds"])):
+    for number in range(1, int(parameters["seeds"]) + 1):
         began = time.process_time()
         forecast, solve = follow(POOL, number)
         race = Race(forecast, tolerance=-1.0)
-        layouts = FIRST
-        while layouts <= int(parameters["layouts"]):
-            race.run(solve, layouts)
-            spent = time.process_time() - began
-            rows += [{"seed": number, "layouts": layouts, "seconds": spent, **row} for row in _interval_rows(race)]
-            layouts *= GROWTH
-        if not number:
-            judged = np.argsort([cost.mean for cost in race.costs])[:MOST_JUDGED]
-            judged = judged[race.solved[judged] > 0]
-            truth = _truth(*follow(int(parameters["truth"]), -1 % 2**32), judged)
-            differ = float((forecast.results[:, judged[0]] != forecast.results[:, judged[1 % len(judged)]]).mean())
-    table = pd.DataFrame(rows)
-    table = table[table["call"].isin(judged)]
-    values = pd.Series(truth, index=judged)
-    known = table["call"].map(values)
-    table["truth"] = np.where(table["what"] == "cost", truth.max() - known, known)
-    return table.assign(question=chunk, differ=differ)
+        for layouts in _looks(race, solve, most):
+            seconds = time.process_time() - began
+            rows += [{"layouts": layouts, "seconds": seconds, **width} for width in _widths(race)]
+    order = np.argsort([cost.mean for cost in race.costs])
+    judged = np.concatenate((order[:BEST_JUDGED], random.permutation(order[BEST_JUDGED:])[:OTHERS_JUDGED]))
+    forecast, solve = follow(int(parameters["truth"]), 0)
+    values = solve(np.arange(len(forecast.results)), judged)
+    forecast = forecast.of_calls(judged)
+    for _ in range(int(parameters["resamples"])):
+        drawn = random.integers(len(values), size=POOL)
+        race = Race(forecast._replace(results=forecast.results[drawn], expected=forecast.expected[drawn]), -1.0)
+        for layouts in _looks(race, _solver(values[drawn]), most):
+            rows += [{"layouts": layouts, **row} for row in _intervals(race, values.mean(axis=0))]
+    differ = (forecast.results[:, 0] != forecast.results[:, 1 % len(judged)]).mean()
+    return pd.DataFrame(rows).assign(question=chunk, differ=differ)
 
 
-def _interval_rows(race: Race) -> Iterable[dict[str, Any]]:
-    """Yield the stated intervals of all calls: their costs, and their values."""
-    rivals = [call for call in range(len(race.means)) if call != race.best]
-    nearest = min(rivals, key=lambda call: race.costs[call].mean, default=None)
+def _looks(race: Race, solve: Solve, most: int) -> Iterator[int]:
+    """Run a race to each of its looks and yield the number of layouts there."""
+    layouts = FIRST
+    while layouts <= most:
+        race.run(solve, layouts)
+        yield layouts
+        layouts *= GROWTH
+
+
+def _solver(values: Floats) -> Solve:
+    def solve(rows: Ints, calls: Ints) -> Floats:
+        return values[np.ix_(rows, calls)]
+
+    return solve
+
+
+def _widths(race: Race) -> Iterator[dict[str, Any]]:
+    """Yield half widths: of the best call's value, and of its lead, where another call is still in the race."""
+    rivals = [call for call in np.flatnonzero(race.solved == race.solved.max()).tolist() if call != race.best]
+    if rivals:
+        nearest = min(rivals, key=lambda call: race.costs[call].mean)
+        yield {"what": "lead", "half": race.half_width(nearest)}
+    yield {"what": "best", "half": race.value(race.best).width / 2}
+
+
+def _intervals(race: Race, truth: Floats) -> Iterator[dict[str, Any]]:
+    """Yield the stated intervals of all calls, their costs and their values: whether they hold, and by how much off."""
     for call, cost in enumerate(race.costs):
-        is_lead = call == nearest
-        half = race.half_width(call) if is_lead else np.nan
-        for what, estimate in (("cost", cost), ("value", race.value(call))):
-            yield {"what": what, "call": call, "best": call == race.best, **estimate._asdict(), "lead_half": half}
-
-
-def _truth(forecast: Forecast, solve: Solve, calls: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the plain means of calls over all layouts, float64[calls]."""
-    return np.asarray(solve(np.arange(len(forecast.results)), calls).mean(axis=0))
+        solved = race.solved[call]
+        kind = RACING if solved == race.solved.max() else LEFT if solved else UNSOLVED
+        for what, stated, true in (("cost", cost, truth.max() - truth[call]), ("value", race.value(call), truth[call])):
+            held = stated.low - 1e-9 <= true <= stated.high + 1e-9
+            is_best = truth[call] == truth.max()
+            yield {"what": what, "kind": kind, "held": held, "is_best": is_best, "error": stated.mean - true}
 
 
 def _combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``precision`` (by layouts, and at the seconds asked for), ``coverage`` and ``bias``."""
+    """Tables ``precision`` (by layouts, and at the seconds asked for), ``coverage`` and ``bias``.
+
+    ``bias`` is of the value of the call that is truly the best: a mean of calls that a sample has chosen, or of those
+    that it has stopped, is off by the choice.
+    """
     rows = pd.concat(chunks, ignore_index=True)
-    rows["held"] = (rows["low"] - 1e-9 <= rows["truth"]) & (rows["truth"] <= rows["high"] + 1e-9)
-    rows["error"] = rows["mean"] - rows["truth"]
-    half = (rows["high"] - rows["low"]) / 2
-    leads = rows[rows["lead_half"].notna() & (rows["what"] == "cost")]
-    bests = rows.assign(half=half)[rows["best"] & (rows["what"] == "value")]
-    precision: list[dict[str, Any]] = [
-        {
-            "layouts": layouts,
-            "seconds": part["seconds"].mean(),
-            "lead": part["lead_half"].mean(),
-            "best": bests.loc[bests["layouts"] == layouts, "half"].mean(),
-        }
-        for layouts, part in leads.groupby("layouts")
-    ]
-    precision.append(_at_seconds(pd.DataFrame(precision), float(parameters["seconds"])))
-    rare = rows["differ"] <= rows.groupby("question")["differ"].first().quantile(RAREST)
+    widths = rows[rows["what"].isin(["lead", "best"])]
+    precision = widths.pivot_table(index="layouts", columns="what", values="half").reset_index().astype(float)
+    precision["seconds"] = widths.groupby("layouts")["seconds"].mean().to_numpy()
+    precision.loc[len(precision)] = _at_seconds(precision, float(parameters["seconds"]))
+    stated = rows[rows["what"].isin(["cost", "value"])]
+    rare = stated["differ"] <= rows.groupby("question")["differ"].first().quantile(RAREST)
+    kinds = {ALL: rare | True, RARE: rare} | {kind: stated["kind"] == kind for kind in (RACING, LEFT, UNSOLVED)}
     coverage = []
-    for what, layouts in [
-        (what, layouts) for what in ("cost", "value") for layouts in sorted(rows["layouts"].unique())
-    ]:
-        part = (rows["what"] == what) & (rows["layouts"] == layouts)
-        for name, some in (("all", part), ("rarest differences", part & rare)):
-            held = rows.loc[some, "held"]
-            share = share_interval(int(held.sum()), len(held))
-            coverage.append({"what": what, "layouts": layouts, "questions": name, **share.row("held"), "n": len(held)})
+    for (what, layouts), part in stated.groupby(["what", "layouts"]):
+        for name, is_kind in kinds.items():
+            some = part[is_kind[part.index]]
+            if len(some):
+                held = mean_interval(some["held"].astype(float).groupby(some["question"]).mean()).within(0.0, 1.0)
+                coverage.append({"what": what, "layouts": layouts, "calls": name, **held.row("held"), "n": len(some)})
     bias = []
-    for layouts, part in rows[rows["what"] == "value"].groupby("layouts"):
+    best = stated[(stated["what"] == "value") & stated["is_best"].astype(bool)]
+    for layouts, part in best.groupby("layouts"):
         by_question = part.groupby("question")["error"].mean()
         bias.append({"layouts": layouts, **mean_interval(by_question).row("bias"), "n": len(by_question)})
-    tables = {"precision": pd.DataFrame(precision), "coverage": pd.DataFrame(coverage), "bias": pd.DataFrame(bias)}
+    tables = {"precision": precision, "coverage": pd.DataFrame(coverage), "bias": pd.DataFrame(bias)}
     return StudyResult(tables, {"questions": int(rows["question"].nunique()), **parameters})
 
 
 def _at_seconds(precision: pd.DataFrame, seconds: float) -> dict[str, float]:
     """Return a row of widths after so many seconds, which fall with the root of the layouts between two looks."""
-    logs = np.log(precision[["layouts", "seconds", "lead", "best"]].to_numpy())
-    at = np.log(seconds)
+    logs = np.log(precision)
     names = ("layouts", "lead", "best")
-    columns = (logs[:, 0], logs[:, 2], logs[:, 3])
     return {"seconds": seconds} | {
-        name: float(np.exp(np.interp(at, logs[:, 1], column))) for name, column in zip(names, columns, strict=True)
+        name: float(np.exp(np.interp(np.log(seconds), logs["seconds"], logs[name]))) for name in names
     }

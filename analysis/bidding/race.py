@@ -27,13 +27,14 @@ estimate leaves in both calls.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from towerlab.analysis.decision import costs_of_differences
 from towerlab.analysis.stats import LEVEL, Estimate, look_level
+from towerlab.analysis.study import map_chunks
 from towerlab.games.arrays import Bools, Floats, Ints
 
 FIRST: Final = 16
@@ -41,6 +42,7 @@ GROWTH: Final = 4  # of the layouts from look to look
 SPARED: Final = 4
 ROUNDED: Final = 9  # digits of means; smaller differences are errors of sums
 PRIOR: Final = 8
+LAYOUTS_PER_CHUNK: Final = 8
 Solve = Callable[[Ints, Ints], Floats]
 
 
@@ -60,6 +62,10 @@ class Forecast(NamedTuple):
     variance: Floats
     error: Floats
 
+    def of_calls(self, calls: Ints) -> Forecast:
+        """Of some of the calls."""
+        return Forecast(self.results[:, calls], self.expected[:, calls], self.variance[calls], self.error[calls])
+
     @classmethod
     def unknown(cls, results: Ints) -> Forecast:
         """Without an estimate."""
@@ -72,6 +78,18 @@ class Forecast(NamedTuple):
         return cls.unknown(np.zeros((len(expected), 1), dtype=np.int64))._replace(expected=expected[:, None])
 
 
+def in_parts(solve: Solve, **how: Any) -> Solve:
+    """Return what solves layouts some at a time, in several workers; `how` is of `map_chunks`."""
+
+    def solve_all(layouts: Ints, calls: Ints) -> Floats:
+        def part(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Floats:
+            return solve(layouts[chunk * LAYOUTS_PER_CHUNK : (chunk + 1) * LAYOUTS_PER_CHUNK], calls)
+
+        return np.concatenate(map_chunks(part, -(-len(layouts) // LAYOUTS_PER_CHUNK), threads=True, **how))
+
+    return solve_all
+
+
 def compare_calls(forecast: Forecast, solve: Solve, first: int, second: int, layouts: int) -> Estimate:
     """Return the mean of one call less that of another, on so many layouts.
 
@@ -81,9 +99,7 @@ def compare_calls(forecast: Forecast, solve: Solve, first: int, second: int, lay
         layouts: of the pool.
     """
     calls = np.array([first, second])
-    errors = np.full(2, math.inf)
-    both = Forecast(forecast.results[:, calls], forecast.expected[:, calls], forecast.variance[calls], errors)
-    race = Race(both, tolerance=None)
+    race = Race(forecast.of_calls(calls)._replace(error=np.full(2, math.inf)), tolerance=None)
     race.run(lambda rows, columns: solve(rows, calls[columns]), layouts)
     mean = float(race.means[0] - race.means[1])
     half = race.half_width(1 - race.best)

@@ -7,25 +7,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
-from towerlab.analysis.bidding.arguments import read_scores
-from towerlab.analysis.bidding.race import Forecast, Race, Solve
+from towerlab.analysis.bidding.answers import ComparedAnswer, read_scores, tolerance_of
+from towerlab.analysis.bidding.race import Forecast, Race, Solve, in_parts
 from towerlab.analysis.bidding.trick_estimate import stored_estimate
 from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
-from towerlab.analysis.decision import CHANCES, SCALES, Alternative, Decision, Verdict
+from towerlab.analysis.decision import Verdict
 from towerlab.analysis.present import percent
-from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.study import map_chunks
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
-    CALLS,
     HAND_SIZE,
     MISERE,
     MOST_TRICKS,
@@ -49,6 +46,7 @@ from towerlab.sim.bowers.continuation import (
     OTHERS,
     SolvedBids,
     bid_in,
+    call_strains,
     draw_layouts,
     spoken_calls,
     strain_of,
@@ -60,7 +58,6 @@ from towerlab.solver.double_dummy.estimate import steps_of
 
 Call: TypeAlias = Annotated[int, call_text]
 KITTIES: Final = 400  # at most, by default
-LAYOUTS_PER_CHUNK: Final = 8
 POOL: Final = 2000  # layouts in which the auction is followed, at least
 FAILED_MISERE: Final = [1, 2, 3]  # tricks of one that fails, before they are counted
 STRAINS: Final = (*TRUMPS, "misere")
@@ -89,7 +86,7 @@ class CallValue(
 
     Attributes:
         call: its number (`games.bowers.bidding`).
-        make: how often it is made if it is played; None for a pass, and where it was not looked at.
+        make: how often it is made if it is played; None for a pass.
         score: the asker's points less the mean of the others', a deal, after the rest of the auction.
         declares, defends: how often the asker then plays a contract, and how often another player does.
         cost: against the best call, in points, or in P(the asker wins the game) where the scores were given.
@@ -124,9 +121,8 @@ class Defending(Record, keys="bid=call by make score=score.mean interval=score.e
 
 @dataclass(frozen=True)
 class BidAnswer(
-    Answer,
+    ComparedAnswer,
     game="bowers",
-    method="sampled",
     shown_by="towerlab.analysis.bowers.present:bid_report",
     table="ranked",
     keys="hand=held auction=called others scores doubled assumes kitties layouts actions defending "
@@ -140,7 +136,7 @@ class BidAnswer(
         actions: every legal call in the order of the ladder.
         defending: the value of the standing bid; None where there is none.
         tricks: P(the bidder takes t tricks), float [6, 11]: C D H S NT with the kitty, and misère without; not numbers
-            where they were not looked at.
+            where no bid is left.
         kitties: how many were drawn at most for a call, each in a layout of its own.
         others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
         scores: of the asker, of the player on the left and of the one on the right, where given.
@@ -148,6 +144,7 @@ class BidAnswer(
     """
 
     cards = HAND_SIZE
+    draws = "kitty"
 
     hand: Mask
     auction: Auction
@@ -174,20 +171,12 @@ class BidAnswer(
         """As many as kitties: each is drawn with a layout of the other hands."""
         return self.kitties
 
-    @cached_property
-    def decision(self) -> Decision[Alternative]:
-        """The calls as alternatives, the best first."""
-        per_win = 1.0 if self.scores is None else 1000.0  # costs of chances are thousandths
-        scale = SCALES["bowers"] if self.scores is None else CHANCES
-        rows = [
-            Alternative(call_symbol(value.call), per_win * (value.win or value.score).mean, value.cost.scaled(per_win))
-            for value in self.ranked
-        ]
-        return Decision(tuple(rows), scale, f"sampled: {self.kitties} kitties", self.kitties, "kitty")
-
     @property
-    def decided(self) -> bool:
-        return not self.decision.is_open
+    def by_chances(self) -> bool:
+        return self.scores is not None
+
+    def compared(self) -> Iterable[tuple[str, Estimate, Estimate]]:
+        return ((call_symbol(value.call), value.win or value.score, value.cost) for value in self.ranked)
 
     @property
     def as_good(self) -> tuple[Call, ...]:
@@ -195,10 +184,6 @@ class BidAnswer(
         verdicts = map(self.decision.verdict, self.decision.alternatives)
         pairs = zip(self.ranked[1:], [*verdicts][1:], strict=True)
         return tuple(value.call for value, verdict in pairs if verdict != Verdict.WORSE)
-
-    @property
-    def verdict(self) -> str:
-        return self.decision.sentence
 
     @property
     def recommend(self) -> str:
@@ -212,7 +197,7 @@ class BidAnswer(
         bid = next((value for value in self.ranked if value.call != PASS), None)
         after = f"after a pass you defend {percent(passed.defends)} of the time"
         after += f" and make {passed.score.mean:+.2f} points"
-        if bid is None or bid.make is None:  # no bid is left
+        if bid is None or bid.make is None:  # no bid is left; only a pass has no chance to be made
             return f"{after.capitalize()}."
         makes = f"{call_symbol(bid.call)} is made {percent(bid.make)} of the time"
         return f"{makes} and makes {bid.score.mean:+.2f} points; {after}."
@@ -353,8 +338,8 @@ def judge_calls(
     deals = FollowedCalls(question, max(POOL, kitties), seed, **how)
     points = worth_tables(options) * factor
     values = points if before is None else win_tables(before, question.place, factor, options, seed)
-    tolerance = SCALES["bowers"].tolerance if before is None else CHANCES.tolerance / 1000
-    race = Race(deals.forecast(values), tolerance, watched=question.calls.index(PASS))
+    tolerance = tolerance_of("bowers", before is not None)
+    race = Race(deals.forecast(values), tolerance)
     race.run(deals.solver(values), kitties)
     scored = race if before is None else race.revalued(deals.forecast(points), deals.solver(points))
     seats = deals.results[..., 1]
@@ -410,10 +395,10 @@ class FollowedCalls:
         self.results = self.contracts.follow(question.calls, question.standing, question.rule, random)
         is_fitted = not question.rules.joker and not question.rules.eldest_leads
         self.estimate = stored_estimate("bowers") if is_fitted else None
-        self._how: dict[str, Any] = {**how, "title": "kitties", "threads": True}
+        self._how: dict[str, Any] = {**how, "title": "kitties"}
 
     def forecast(self, values: Floats, results: Ints | None = None) -> Forecast:
-        """The calls before any contract is solved.
+        """The calls before any contract is solved; the first look solves them all, which costs little.
 
         Args:
             values: by bid, seat and tricks, such as `sim.bowers.worth_tables`.
@@ -427,16 +412,15 @@ class FollowedCalls:
             unknown = Forecast.unknown(codes)
             return unknown._replace(variance=np.where((seats < 0).all(axis=0), 0.0, unknown.variance))
         cells = bids, seats, self._steps(bids, seats)
-        expected, squares = (self._by_step(table, 0.0)[cells] for table in (values, values**2))
-        low, high = (self._by_step(values, shift)[cells] for shift in (-1.0, 1.0))
+        expected, squares = (self._by_step(table)[cells] for table in (values, values**2))
         variance = (squares - expected**2).mean(axis=0)
-        return Forecast(codes, expected, variance, abs(high - low).mean(axis=0))
+        return Forecast(codes, expected, variance, np.full(codes.shape[1], np.inf))
 
     def _steps(self, bids: Ints, seats: Ints) -> Ints:
         """Return the estimates of contracts as rows of `_by_step`, [pool, calls]; of a misère, whether it fails."""
         assert self.estimate is not None
         layouts = np.arange(len(self.results))
-        contracts = np.where(seats < 0, -1, seats * len(STRAINS) + np.array([*map(strain_of, range(CALLS))])[bids])
+        contracts = np.where(seats < 0, -1, seats * len(STRAINS) + call_strains()[bids])
         steps = np.zeros_like(bids)
         for contract in np.unique(contracts[seats >= 0]):
             seat, strain = divmod(int(contract), len(STRAINS))
@@ -452,12 +436,12 @@ class FollowedCalls:
             steps = np.where(is_it, row_steps[:, None], steps)
         return steps
 
-    def _by_step(self, values: Floats, shift: float) -> Floats:
+    def _by_step(self, values: Floats) -> Floats:
         """Return mean values by bid, seat and rounded estimate of the tricks, or whether a misère fails."""
         assert self.estimate is not None
-        with_trumps, without = (values @ self.estimate.chances(kind, MOST_TRICKS, shift).T for kind in (0, 1))
-        is_without = np.array([strain_of(call) == NO_TRUMP for call in range(CALLS)])
-        means: Floats = np.where(is_without[:, None, None], without, with_trumps)
+        with_trumps, without = (values @ self.estimate.chances(kind, MOST_TRICKS).T for kind in (0, 1))
+        is_without = (call_strains() == NO_TRUMP)[:, None, None]
+        means: Floats = np.where(is_without, without, with_trumps)
         means[PASS] = 0.0
         means[MISERE, :, 0] = values[MISERE, :, 0]
         means[MISERE, :, 1] = values[MISERE][:, FAILED_MISERE].mean(axis=1)
@@ -473,20 +457,16 @@ class FollowedCalls:
         reached = self.results if results is None else results
 
         def solve(layouts: Ints, calls: Ints) -> Floats:
-            def part(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Floats:
-                some = layouts[chunk * LAYOUTS_PER_CHUNK : (chunk + 1) * LAYOUTS_PER_CHUNK]
-                played = reached[np.ix_(some, calls)]
-                return np.asarray(values[played[..., 0], played[..., 1], self.contracts.of(played, some)])
+            played = reached[np.ix_(layouts, calls)]
+            return np.asarray(values[played[..., 0], played[..., 1], self.contracts.of(played, layouts)])
 
-            return np.concatenate(map_chunks(part, -(-len(layouts) // LAYOUTS_PER_CHUNK), **self._how))
-
-        return solve
+        return in_parts(solve, **self._how)
 
     def own_tricks(self, race: Race) -> Floats:
-        """P(the asker takes t tricks) in every trump, float64[6, 11]; not numbers where no call of it was looked at."""
+        """P(the asker takes t tricks) in every trump, float64[6, 11]; not numbers where no bid is left."""
         shares = np.full((len(STRAINS), MOST_TRICKS + 1), np.nan)
         strains = np.array([-1 if call == PASS else strain_of(call) for call in self.question.calls])
-        for strain in np.unique(strains[(strains >= 0) & (race.solved > 0)]):
+        for strain in np.unique(strains[strains >= 0]):
             some = np.flatnonzero(race.weights[: race.solved[strains == strain].max()])
             tricks = self.contracts.of(np.tile([bid_in(int(strain)), 0], (len(some), 1, 1)), some)[:, 0]
             weights = race.weights[some]
@@ -495,9 +475,9 @@ class FollowedCalls:
 
 
 def made_share(call: int, shares: Floats) -> float | None:
-    """How often a call is made, from P(t tricks) by trump [6, 11]; None for a pass, and if that is not known."""
+    """How often a call is made, from P(t tricks) by trump [6, 11]; None for a pass."""
     made = sum(float(shares[strain_of(call), t]) for t in range(MOST_TRICKS + 1) if is_made(call, t))
-    return None if call == PASS or np.isnan(made) else made
+    return None if call == PASS else made
 
 
 def _defending(deals: FollowedCalls, race: Race, points: Floats) -> Defending | None:

@@ -10,22 +10,18 @@ hold one between them; burying either is equivalent, so that about 32 ways remai
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.bidding.race import Forecast, Race
+from towerlab.analysis.bidding.answers import ComparedAnswer, tolerance_of
+from towerlab.analysis.bidding.race import Forecast, Race, in_parts
 from towerlab.analysis.bowers.bid import Call
-from towerlab.analysis.decision import SCALES, Alternative, Decision
 from towerlab.analysis.present import cards, percent
-from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.study import map_chunks
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
     HAND_SIZE,
@@ -41,13 +37,12 @@ from towerlab.games.bowers import (
     to_bid_order,
 )
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards, mask_text, parse_mask
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.written import Mask, Record
 from towerlab.sim.bowers import worth_tables
 from towerlab.sim.bowers.continuation import UNSOLVED, PlayedBid, leader_seat
 
 LAYOUTS: Final = 400
-LAYOUTS_PER_CHUNK: Final = 10
 
 MODEL: Final = (
     "double-dummy: the other hands are dealt at random from the unseen cards, all buries against the same layouts; "
@@ -85,9 +80,8 @@ class Bury(
 
 @dataclass(frozen=True)
 class BuryAnswer(
-    Answer,
+    ComparedAnswer,
     game="bowers",
-    method="sampled",
     shown_by="towerlab.analysis.bowers.present:bury_report",
     table="buries",
     keys="hand=held bid=call model layouts distinct buries recommend decided verdict interval_kind:anytime why",
@@ -111,24 +105,12 @@ class BuryAnswer(
     distinct: int
     layouts: int
 
-    @cached_property
-    def decision(self) -> Decision[Alternative]:
-        """The buries as alternatives, the best first; one of each class."""
+    def compared(self) -> Iterable[tuple[str, Estimate, Estimate]]:
+        """Yield the buries, the best first; one of each class."""
         trump = int(call_trump(self.call))
-        rows = [
-            Alternative(f"bury {cards(bury.cards, trump, bowers=True)}", bury.score.mean, bury.cost)
-            for bury in self.buries
-            if bury.cards == bury.same_as
-        ]
-        return Decision(tuple(rows), SCALES["bowers"], f"sampled: {self.layouts} layouts", self.layouts)
-
-    @property
-    def decided(self) -> bool:
-        return not self.decision.is_open
-
-    @property
-    def verdict(self) -> str:
-        return self.decision.sentence
+        for bury in self.buries:
+            if bury.cards == bury.same_as:
+                yield f"bury {cards(bury.cards, trump, bowers=True)}", bury.score, bury.cost
 
     @property
     def recommend(self) -> str:
@@ -214,7 +196,7 @@ def judge_buries(
         factor: what the points are multiplied by (BO-6).
         layouts: how many to draw at most; fewer once a bury is surely the best.
         seed: of the draws.
-        how: `jobs` and `quiet`, of `stream_chunks`; the answer does not depend on them.
+        how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
     """
     points = worth_tables(options)[call, 0] * factor
     own = int(to_bid_order(hand, call))
@@ -224,18 +206,14 @@ def judge_buries(
     contract = PlayedBid(call, leader_seat(options.rules(), place), options.joker_names_suit)
     hands = draw_hands(unseen, layouts, np.random.default_rng(seed))
     tricks = np.full((layouts, len(classes)), UNSOLVED)
-    how |= {"title": "layouts", "threads": True}
 
     def solve(rows: Ints, some: Ints) -> Floats:
-        def part(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> None:
-            numbers = rows[chunk * LAYOUTS_PER_CHUNK : (chunk + 1) * LAYOUTS_PER_CHUNK]
-            tricks[np.ix_(numbers, some)] = contract.tricks(remaining[some], hands[numbers]).T
-
-        map_chunks(part, -(-len(rows) // LAYOUTS_PER_CHUNK), **how)
+        tricks[np.ix_(rows, some)] = contract.tricks(remaining[some], hands[rows]).T
         return np.asarray(points[tricks[np.ix_(rows, some)]])
 
-    race = Race(Forecast.unknown(np.tile(np.arange(len(classes)), (layouts, 1))), SCALES["bowers"].tolerance)
-    race.run(solve, layouts)
+    forecast = Forecast.unknown(np.tile(np.arange(len(classes)), (layouts, 1)))
+    race = Race(forecast, tolerance_of("bowers", by_chances=False))
+    race.run(in_parts(solve, title="layouts", **how), layouts)
     return BuryAnswer(
         hand=hand,
         call=call,

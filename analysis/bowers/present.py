@@ -15,7 +15,7 @@ from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
 from towerlab.analysis.bowers.bury import Bury
 from towerlab.analysis.bowers.open_hands import OpenHands
 from towerlab.analysis.present import cards, interval, listed, number_of, percent, spaced, suit, table
-from towerlab.analysis.present.double_dummy import open_hands_report
+from towerlab.analysis.present.open_hands import open_hands_report
 from towerlab.analysis.stats import Estimate
 from towerlab.games.bowers import call_symbol, call_trump
 from towerlab.games.cards import NO_TRUMP
@@ -107,12 +107,10 @@ def _calls(answer: BidAnswer) -> Table:
             values = (percent(win.mean), f"{percent(win.low)} to {percent(win.high)}", points)
         made = "" if action.make is None else percent(action.make)
         cost = answer.decision.scale.words(alternative.cost.mean) if alternative.cost.mean else ""
-        looked_at = str(action.score.n) if action.score.n else "not looked at further"
-        rows.add_row(
-            call_symbol(action.call), *values, cost, made, percent(action.declares), percent(action.defends), looked_at
-        )
+        seats = percent(action.declares), percent(action.defends)
+        rows.add_row(call_symbol(action.call), *values, cost, made, *seats, str(action.score.n))
     if len(answer.actions) > SHOWN:
-        rows.add_row(f"and {len(answer.actions) - SHOWN} worse ones")
+        rows.add_row(f"and {len(answer.actions) - SHOWN} more")
     return rows
 
 

@@ -24,12 +24,12 @@ from towerlab.analysis.bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.bowers.studies.misere import LAYOUTS, MISERE_HANDS
 from towerlab.analysis.bowers.studies.rule_options import RULE_OPTIONS
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
-from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Run, Runs
+from towerlab.analysis.report.wording import cards_html
 from towerlab.games.bowers import PASS, Auction, BowersOptions, call_level, call_symbol, parse_call
 from towerlab.games.cards import parse_mask
 from towerlab.sim.bowers import worth_tables
@@ -70,10 +70,10 @@ REPORT: Final = Report(
     "bowers",
     build,
     (
-        ReportStudy(MISERE_HANDS, seed=1),
-        ReportStudy(BIDDING, {"decisions": 600}, seed=2001),
-        ReportStudy(CLAIMING, {"chunks": 24}, seed=1),
-        ReportStudy(RULE_OPTIONS, {"games": 2_000}, seed=1),
+        ReportStudy(MISERE_HANDS, seed=1, small={"hands": 3_000}),
+        ReportStudy(BIDDING, {"decisions": 600}, seed=2001, small={"decisions": 40}),
+        ReportStudy(CLAIMING, {"chunks": 24}, seed=1, small={"chunks": 2}),
+        ReportStudy(RULE_OPTIONS, {"games": 2_000}, seed=1, small={"games": 24}),
     ),
 )
 

@@ -26,15 +26,14 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.claims.advising import Claimant
+from towerlab.analysis.claims.asking import Claimant
 from towerlab.analysis.stats import Estimate, ratio_interval, wilson
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.bits import popcount
 from towerlab.games.tricks import field_of
 from towerlab.solver.claims.belief import Belief, bits_upward
 from towerlab.solver.claims.judging import guaranteed_between
-from towerlab.solver.claims.layouts import Layout, all_layouts, drawn_layout
-from towerlab.solver.claims.refutation import claimant_tricks, layout_with, parts
+from towerlab.solver.claims.layouts import Layout, all_layouts, claimant_tricks, drawn_layout, layout_with, parts
 from towerlab.solver.double_dummy import shared_solver
 from towerlab.solver.two_hands.tablebase import load_tables
 

@@ -18,8 +18,8 @@ from towerlab.analysis.claims.answers import (
 from towerlab.analysis.knowledge import Knowledge
 from towerlab.analysis.present import cards, number_of, table
 from towerlab.games.written import play_symbol
+from towerlab.solver.claims.explanation import Branch, Leaf, Refutation
 from towerlab.solver.claims.layouts import Layout
-from towerlab.solver.claims.refutation import Branch, Leaf, Refutation
 
 MOST_TREE_LINES = 24
 

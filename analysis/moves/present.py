@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Group
 
-from towerlab.analysis.claims.advising import claimable
+from towerlab.analysis.claims.asking import claimable
 from towerlab.analysis.moves.answers import MoveAnswer
 from towerlab.analysis.present import percent, table
 

@@ -1,15 +1,21 @@
-"""The base of answers about open hands of games of three or four hands."""
+"""Answers about open hands: their base in games of three or four hands, and how people see them in any game."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from towerlab.analysis import present
+from towerlab.analysis.line_tricks import tricks_of_line
 from towerlab.analysis.present.answers import Answer
-from towerlab.games.cards import NO_TRUMP_FIELD, mask_text, parse_card, parse_suit, to_play_order
+from towerlab.games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_text, parse_card, parse_suit, to_play_order
 from towerlab.games.errors import CardError
-from towerlab.games.written import Mask, PlayId, SuitId
+from towerlab.games.written import Mask, PlayId, SuitId, named_card, play_symbol
 from towerlab.solver.double_dummy import PLAIN_FIELDS, Position, shared_solver
 from towerlab.solver.double_dummy.solver import Lead, printed_leads, printed_plays
 
@@ -111,3 +117,42 @@ def with_trick(position: Position, text: str, trump: int, bowers: bool) -> Posit
         expected = "the suit that the joker names, as X1:D" if joker else f"{first} without a suit"
         raise CardError(f"the trick {text!r} is not understood; expected {expected}")
     return replace(position, trick=trick, named=PLAIN_FIELDS[parse_suit(suit)] if names else 0)
+
+
+EXACT: Final = "exact: both sides see all cards (double-dummy)"
+
+
+def open_hands_report(
+    answer: SolvedHands, tricks: str, *, more: Sequence[RenderableType] = (), table: Table | None = None
+) -> Group:
+    """Return the hands, the tricks, every lead, a best line, and further parts of a game.
+
+    Args:
+        tricks: of each side; the headline goes on with it.
+        more: lines below the headline.
+        table: printed below the line.
+    """
+    trick = answer.trick
+    hands = Table.grid(padding=(0, 2))
+    for seat, hand in answer.hands.items():
+        hands.add_row(seat, present.cards(hand, answer.trump, answer.bowers))
+    trumps = "no trump" if answer.trump == NO_TRUMP else f"{present.suit(answer.trump)} trumps"
+    led = f"{answer.lead} has led {' '.join(map(play_symbol, trick))}" if trick else f"{answer.lead} leads"
+    said = Group(Text(f"{trumps}, {led}{tricks}", style="bold"), *more)
+    leads = present.table(*(("card", "tricks of its side") if trick else ("lead", "tricks of the leader's side")))
+    for lead in answer.leads:
+        leads.add_row(play_symbol(named_card(lead.card, lead.named)), str(lead.tricks))
+    return present.spaced(hands, said, leads, _line(answer), table, Text(EXACT, style="dim"))
+
+
+def _line(answer: SolvedHands) -> Table:
+    """The line, a row a trick: every card with its seat, and the winner."""
+    seats = list(answer.hands)
+    line = (*answer.trick, *answer.line)
+    under_way = bool(answer.trick)
+    table = present.table("trick", "a best line" + " from the trick under way on" * under_way, "won by", texts=3)
+    tricks = tricks_of_line(line, len(seats), seats.index(answer.lead), answer.trump, answer.bowers)
+    for number, (leader, cards, taker) in enumerate(tricks, 1):
+        said = (f"{seats[(leader + step) % len(seats)]} {play_symbol(card)}" for step, card in enumerate(cards))
+        table.add_row(str(number), "  ".join(said), seats[taker] if len(cards) == len(seats) else "")
+    return table

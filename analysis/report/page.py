@@ -269,6 +269,7 @@ class Page:
         links: other pages: (relative address, name).
         opening: the picture of the first screen, which has at most sixty words.
         quantities: numbers that other pages may show as well, by name: pages of the same commit must agree.
+        read_again: reads the file of prose again, with the same values (`analysis.report.preview`).
     """
 
     title: str
@@ -284,6 +285,7 @@ class Page:
     links: tuple[tuple[str, str], ...] = ()
     opening: tuple[Block, ...] = ()
     quantities: Mapping[str, float] = field(default_factory=dict)
+    read_again: Callable[[], Page] | None = field(default=None, compare=False)
 
     def blocks(self) -> Iterator[Block]:
         """Every block of the first screen and of every section, in order, those under tabs included."""

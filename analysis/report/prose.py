@@ -6,7 +6,7 @@ A game's page is a file in the folder ``templates`` of its package, and uses the
     > The model: …                              the assumption; shown as a warning
     {{ number("61 %", "of starts", exact(12, "starts")) }}
     {{ draw_hand(mask, up) }}                  a hand drawn as cards; or a chart: the first screen
-    ## Columns {#columns}                       a section with its id; the last one is the method
+    ## Columns {#columns}                       a section with its id, which no table has; the last is the method
     The cheapest costs {{ (costs | row(rule="low")) | estimate(".1f", "cost") }}.
     {% call bars("costs", costs, "rule", "cost", size="5 cards", model="pimc", sure=exact(12, "starts")) %}
     ### What rules cost                         its title
@@ -26,6 +26,7 @@ value, and a word that claims (`CLAIMS`) without its test: ``{{ "better" | claim
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib import resources
@@ -37,7 +38,6 @@ from jinja2 import nodes
 from markupsafe import Markup
 
 from towerlab.analysis.report import plots
-from towerlab.analysis.report.cards import cards_html, hand_html
 from towerlab.analysis.report.checks import Check, ReportError
 from towerlab.analysis.report.intervals import FINDING, ends_of, estimate, findings
 from towerlab.analysis.report.page import (
@@ -56,6 +56,7 @@ from towerlab.analysis.report.page import (
     Table,
     Tabs,
 )
+from towerlab.analysis.report.wording import cards_html, hand_html
 from towerlab.analysis.tables import records
 
 _SECTION: Final = re.compile(r"^## (.+?) \{#(\S+)\}$", re.MULTILINE)
@@ -107,7 +108,8 @@ def read_page(
     text = (resources.files(package) / "templates" / file).read_text(encoding="utf-8")
     try:
         more: dict[str, Any] = {"sources": {**seeds, **(sources or {})}, "quantities": quantities or {}}
-        return written.page(text, command=command, checks=checks, **more)
+        again = functools.partial(read_page, package, file, values, command=command, checks=checks, runs=runs, **more)
+        return written.page(text, command=command, checks=checks, read_again=again, **more)
     except (jinja2.TemplateError, ReportError) as error:
         line = f" line {error.lineno}" if isinstance(error, jinja2.TemplateSyntaxError) else ""
         raise ReportError(f"{file}{line}: {error}") from None

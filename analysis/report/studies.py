@@ -35,11 +35,13 @@ class ReportStudy:
         sizes: parameters that are not the study's own.
         seed: added to the report's seed, so that studies which must not share cards do not; None where nothing is
             sampled, so that the seed does not matter.
+        small: parameters of a run of seconds, for previews and tests.
     """
 
     study: Study
     sizes: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = 0
+    small: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -130,20 +132,7 @@ class Report:
             OSError: a folder cannot be written.
         """
         place = work or self._cache(seed)
-        runs: dict[str, Run] = {}
-        for number, part in enumerate(self.parts, 1):
-            study = part.study
-            own = 0 if part.seed is None else seed + part.seed
-            changed = {**part.sizes, **(sizes or {}).get(study.name, {})}
-            parameters = default_parameters(study) | changed
-            stored = StudyFolder(place / study.name, study, parameters, own, study.count_chunks(parameters))
-            if work is None and stored.path.exists() and not stored.holds_same_study():
-                shutil.rmtree(stored.path)  # of another version, in our own cache
-            how |= {"seed": own, "title": f"{study.name} ({number} of {len(self.parts)})", "resume": True}
-            result = run_study(study, stored.path, parameters=parameters, **how)
-            runs[study.name] = Run(study, own, result, changed)
-        command = f"towerlab report {self.game}" + (f" --page {self.page}" if self.page else "")
-        page = self.build(runs, seed, f"{command} --seed {seed}" if runs else command)
+        page = self.page_of(place, seed, sizes, is_ours=work is None, **how)
         if isinstance(page, SingleFile):
             path = write_file(folder, page)
         else:  # to the other pages, where the folder is named as among the published ones
@@ -152,6 +141,31 @@ class Report:
         if work is None:
             shutil.rmtree(place, ignore_errors=True)
         return path
+
+    def page_of(
+        self, place: Path, seed: int, sizes: Sizes | None = None, *, is_ours: bool, **how: Any
+    ) -> Page | SingleFile:
+        """Run the studies, or their missing chunks, and return the page.
+
+        Args:
+            place: where the studies' folders are.
+            is_ours: whether a folder of another version there may be removed; else it is refused.
+            seed, sizes, how: as of `write`.
+        """
+        runs: dict[str, Run] = {}
+        for number, part in enumerate(self.parts, 1):
+            study = part.study
+            own = 0 if part.seed is None else seed + part.seed
+            changed = {**part.sizes, **(sizes or {}).get(study.name, {})}
+            parameters = default_parameters(study) | changed
+            stored = StudyFolder(place / study.name, study, parameters, own, study.count_chunks(parameters))
+            if is_ours and stored.path.exists() and not stored.holds_same_study():
+                shutil.rmtree(stored.path)  # of another version, in our own cache
+            how |= {"seed": own, "title": f"{study.name} ({number} of {len(self.parts)})", "resume": True}
+            result = run_study(study, stored.path, parameters=parameters, **how)
+            runs[study.name] = Run(study, own, result, changed)
+        command = f"towerlab report {self.game}" + (f" --page {self.page}" if self.page else "")
+        return self.build(runs, seed, f"{command} --seed {seed}" if runs else command)
 
     def _cache(self, seed: int) -> Path:
         root = cache_root()

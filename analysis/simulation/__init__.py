@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import combinations
@@ -93,7 +93,9 @@ class SimulationResult(
         low, high = zip(*self.interval, strict=True)
         share = [wins / self.games for wins in self.wins]
         columns = {"player": self.players, "wins": self.wins, "share": share, "low": low, "high": high}
-        return pd.DataFrame(columns | {f"mean_{self.counts}": self.mean})
+        frame = pd.DataFrame(columns | {f"mean_{self.counts}": self.mean})
+        frame.attrs = dict(self.about().items())
+        return frame
 
 
 def simulate(
@@ -121,7 +123,7 @@ def simulate(
         games: how many units; with `until_…` at most so many.
         unit: one of the game's units; None for its usual one.
         cards: hand size, where the game has hands of several sizes.
-        where: a condition on the deals (`sim.conditions`), where the game takes one.
+        where: a condition on the deals (`sim.deals`), where the game takes one.
         options: the game's rule options; None for the defaults.
         seed: of the whole simulation.
         jobs: worker processes; the result does not depend on it.
@@ -134,17 +136,10 @@ def simulate(
         TowerlabError: an unknown player or unit, or a number of players or a hand size that the game does not have.
         PlayerError: a player of your own makes an illegal move; the games before it are reported and kept.
     """
-    game, may_stop = find_game(game), until_width is not None or until_decided
+    game = find_game(game)
     simulation: GameSimulation = game.load("simulate")
     seated = check_players(game, players, simulation)
-    if unit is not None and unit not in simulation.units:
-        raise TowerlabError(f"{game.name} has no unit {unit!r}; expected one of: {', '.join(simulation.units)}")
-    unit = unit or simulation.units[0]
-    if cards is not None and cards not in simulation.hand_sizes:
-        sizes = ", ".join(map(str, simulation.hand_sizes))
-        raise TowerlabError(f"{game.name} has no hands of {cards} cards; expected {sizes or 'no --cards'}")
-    if where and not simulation.takes_conditions:
-        raise TowerlabError(f"{game.name} takes no condition on its deals; expected no --where")
+    unit = _check_unit(game, simulation, unit, cards, where)
     if options is None:
         options = game.load("options")()
     is_whole = unit == simulation.units[0] and cards is None and not where
@@ -154,40 +149,19 @@ def simulate(
     batch = {"players": seated, "unit": unit, "cards": cards, "options": options, "where": where, "recorded": recorded}
     request = {"play_batch": play_batch, "games": games, "size": size, "batch": batch}
     is_paired = unit in simulation.paired_units or (play_batch is not simulation.play_batch and some_asked(seated))
+    may_stop = until_width is not None or until_decided
     kind = "anytime" if may_stop else "paired" if is_paired and games >= len(names) else "wilson"
     count = _Count(len(names), kind)
+
+    def is_enough() -> bool:
+        is_narrow = until_width is not None and count.widest() <= until_width
+        return is_narrow or (until_decided and count.decided() is not None)
+
     began = time.monotonic()
     chunks = stream_chunks(
         _play_chunk, -(-games // size), seed=seed, jobs=jobs, parameters=request, quiet=quiet, title=game.title
     )
-    # what is written whole: to where in the file, how many units
-    failure = ""
-    stopped = None
-    whole = (0, 0)
-    with ExitStack() as opened:
-        opened.enter_context(closing(chunks))  # type: ignore[type-var]
-        file = None
-        if transcripts is not None:  # it takes its place when all is played, or what was until then
-            unfinished = opened.enter_context(whole_file(transcripts))
-            file = opened.enter_context(unfinished.open("w", encoding="utf-8"))
-        try:
-            for batch in chunks:
-                count.add(batch)
-                if file is not None:
-                    file.writelines(batch.transcripts)
-                    whole = file.tell(), count.games
-                is_narrow = until_width is not None and count.widest() <= until_width
-                is_decided = until_decided and count.decided() is not None
-                if (failure := batch.failure) or is_narrow or is_decided:
-                    break
-        except KeyboardInterrupt as error:
-            if file is None or not whole[1]:
-                raise
-            file.truncate(file.seek(whole[0]))
-            stopped = error
-    if stopped is not None:
-        note(f"{number_of(whole[1], unit)} kept in {transcripts}")
-        raise stopped
+    failure = _add_up(chunks, count, is_enough, transcripts, unit)
     if failure:
         raise PlayerError(f"{failure}; before: {count.so_far(names)}")
     seconds = time.monotonic() - began
@@ -210,6 +184,58 @@ def simulate(
         cards=cards,
         options=options,
     )
+
+
+def _check_unit(game: Game, simulation: GameSimulation, unit: str | None, cards: int | None, where: str) -> str:
+    """Return the unit that is played, if the game has it, such hands and such conditions."""
+    if unit is not None and unit not in simulation.units:
+        raise TowerlabError(f"{game.name} has no unit {unit!r}; expected one of: {', '.join(simulation.units)}")
+    if cards is not None and cards not in simulation.hand_sizes:
+        sizes = ", ".join(map(str, simulation.hand_sizes))
+        raise TowerlabError(f"{game.name} has no hands of {cards} cards; expected {sizes or 'no --cards'}")
+    if where and not simulation.takes_conditions:
+        raise TowerlabError(f"{game.name} takes no condition on its deals; expected no --where")
+    return unit or simulation.units[0]
+
+
+def _add_up(
+    chunks: Generator[BatchResult, None, None],
+    count: _Count,
+    is_enough: Callable[[], bool],
+    transcripts: Path | None,
+    unit: str,
+) -> str:
+    """Count the batches as they come, until that is enough, and write their transcripts; return why a player failed.
+
+    The file of transcripts takes its place when all is played, or what was until a failure or an interruption.
+    """
+    written = 0
+    kept = 0
+    stopped = None
+    with ExitStack() as opened:
+        opened.enter_context(closing(chunks))
+        file = None
+        if transcripts is not None:
+            unfinished = opened.enter_context(whole_file(transcripts))
+            file = opened.enter_context(unfinished.open("w", encoding="utf-8"))
+        try:
+            for batch in chunks:
+                count.add(batch)
+                if file is not None:
+                    file.writelines(batch.transcripts)
+                    written = file.tell()
+                    kept = count.games
+                if batch.failure or is_enough():
+                    return batch.failure
+        except KeyboardInterrupt as error:
+            if file is None or not kept:
+                raise
+            file.truncate(file.seek(written))
+            stopped = error
+    if stopped is not None:
+        note(f"{number_of(kept, unit)} kept in {transcripts}")
+        raise stopped
+    return ""
 
 
 def check_players(game: Game, players: Sequence[object], simulation: GameSimulation) -> tuple[Player, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -110,7 +110,7 @@ def stream_chunks(
     at_once: bool = False,
     threads: bool = False,
     parts: Sequence[Parameters] | None = None,
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """As `map_chunks`, one result at a time in chunk order; close the iterator to stop early.
 
     Workers that have finished all chunks wait for the next call. Processes are started where they save more than they

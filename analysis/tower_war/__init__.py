@@ -1,5 +1,6 @@
 """Questions about Tower War: a battle as played, a split, a pick, a deck; studies and the report."""
 
+from towerlab.analysis.tower_war.battle import BattleStep, Skirmish, step_battle
 from towerlab.analysis.tower_war.drafting import (
     BuildAnswer,
     PickAnswer,
@@ -8,4 +9,3 @@ from towerlab.analysis.tower_war.drafting import (
     pick_pile,
     split_cards,
 )
-from towerlab.analysis.tower_war.step import BattleStep, Skirmish, step_battle

@@ -1,5 +1,7 @@
 """`towerlab battle tower-war`: how to play the hand of a battle about to begin, with hands known or with decks known.
 
+`towerlab step tower-war`: a battle scored as it was played.
+
 Hands known: exact minimax for P(win the war). Decks known: the other hand is any three of its possible cards, equally
 likely, and neither side sees the other's: an equilibrium with its exploitability. The value of a battle's outcome is
 that of the war table (`solver.tower_war.war_value`), a model of the battles to come.
@@ -20,11 +22,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from towerlab.analysis.decision import Alternative, Decision
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.tower_war.drafting import war_decision
 from towerlab.analysis.tower_war.reading import check_apart, order_suits, read_cards, read_tower, rename_suits
 from towerlab.games.cards import (
     JOKER_1,
     JOKER_2,
+    card_symbol,
     card_text,
     cards_mask,
     former_names,
@@ -34,17 +39,29 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import CardError, demand
 from towerlab.games.tower_war import TowerWarOptions
-from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
+from towerlab.games.tower_war.battle import (
+    FOLLOWER,
+    LEADER,
+    NO_CARD,
+    SKIRMISHES,
+    TOTAL,
+    VALUE,
+    Array,
+    battle_loser,
+    profile_of,
+    skirmish_adder,
+    skirmish_winner,
+)
+from towerlab.games.tower_war.records import parse_played
 from towerlab.games.tower_war.tower import LEVELS, SIZE_LETTERS
 from towerlab.games.written import CardId, Mask, Record
+from towerlab.solver.tower_war.battle import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
 from towerlab.solver.tower_war.information import (
     ACTION,
     COLUMN,
     DEPTH,
     FIRST,
-    FOLLOWER,
     KEY,
-    LEADER,
     LEAF,
     MOVER,
     PARENT,
@@ -61,7 +78,6 @@ from towerlab.solver.tower_war.information import (
 )
 from towerlab.solver.tower_war.model import battle_stakes
 from towerlab.solver.tower_war.war_value import battle_payoffs
-from towerlab.solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
 
 MODEL: Final = "what a battle's outcome is worth is read from the table of later battles, whose outcomes are drawn"
 MOST_PAIRS: Final = 2_500
@@ -125,6 +141,20 @@ class BattleAnswer(
     def recommend(self) -> CardId | None:
         """The first card to play; None where that depends on their lead."""
         return self.plays[0].card if self.leader == "me" else None
+
+    @property
+    def decisions(self) -> tuple[Decision[Alternative], ...]:
+        """Return my first cards as alternatives, in their order; where they lead a decision for each of their cards."""
+        leads = itertools.groupby(self.plays, lambda play: play.led)
+        return tuple(
+            war_decision([(f"play {card_symbol(play.card)}", play.win) for play in plays], MODEL) for _, plays in leads
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        answer = super().to_json()
+        verdicts = (str(decision.verdict(item)) for decision in self.decisions for item in decision.alternatives)
+        rows = zip(answer["plays"], verdicts, strict=True)
+        return answer | {"plays": [{**play, "verdict": verdict} for play, verdict in rows]}
 
 
 def ask_battle(
@@ -282,3 +312,77 @@ def _ways(hand: int, names: Sequence[int]) -> Array:
 
 def _hands(deck: int) -> list[int]:
     return [cards_mask(hand) for hand in itertools.combinations(mask_cards(deck), SKIRMISHES)]
+
+
+@dataclass(frozen=True)
+class Skirmish(Record, keys="my_card mine their_card theirs winner adds"):
+    """One skirmish: the cards as played, their values, the winner and the player who adds a pyramid, or None."""
+
+    my_card: CardId | None
+    their_card: CardId | None
+    mine: int
+    theirs: int
+    winner: str
+    adds: str | None
+
+
+@dataclass(frozen=True)
+class BattleStep(
+    Answer,
+    game="tower-war",
+    method="exact",
+    shown_by="towerlab.analysis.tower_war.present:battle_report",
+    table="skirmishes",
+    keys="skirmishes totals loser",
+):
+    """A battle as played; `loser` of equal totals is ``"tie"``."""
+
+    skirmishes: tuple[Skirmish, ...]
+    my_total: int
+    their_total: int
+    loser: str
+
+    @property
+    def totals(self) -> dict[str, int]:
+        return {"mine": self.my_total, "theirs": self.their_total}
+
+
+def step_battle(mine: str, theirs: str, leader: str = "me", options: TowerWarOptions | None = None) -> BattleStep:
+    """Score a battle (TW-11..17).
+
+    Args:
+        mine, theirs: cards in the order played, jokers as ``X1:TC``; with fewer than three cards (a short hand, or a
+            battle not finished) a missing card has no value (TW-9).
+        leader: ``"me"`` or ``"them"``; the first player in the battle, without effect on the values of cards.
+        options: `tie_break` and `short_hand` matter.
+
+    Raises:
+        CardError: a card that does not exist or is played twice (TW-1).
+        IllegalAction: more than three cards (TW-9), a joker misplayed (TW-13), or a short hand where it loses (TW-9).
+    """
+    options = options or TowerWarOptions()
+    my_cards, my_shown = parse_played(mine, "my cards")
+    their_cards, their_shown = parse_played(theirs, "their cards")
+    check_apart({"my cards": cards_mask(my_cards), "their cards": cards_mask(their_cards)})
+    short = options.short_hand == "lose" and min(len(my_cards), len(their_cards)) < SKIRMISHES
+    demand(not short, "a hand of fewer than three cards has lost with short_hand=lose; expected three", "TW-9")
+    names = {LEADER: "me", FOLLOWER: "them"}
+    sides = (profile_of(my_shown), profile_of(their_shown))
+
+    def skirmish(k: int) -> Skirmish:
+        return Skirmish(
+            my_card=my_shown[k] if k < len(my_shown) else None,
+            their_card=their_shown[k] if k < len(their_shown) else None,
+            mine=int(sides[0][VALUE + k]),
+            theirs=int(sides[1][VALUE + k]),
+            winner=names.get(int(skirmish_winner(*sides, k, options.tens_only)), "tie"),
+            adds=names.get(int(skirmish_adder(*sides, k, options.tens_only))),
+        )
+
+    return BattleStep(
+        skirmishes=tuple(map(skirmish, range(max(len(my_cards), len(their_cards))))),
+        my_total=int(sides[0][TOTAL]),
+        their_total=int(sides[1][TOTAL]),
+        loser=names.get(int(battle_loser(*sides)), "tie"),
+        options=options,
+    )

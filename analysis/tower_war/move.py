@@ -18,12 +18,11 @@ import numpy as np
 
 from towerlab.analysis.decision import Alternative, Decision
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import at_fault
 from towerlab.analysis.tower_war.battle import played_text
 from towerlab.analysis.tower_war.drafting import war_decision
 from towerlab.analysis.tower_war.reading import check_apart, read_cards, read_tower
 from towerlab.games.cards import card_symbol, cards_mask, mask_cards, parse_card
-from towerlab.games.errors import demand
+from towerlab.games.errors import at_fault, demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
 from towerlab.games.tower_war.records import parse_played
@@ -45,10 +44,10 @@ from towerlab.games.tower_war.turns import (
     start_war,
 )
 from towerlab.games.written import Mask, Record
+from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options
 from towerlab.solver.tower_war.model import battle_stakes
 from towerlab.solver.tower_war.war_value import Stakes
-from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 
 MODEL: Final = (
     "every hand that the other player can hold counts alike; both see all hands from here on; the battle's outcome is "

@@ -5,14 +5,15 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import cards, percent, table
-from towerlab.analysis.tower_war.battle import MODEL, BattleAnswer
+from towerlab.analysis.tower_war.battle import MODEL, BattleAnswer, BattleStep
 from towerlab.analysis.tower_war.drafting import MODEL_NAME, BuildAnswer, PickAnswer, SplitAnswer
 from towerlab.analysis.tower_war.move import MODEL as MOVE_MODEL
 from towerlab.analysis.tower_war.move import MoveAnswer
-from towerlab.analysis.tower_war.step import BattleStep
 from towerlab.games.cards import card_symbol
 
+_VALUES = ("P(I win the war)", f"costs, {SCALES['tower-war'].short}", "verdict")
 _WHO = {"me": "I", "them": "they", "tie": "nobody", None: "nobody"}
 
 
@@ -37,9 +38,11 @@ def equilibrium_report(answer: BattleAnswer) -> Group:
     """Show how to begin a battle, the value of each card, and the model."""
     known = answer.pairs == 1
     led = answer.leader == "them"
-    rows = table(*(["they lead"] if led else []), "my card", "how often", "P(I win the war)")
-    for play in answer.plays:
-        rows.add_row(*([_card(play.led)] if led else []), _card(play.card), percent(play.mix), percent(play.win))
+    rows = table(*(["they lead"] if led else []), "my card", "how often", *_VALUES)
+    options = [(decision, option) for decision in answer.decisions for option in decision.alternatives]
+    for play, (decision, option) in zip(answer.plays, options, strict=True):
+        how_often = *([_card(play.led)] if led else []), _card(play.card), percent(play.mix)
+        rows.add_row(*how_often, percent(play.win), decision.scale.cost_cell(option.cost), decision.label(option))
     begin = "They lead; by the answers below I" if led else f"I lead {_card(answer.plays[0].card)} and"
     held = f"I hold {cards(answer.mine)}. They hold {'' if known else 'three of '}{cards(answer.theirs)}."
     parts: list[RenderableType] = [held, f"{begin} win the war {percent(answer.win)} of the time.", rows]
@@ -62,7 +65,7 @@ def move_report(answer: MoveAnswer) -> Group:
     """Show each card or size, the chance to win after it, and how it was found."""
     decision = answer.decision
     head = "size" if answer.decides == "size" else "card"
-    rows = table(head, "P(I win the war)", f"costs, {decision.scale.short}", "verdict", texts=1)
+    rows = table(head, *_VALUES, texts=1)
     for play, option in zip(answer.plays, decision.alternatives, strict=True):
         cost = decision.scale.cost_cell(option.cost)
         rows.add_row(play.words, percent(play.win), cost, decision.label(option))

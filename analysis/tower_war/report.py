@@ -8,13 +8,13 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.report.cards import cards_html
+from towerlab.analysis.printed_rules import single_losses
 from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
-from towerlab.analysis.single_hands import single_losses
+from towerlab.analysis.report.wording import cards_html
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.tower_war.drafting import best_splits, split_judge
 from towerlab.analysis.tower_war.studies.card_values import CARD_VALUES, RANK_NAMES
@@ -126,8 +126,8 @@ REPORT: Final = Report(
     "tower-war",
     build,
     (
-        ReportStudy(CARD_VALUES, {"chunks": 20}, seed=101),
-        ReportStudy(STRATEGY, seed=102),
-        ReportStudy(RULE_OPTIONS, {"games": 10_000}, seed=103),
+        ReportStudy(CARD_VALUES, {"chunks": 20}, seed=101, small={"chunks": 4, "wars_per_chunk": 100, "resamples": 10}),
+        ReportStudy(STRATEGY, seed=102, small={"scale": 0.001}),  # two games a chunk
+        ReportStudy(RULE_OPTIONS, {"games": 10_000}, seed=103, small={"games": 40}),
     ),
 )

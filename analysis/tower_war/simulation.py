@@ -6,13 +6,13 @@ import numpy as np
 
 from towerlab.games.tower_war import TowerWar
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
-from towerlab.sim.tower_war import KINDS, play_batch_of_games, setting_of
+from towerlab.sim.tower_war import PLAYERS, play_batch_of_games, setting_of
 from towerlab.sim.tower_war.seats import SeatedPlayer, streams
 
 
 def play_batch(request: BatchRequest) -> BatchResult:
     """Play whole games (draft, decks, war); a point is a war won."""
-    first, second = (KINDS[name] for name in request.players)
+    first, second = (PLAYERS[name] for name in request.players)
     rng = np.random.default_rng(request.seed)
     batch = play_batch_of_games(
         (first, second), request.units, setting_of(request.options, players=(first, second)), rng, request.first_unit

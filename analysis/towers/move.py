@@ -16,18 +16,16 @@ from towerlab.analysis.advice import capital
 from towerlab.analysis.decision import SCALES, Alternative, Decision, exact_costs, paired_costs
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.stats import FIRST_LOOK, Estimate, mean_interval
-from towerlab.games.errors import CardError, TowerlabError
+from towerlab.games.errors import CardError, TowerlabError, at_fault, blame
 from towerlab.games.towers import Board, TowersOptions, columns_of, parse_ranks, rank_text
 from towerlab.games.towers.options import SPANS
 from towerlab.games.towers.resolving import actions_of
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board, resolve
 from towerlab.games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, table_of
 from towerlab.games.written import Record
-from towerlab.solver.towers.choice import points_of
 from towerlab.solver.towers.ending import solve_ending
-from towerlab.solver.towers.search import WHOLE_GAME, count_unseen, new_sampler, sample_actions
+from towerlab.solver.towers.search import WHOLE_GAME, count_unseen, new_sampler, points_of, sample_actions
 
 Array = NDArray[Any]
 

@@ -1,4 +1,7 @@
-"""The report of Towers: the tables that its file of prose shows, and its checks."""
+"""The report of Towers: the tables that its file of prose shows, and its checks.
+
+`board_svg` draws a board: tower cards as blocks, bridges across two columns, slanted where they are uneven.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,9 @@ from towerlab.analysis.report.checks import Check, adds_up, holds
 from towerlab.analysis.report.drawing import inline_svg
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
+from towerlab.analysis.report.render import templates
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.stats import paired_difference
-from towerlab.analysis.towers.boards import board_svg
 from towerlab.analysis.towers.move import action_differences, action_text, seat, shown_counts
 from towerlab.analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, TIES, weights_of
 from towerlab.games.towers import Board, TowersOptions, parse_ranks
@@ -31,6 +34,22 @@ from towerlab.sim.towers.games import (
     new_memory,
 )
 from towerlab.solver.towers.search import count_unseen
+
+_WIDTH: Final = 64  # of a block
+_HEIGHT: Final = 24
+_PITCH: Final = _WIDTH + 26
+
+
+def board_svg(board: Board) -> str:
+    """The drawing; colours are variables of the page."""
+    ground = 34 + max(2, *board.heights) * _HEIGHT
+    blocks = [
+        (section, [(10 + column * _PITCH, ground - level * _HEIGHT) for column, level in section.ends])
+        for section in board.sections()
+    ]
+    template = templates("towerlab.analysis.towers").get_template("board.svg.j2")
+    return template.render(blocks=blocks, ground=ground, width=_WIDTH, pitch=_PITCH, thick=_HEIGHT - 3)
+
 
 _BOARD: Final = "2 Jb 7 3 | 3 Jb A | 4 2b | 6 2b"
 _HAND: Final = "8 9 T J K"
@@ -169,8 +188,8 @@ REPORT: Final = Report(
     "towers",
     build,
     (
-        ReportStudy(STUDIES["rule"], seed=111),
-        ReportStudy(STUDIES["seats"], {"games": 100_000}, seed=112),
-        ReportStudy(STUDIES["rule-options"], seed=113),
+        ReportStudy(STUDIES["rule"], seed=111, small={"games": 40, "search_games": 4, "chunks": 2}),
+        ReportStudy(STUDIES["seats"], {"games": 100_000}, seed=112, small={"games": 40, "chunks": 2}),
+        ReportStudy(STUDIES["rule-options"], seed=113, small={"games": 40}),
     ),
 )

@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from towerlab.analysis import present
+from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.towers_and_bowers.questions.answers import (
     ACCEPT,
     AGAINST,
@@ -19,12 +20,14 @@ from towerlab.analysis.towers_and_bowers.questions.answers import (
     ContractValue,
     Mix,
     UpcardAnswer,
+    call_words,
 )
 from towerlab.analysis.towers_and_bowers.questions.discard import BIDDERS, OPEN_CARDS, RankedDiscards
 from towerlab.analysis.towers_and_bowers.questions.played import VALUES_OF
 from towerlab.analysis.towers_and_bowers.ranges import STRAYS
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import Floored, ValueOfDeal
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.games.cards import SUITS, card_symbol, parse_card, suit_of
 
 if TYPE_CHECKING:  # what an up-card does not need
@@ -32,8 +35,6 @@ if TYPE_CHECKING:  # what an up-card does not need
     from towerlab.analysis.towers_and_bowers.exploitability.matchups import Matchup
     from towerlab.analysis.towers_and_bowers.solutions.open_hands import OpenHands
     from towerlab.analysis.towers_and_bowers.solutions.value import ValueAnswer
-
-_CLOSE = 0.005  # a lead below half a percent point is called close
 
 
 def upcard_report(answer: UpcardAnswer) -> RenderableType:
@@ -52,41 +53,33 @@ def _sentence(answer: UpcardAnswer) -> Text:
     second = max((name for name in answer.actions if name != best), key=answer.tower)
     lead = answer.tower(best) - answer.tower(second)
     lead_words = f"{points(lead)} better than" if lead > 0 else "no better and no worse than"
-    call = _words(best).capitalize()
+    call = call_words(best).capitalize()
     value = answer.actions[best]
     if isinstance(value, ContractValue) and value.discard:
         call += f" and discard {card_symbol(parse_card(value.discard))}"
     won, lost = present.percent(answer.tower(best)), present.percent(answer.tower(second))
-    close = _too_close(answer) or " A close call." * (lead < _CLOSE)
-    rest = f": it wins the tower {won} of the time, {lead_words} {_doing(second)} ({lost}).{close}"
-    return Text(call, style="bold").append(rest, style="not bold")
-
-
-def _too_close(answer: UpcardAnswer) -> str:
-    return " Too close to call in this model." if answer.too_close else ""
+    rest = f": it wins the tower {won} of the time, {lead_words} {_doing(second)} ({lost}). {answer.decision.rivals}"
+    return Text(call, style="bold").append(rest.rstrip(), style="not bold")
 
 
 def points(difference: float) -> str:
     """A difference of two chances, in percentage points.
 
     >>> points(0.289), points(0.0034), points(0.00002)
-    ('28.9 points', '0.34 points', 'less than 0.01 points')
+    ('28.9 percentage points', '0.34 percentage points', 'less than 0.01 percentage points')
     """
     digits = 1 if difference >= 0.01 else 2
-    return f"{100 * difference:.{digits}f} points" if difference >= 0.0001 else "less than 0.01 points"
+    number = f"{100 * difference:.{digits}f}" if difference >= 0.0001 else "less than 0.01"
+    return f"{number} {CHANCES.noun}"
 
 
 def _mixed_sentence(answer: UpcardAnswer, mix: Mix) -> Text:
-    parts = [f"{_words(name)} {present.percent(mix.probabilities[name])}" for name in mix.made]
+    parts = [f"{call_words(name)} {present.percent(mix.probabilities[name])}" for name in mix.made]
     text = Text("Mix: ", style="bold").append(" and ".join(parts) + " of the time.", style="not bold")
     cost = max(mix.costs[name] for name in mix.made)
     won = present.percent(answer.tower(answer.recommend))
-    words = f" Either call wins the tower {won} of the time, within {100 * cost:.2f} points"
-    return text.append(words + f": the opponent must not know which.{_too_close(answer)}", style="not bold")
-
-
-def _words(action: str) -> str:
-    return {ACCEPT: "accept", PASS: "pass"}.get(action) or f"name {present.suit(SUITS.index(action))}"
+    words = f" Each wins the tower {won} of the time, within {100 * cost:.2f} {CHANCES.noun}"
+    return text.append(f"{words}: the opponent must not know which.", style="not bold")
 
 
 def _doing(action: str) -> str:
@@ -100,7 +93,7 @@ def _actions(answer: UpcardAnswer) -> RenderableType:
     for name, value in answer.actions.items():
         often = () if mix is None else (present.percent(mix[name]),)
         numbers = _numbers(value) if isinstance(value, ContractValue) else (present.percent(value.tower),)
-        table.add_row(_words(name), *often, *numbers)
+        table.add_row(call_words(name), *often, *numbers)
     return table
 
 
@@ -161,10 +154,17 @@ def _accuracy(answer: UpcardAnswer) -> str:
     if answer.rollouts is not None and answer.interval is not None:
         low, high = (f"{100 * end:+.1f}" for end in answer.interval)
         sample = f"±{100 * answer.rollouts.error:.2f} by the deals"
-        policy = "the policy's distance from the game was not measured"
-        if answer.model_error is not None:
-            policy = f"±{answer.model_error / 10:.2f} by the policy"
-        return f"the margin is {low} to {high} points, 95 in 100 (standard errors: {sample}, {policy})"
+        margin = f"the margin is {low} to {high} {CHANCES.noun}"
+        if answer.model_error is None:
+            return (
+                f"{margin}, 95 in 100 (standard error: {sample}); the policy's distance from the game was not measured"
+            )
+        errors = f"standard errors: {sample}, ±{answer.model_error / 10:.2f} by the policy"
+        if answer.held is None:
+            estimated = f"{errors}, estimated from errors at {LARGEST_STORED} cards"
+            return f"{margin} ({estimated}); how often that holds was not counted"
+        counted = f"{answer.held.percent:.0f} of 100, counted on {answer.held.hands} hands"
+        return f"{margin}; such intervals held {counted} ({errors})"
     return "exact in this model" if answer.mix is None else answer.mix.accuracy_words
 
 
@@ -180,14 +180,14 @@ def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
         return
     if answer.seat == SEATS[1] and not answer.second_round and answer.cards % 2:
         yield "Note", "With an odd number of cards, passing gains nothing: the dealer can accept as well."
-    elif answer.too_close and answer.make_needed is not None:
+    elif answer.decision.is_open and answer.make_needed is not None:
         bid = answer.actions[answer.best_bid]
-        other = _words(answer.best_other)
+        other = call_words(answer.best_other)
         assert isinstance(bid, ContractValue)
         needed = present.percent(answer.make_needed)
         counted = present.percent(bid.make)
-        call = f"{_words(answer.best_bid)} is right if you make it more than {needed} of the time"
-        yield "Close", f"{call} ({counted} here), else {other}"
+        call = f"{call_words(answer.best_bid)} is right if you make it more than {needed} of the time"
+        yield "Threshold", f"{call} ({counted} here), else {other}"
     if mix is None:
         return
     if not mix.holds and mix.reached >= HARDLY_EVER:

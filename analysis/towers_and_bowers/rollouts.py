@@ -5,7 +5,7 @@ alternatives share both. Calls after the one that is judged are drawn as the ran
 own; discards and cards are the policy's. Once no card can change the result the rest is played with all cards seen.
 
 The result of the same contract with all cards seen is the control variate: its mean is counted over the whole range,
-and the deals say what hidden cards change. What was drawn from a range too large to be counted adds to the error.
+and deals are weighed so that theirs is the same. What was drawn from a range too large to be counted adds to the error.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from towerlab.analysis.decision import costs_of_differences
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import LEVEL, Estimate, normal_quantile, wilson
 from towerlab.analysis.towers_and_bowers.ranges import HALF, Range
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import former_names, mask_cards, rename_card, suit_of
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.self_play import environment as env
@@ -117,22 +116,45 @@ class PlayedOut:
         return replace(self, played=played, opened=opened, shares=np.repeat(self.shares, images, axis=1))
 
     @functools.cached_property
-    def _slopes(self) -> Floats:
-        """float64[alternatives, images]: how much of the control is taken off, as its regression on the value says."""
-        values = self.worth.tower[self.played]
+    def _controls(self) -> Floats:
+        """float64[deals, alternatives, images]: P(win the tower) with all cards seen, less its mean over the deals."""
         control = self.worth.tower[self.opened]
-        off = control - control.mean(axis=0)
-        spread = (off * off).sum(axis=0)
-        return np.where(spread > _SPREAD, (off * values).sum(axis=0) / np.maximum(spread, _SPREAD), 1.0)
+        return np.asarray(control - control.mean(axis=0))
 
-    def samples(self, of: Floats) -> Floats:
-        """float64[deals, alternatives]: a number of each result, such as `Worth.make`, corrected by the control."""
-        corrected = of[self.played] - self._slopes * (of[self.opened] - self.shares @ of)
+    @functools.cached_property
+    def _excess(self) -> Floats:
+        """float64[alternatives, images]: by how much the control is higher in these deals than over the range."""
+        return np.asarray(self.worth.tower[self.opened].mean(axis=0) - self.shares @ self.worth.tower)
+
+    @functools.cached_property
+    def _weights(self) -> Floats:
+        """float64[deals, alternatives, images]: what each deal counts, so that the control has its mean over the range.
+
+        A weighted mean is the mean corrected by its regression on the control. All numbers of an alternative have the
+        same weights, so they add up as the results of single deals do.
+        """
+        squares = (self._controls * self._controls).sum(axis=0)
+        pull = np.where(squares > _SPREAD, self._excess / np.maximum(squares, _SPREAD), 0.0)
+        weights = np.maximum(1 / len(self.played) - pull * self._controls, 0.0)
+        return np.asarray(weights / weights.sum(axis=0))
+
+    @functools.cached_property
+    def _slopes(self) -> Floats:
+        """float64[alternatives, images]: the regression of P(win the tower) on the control."""
+        squares = (self._controls * self._controls).sum(axis=0)
+        products = (self._controls * self.worth.tower[self.played]).sum(axis=0)
+        return np.where(squares > _SPREAD, products / np.maximum(squares, _SPREAD), 0.0)
+
+    @functools.cached_property
+    def samples(self) -> Floats:
+        """float64[deals, alternatives]: P(win the tower) of each result, corrected by the control."""
+        corrected = self.worth.tower[self.played] - self._slopes * (self._controls + self._excess)
         return np.asarray(corrected.mean(axis=2))
 
     def means(self, of: Floats) -> list[float]:
-        """Return the mean of each alternative, cut to what can be."""
-        return [float(np.clip(mean, of.min(), of.max())) for mean in self.samples(of).mean(axis=0)]
+        """Return the mean of a number of results, such as `Worth.make`, with each alternative."""
+        means: list[float] = (self._weights * of[self.played]).sum(axis=0).mean(axis=1).tolist()
+        return means
 
     @functools.cached_property
     def towers(self) -> list[float]:
@@ -147,7 +169,7 @@ class PlayedOut:
     @functools.cached_property
     def _covariance(self) -> Floats:
         """float64[alternatives, alternatives], of `towers`."""
-        values = self.samples(self.worth.tower)
+        values = self.samples
         covariance = np.atleast_2d(np.cov(values, rowvar=False)) / len(values)
         if self.drawn is None:
             return covariance

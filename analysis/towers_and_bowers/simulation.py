@@ -24,7 +24,7 @@ from towerlab.games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersA
 from towerlab.games.transcript import Action
 from towerlab.sim import towers_and_bowers as sim
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
-from towerlab.sim.own import Act, OwnPlayer
+from towerlab.sim.own import Act, KnownPlayer, OwnPlayer
 from towerlab.sim.seats import Decider
 from towerlab.sim.towers_and_bowers import UNITS, simulate_units
 from towerlab.sim.towers_and_bowers.engine import play_units_at_table, replay
@@ -41,14 +41,16 @@ from towerlab.solver.two_hands.tablebase import load_tables
 
 ENDGAME: Final = "endgame"
 EQUILIBRIUM: Final = "equilibrium"
-PLAYERS: Final[Mapping[str, str]] = {
+PLAYERS: Final[Mapping[str, KnownPlayer]] = {
     **sim.PLAYERS,
-    LEARNED: "by a network trained against itself with hidden hands",
+    LEARNED: KnownPlayer("by a network trained against itself with hidden hands", is_counted=True),
     **{
-        f"{LEARNED}:{number}": f"as learned, but errs: the network's logits divided by {number}"
+        f"{LEARNED}:{number}": KnownPlayer(f"as learned, but errs: the network's logits divided by {number}")
         for number in (7, 14, 30)
     },
-    ENDGAME: "as equilibrium, but plays the last three cards as they are solved with hidden hands (a second a hand)",
+    ENDGAME: KnownPlayer(
+        "as equilibrium, but plays the last three cards as they are solved with hidden hands (a second a hand)"
+    ),
 }
 
 
@@ -240,7 +242,7 @@ SIMULATION: Final = GameSimulation(
     counts="towers",
     units=UNITS,
     units_per_chunk={"match": 50, "tower": 150, "hand": 500},
-    counted_players=(LEARNED,),
+    counted_players=tuple(name for name, player in PLAYERS.items() if player.is_counted),
     searched_units_per_chunk={"match": 200, "tower": 600, "hand": 2_000},
     named_player=learned_player,
     trained_player=trained_player,

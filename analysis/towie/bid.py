@@ -11,20 +11,16 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
-from towerlab.analysis.bidding.arguments import LARGEST, read_scores
+from towerlab.analysis.bidding.answers import LARGEST, ComparedAnswer, read_scores, tolerance_of
 from towerlab.analysis.bidding.race import Forecast, Race
 from towerlab.analysis.bidding.trick_estimate import stored_estimate
-from towerlab.analysis.decision import CHANCES, SCALES, Alternative, Decision
 from towerlab.analysis.present import note
-from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.stats import Estimate, planned_size, share_interval
 from towerlab.analysis.study import map_chunks
 from towerlab.analysis.towie.calls import (
@@ -48,7 +44,7 @@ from towerlab.games.cards import (
     parse_mask,
     trump_field,
 )
-from towerlab.games.errors import CardError, TowerlabError, did_you_mean
+from towerlab.games.errors import CardError, TowerlabError, at_fault, blame, did_you_mean
 from towerlab.games.pbn import hand_text, parse_hand
 from towerlab.games.towie.auction import (
     BID,
@@ -201,9 +197,8 @@ class Defending(
 
 @dataclass(frozen=True)
 class BidAnswer(
-    Answer,
+    ComparedAnswer,
     game="towie",
-    method="sampled",
     shown_by="towerlab.analysis.towie.present:bid_report",
     table="calls",
     keys="model=others assumptions hand dummy=exposed auction goulashes vulnerable=others scores others "
@@ -264,24 +259,12 @@ class BidAnswer(
         """Lead of the recommended call over the next best, in points (of P(win), where calls are ranked by it)."""
         return self.calls[1].cost.mean if len(self.calls) > 1 else 0.0
 
-    @cached_property
-    def decision(self) -> Decision[Alternative]:
-        """The calls as alternatives, the best first."""
-        per_win = 1.0 if self.scores is None else 1000.0  # costs of chances are thousandths
-        scale = SCALES["towie"] if self.scores is None else CHANCES
-        rows = [
-            Alternative(call_symbol(value.call), per_win * (value.win or value.score).mean, value.cost.scaled(per_win))
-            for value in self.calls
-        ]
-        return Decision(tuple(rows), scale, f"sampled: {self.layouts} layouts", self.layouts)
-
     @property
-    def decided(self) -> bool:
-        return not self.decision.is_open
+    def by_chances(self) -> bool:
+        return self.scores is not None
 
-    @property
-    def verdict(self) -> str:
-        return self.decision.sentence
+    def compared(self) -> Iterable[tuple[str, Estimate, Estimate]]:
+        return ((call_symbol(value.call), value.win or value.score, value.cost) for value in self.calls)
 
     @property
     def assumptions(self) -> dict[str, str]:
@@ -381,7 +364,7 @@ def judge_auction(
     prospects = None if ledger is None else Prospects(ledger, table, question.asker)
     pool = layouts if ledger is not None or question.goulashes else max(POOL, layouts)
     deals = FollowedCalls(question, pool, seed, prospects, **how)
-    tolerance = SCALES["towie"].tolerance if prospects is None else CHANCES.tolerance / 1000
+    tolerance = tolerance_of("towie", prospects is not None)
     race = Race(deals.forecast(), tolerance, watched=deals.calls.index(PASS))
     race.run(deals.solver(), layouts)
     scored = deals if prospects is None else FollowedCalls(question, pool, seed, **how)

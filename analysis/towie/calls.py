@@ -6,27 +6,24 @@ ledger is known it is also P(the asker wins the game), the rest of which is play
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.bidding.race import Forecast, Solve
+from towerlab.analysis.bidding.race import Forecast, Solve, in_parts
 from towerlab.analysis.bidding.trick_estimate import stored_estimate
 from towerlab.analysis.present import number_of
-from towerlab.analysis.present.faults import blame
-from towerlab.analysis.study import map_chunks
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_52, NO_TRUMP, mask_cards, trump_field
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.towie.auction import CALLERS, auction_of, legal_calls, strain_of
 from towerlab.games.towie.dealing import DUMMY, HAND_SIZE
 from towerlab.games.towie.options import RETIREE_WAITS
 from towerlab.games.towie.records import Contract
-from towerlab.games.towie.scoring import deal_score, honours_of_sides, tricks_needed
-from towerlab.games.towie.seats import change_seats, next_dealer
+from towerlab.games.towie.scoring import change_seats, deal_score, honours_of_sides, next_dealer, tricks_needed
 from towerlab.sim.towie.auctions import OTHERS, OWN_RULE, sample_after_calls
 from towerlab.sim.towie.games import rests_of_games
 from towerlab.sim.towie.outcomes import STRAINS, Outcomes, honour_points, in_play_order
@@ -35,7 +32,6 @@ from towerlab.solver.double_dummy.estimate import steps_of
 
 RESTS: Final = 1000
 """Rests of games simulated for each state that a deal can leave."""
-LAYOUTS_PER_CHUNK: Final = 8
 COUNTED_EVERY: Final = 8
 UNDERTRICKS: Final = (0, 1, 3)  # that are told apart without counting: made, one down, two or three, more
 _SEED: Final = 20261122  # of those: the same for every question
@@ -130,6 +126,7 @@ class FollowedCalls:
         calls: the legal ones.
         layouts: printed masks [pool, 4] by caller.
         results: where each call leads, int64[pool, calls, 3]: bid, doubling, declarer; zeros for a goulash.
+        first_counted: the place in every `COUNTED_EVERY` layouts at which counting begins, drawn.
         estimate: of tricks; None after a goulash, whose hands are too long in their suits, and where P(win) is asked.
     """
 
@@ -149,8 +146,9 @@ class FollowedCalls:
         goulashes = [code for code in np.unique(codes).tolist() if self.contract(code) is None]
         self.results[np.isin(codes, goulashes)] = 0
         self.estimate = None if question.goulashes or prospects else stored_estimate("towie")
+        self.first_counted = int(random.integers(COUNTED_EVERY))
         self._prospects = prospects
-        self._how: dict[str, Any] = {**how, "title": "layouts", "threads": True}
+        self._how: dict[str, Any] = {**how, "title": "layouts"}
         self._steps: dict[tuple[int, int], Ints] = {}
         self._honours = np.zeros((pool, CALLERS, STRAINS), dtype=np.int64)
         if question.table.options.honours:
@@ -223,13 +221,9 @@ class FollowedCalls:
         reached = self.results if results is None else results
 
         def solve(layouts: Ints, calls: Ints) -> Floats:
-            def part(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Floats:
-                some = layouts[chunk * LAYOUTS_PER_CHUNK : (chunk + 1) * LAYOUTS_PER_CHUNK]
-                return self.values(some, reached[np.ix_(some, calls)])
+            return self.values(layouts, reached[np.ix_(layouts, calls)])
 
-            return np.concatenate(map_chunks(part, -(-len(layouts) // LAYOUTS_PER_CHUNK), **self._how))
-
-        return solve
+        return in_parts(solve, **self._how)
 
     def values(self, layouts: Ints, results: Ints) -> Floats:
         """Return the value of contracts to the asker: points, or P(win) with prospects, float64[layouts, columns].
@@ -270,7 +264,8 @@ class FollowedCalls:
         possible = (tricks >= least[:, None]) & (tricks <= most[:, None])
         chances = possible * (self._chances(strain)[self.steps(contract.declarer, strain)[layouts]] + 1e-9)
         value = (chances @ points) / chances.sum(axis=1)
-        counted = np.flatnonzero((5 * layouts + layouts // COUNTED_EVERY) % COUNTED_EVERY == 0)
+        places = 5 * layouts + layouts // COUNTED_EVERY + self.first_counted
+        counted = np.flatnonzero(places % COUNTED_EVERY == 0)
         exact = points[self.outcomes.count(layouts[counted], declarer, strain)]
         value[counted] += COUNTED_EVERY * (exact - value[counted])
         return np.asarray(value)

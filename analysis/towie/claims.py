@@ -15,9 +15,8 @@ import functools
 from typing import Any, Final, Unpack
 
 from towerlab.analysis.claims import asking
-from towerlab.analysis.claims.advising import trick_text
 from towerlab.analysis.claims.answers import CheckedClaim, More, read_claim
-from towerlab.analysis.claims.asking import many_claims
+from towerlab.analysis.claims.asking import many_claims, trick_text
 from towerlab.analysis.knowledge import Seating
 from towerlab.games.cards import DECK_52, TRUMPS, card_texts, mask_cards, mask_text, parse_mask
 from towerlab.games.towie.play import hand_at

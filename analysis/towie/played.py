@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from towerlab.analysis.batches import answer_rows, check_out
+from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.questions import QuestionRow, read_boards, write_answers
 from towerlab.analysis.question_tables import Many, Row, each
@@ -53,6 +54,18 @@ class PlayReview(
     players: tuple[Mapping[str, Any], ...]
     errors: Mapping[str, str] | None
 
+    @property
+    def unanswered(self) -> str:
+        """Return which boards could not be reviewed, in a line; the command then ends with status 2."""
+        if not self.errors:
+            return ""
+        return f"{len(self.errors)} of {number_of(self.boards, 'board')} not reviewed: {_listed(self.errors)}"
+
+
+def _listed(errors: Mapping[str, str]) -> str:
+    named = "; ".join(f"board {name}: {problem}" for name, problem in [*errors.items()][:_NAMED_ERRORS])
+    return named + "; …" * (len(errors) > _NAMED_ERRORS)
+
 
 def review_boards(
     path: str | Path, out: str | Path | None = None, *, jobs: int | None = None, quiet: bool = True
@@ -90,8 +103,7 @@ def review_boards(
             names = {"seat": row["seat"], "player": board.players[SEATS.index(chooser)] or chooser}
             plays.append({**about, "trick": row["trick"], **names, **row})
     if len(errors) == len(boards):
-        listed = "; ".join(f"board {name}: {problem}" for name, problem in [*errors.items()][:_NAMED_ERRORS])
-        raise TowerlabError(f"{source}: no board can be reviewed: {listed}; expected boards with their play")
+        raise TowerlabError(f"{source}: no board can be reviewed: {_listed(errors)}; expected boards with their play")
     if not errors and not any(board.play or board.contract == PASSED for board in boards):
         raise TowerlabError(f"{source} holds no play; expected boards with their contract and the cards played")
     if target is not None:

@@ -7,7 +7,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.present.double_dummy import EXACT, open_hands_report
+from towerlab.analysis.present.open_hands import EXACT, open_hands_report
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towie.bid import BidAnswer, CallOutcome, CallValue, Defending, ExposedValue, ScoredContract
 from towerlab.analysis.towie.contracts import PLACES
@@ -157,7 +157,7 @@ def _contracts(values: tuple[ScoredContract, ...]) -> RenderableType:
         ends = map(present.percent, (low, high))
         table.add_row(name, present.percent(made), " – ".join(ends), f"{value.score.mean:+.0f}", f"{layouts:,}")
     if len(known) > _SHOWN:
-        table.add_row(f"… {len(known) - _SHOWN} more, all worse")
+        table.add_row(f"… {len(known) - _SHOWN} more")
     if len(values) > len(known):
         table.add_row(f"… {len(values) - len(known)} not looked at further")
     return table

@@ -8,12 +8,12 @@ from typing import Any, Final
 from towerlab.analysis.bidding.accuracy import PASSING
 from towerlab.analysis.bidding.race import compare_calls
 from towerlab.analysis.claims.page import checks_of_claims, claims_values
-from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import Check, holds
 from towerlab.analysis.report.intervals import in_intervals
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
+from towerlab.analysis.report.wording import cards_html
 from towerlab.analysis.towie.bid import POOL
 from towerlab.analysis.towie.calls import FollowedCalls, TowieQuestion, goes_on
 from towerlab.analysis.towie.contracts import TowieStakes
@@ -101,8 +101,18 @@ REPORT: Final = Report(
     "towie",
     build,
     (
-        ReportStudy(STUDIES["bidding-accuracy"], {"chunks": 100, "decisions": 2}, seed=2),
-        ReportStudy(STUDIES["claim-accuracy"], {"chunks": 20}, seed=1),
-        ReportStudy(STUDIES["rule-options"], {"games": 2_000}, seed=1),
+        ReportStudy(
+            STUDIES["bidding-accuracy"],
+            {"chunks": 100, "decisions": 2},
+            seed=2,
+            small={"chunks": 4, "decisions": 20, "layouts": 2},
+        ),
+        ReportStudy(
+            STUDIES["claim-accuracy"],
+            {"chunks": 20},
+            seed=1,
+            small={"chunks": 1, "deals": 2, "nodes": 300, "limit": 1_000, "layouts": 100},
+        ),
+        ReportStudy(STUDIES["rule-options"], {"games": 2_000}, seed=1, small={"games": 12}),
     ),
 )

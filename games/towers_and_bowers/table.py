@@ -55,7 +55,11 @@ class MatchTable(Engine[TowersAndBowersOptions, MatchState]):
         """The winner and the towers; accusations are heard, and a proved claim may be played out, all the same."""
         if self.phase != Phase.MATCH_OVER:
             return None
-        return Result((sure(self._state.winner),), self._state.towers, f"{self.options.towers_to_win} towers")
+        return Result(
+            (sure(self._state.winner),),
+            self._state.towers,
+            f"{self.options.towers_to_win} tower{'s' * (self.options.towers_to_win > 1)}",
+        )
 
     def _begins(self) -> Mapping[str, tuple[int, int, int]]:
         return {

@@ -72,8 +72,7 @@ from towerlab.games.towie.records import (
     Trick,
     View,
 )
-from towerlab.games.towie.scoring import honours_of_sides
-from towerlab.games.towie.seats import end_deal, next_dealer
+from towerlab.games.towie.scoring import end_deal, honours_of_sides, next_dealer
 from towerlab.games.towie.view import view_of
 
 GAME: Final = "towie"

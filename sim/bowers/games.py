@@ -31,22 +31,28 @@ from towerlab.games.bowers.table import (
     start_game,
 )
 from towerlab.games.cards import mask_cards
-from towerlab.games.errors import TowerlabError, did_you_mean
 from towerlab.games.jit import kernel
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.sim.bowers.deciding import NOVICE, OUTSIDE, RANDOM, choose
 from towerlab.sim.bowers.pimc import SAMPLES, Pimc
 from towerlab.sim.choices import draw
+from towerlab.sim.own import KnownPlayer
 
-PLAYERS: Final[dict[str, str]] = {
-    "random": "passes half the time or takes the next rung of the ladder; buries and plays legal cards at random",
-    "novice": "bids the tricks it counts on; buries from short suits, draws trumps, cashes masters, wins cheaply",
-    "pimc": f"deals the unseen cards {SAMPLES} times and solves them; slow; pimc:32 samples 32 layouts a card",
+PLAYERS: Final = {
+    "random": KnownPlayer(
+        "passes half the time or takes the next rung of the ladder; buries and plays legal cards at random",
+        RANDOM,
+        is_measured=False,
+    ),
+    "novice": KnownPlayer(
+        "bids the tricks it counts on; buries from short suits, draws trumps, cashes masters, wins cheaply", NOVICE
+    ),
+    "pimc": KnownPlayer(
+        f"deals the unseen cards {SAMPLES} times and solves them; slow; pimc:32 samples 32 layouts a card",
+        OUTSIDE,
+        is_counted=True,
+    ),
 }
-KINDS: Final = {"random": RANDOM, "novice": NOVICE, "pimc": OUTSIDE}
-
-COUNTED_PLAYERS: Final = ("pimc",)
-"""Who takes a number of samples after a colon: ``pimc:32``."""
 
 UNITS: Final = ("match", "deal")
 MOST_DEALS: Final = 10_000
@@ -157,17 +163,14 @@ def result_of(state: Ints, shift: int, most_deals: int, results: Results, row: i
 
 
 def seat_player(name: str, options: BowersOptions, random: Generator) -> tuple[int, Pimc | None]:
-    """Return the kind of a player, by its name, and the decider of an `OUTSIDE` one; ``pimc:N`` samples N layouts.
+    """Return the kind of one of `PLAYERS` and the decider of an `OUTSIDE` one; ``pimc:N`` samples N layouts.
 
     Raises:
-        TowerlabError: no such player, or options it cannot play.
+        TowerlabError: options it cannot play.
     """
-    base, colon, count = name.partition(":")
-    if base not in KINDS or (colon and not (base in COUNTED_PLAYERS and count.isdecimal() and int(count) >= 1)):
-        raise TowerlabError(f"unknown player {name!r} of bowers; {did_you_mean(name, KINDS)}")
-    if KINDS[base] != OUTSIDE:
-        return KINDS[base], None
-    return OUTSIDE, Pimc(options, random, int(count) if colon else SAMPLES)
+    base, _, count = name.partition(":")
+    kind = PLAYERS[base].kind
+    return kind, Pimc(options, random, int(count or SAMPLES)) if kind == OUTSIDE else None
 
 
 def simulate_units(
@@ -193,7 +196,7 @@ def simulate_units(
         see `Results`.
 
     Raises:
-        TowerlabError: an unknown player, or options it cannot play.
+        TowerlabError: options that a player cannot play.
     """
     deals, choices, *own = generators(seed)
     seated = [seat_player(name, options, random) for name, random in zip(players, own, strict=True)]

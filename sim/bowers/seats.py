@@ -19,7 +19,8 @@ from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.bowers.deciding import OUTSIDE, choose
-from towerlab.sim.bowers.games import KINDS, generators, seat_player
+from towerlab.sim.bowers.games import PLAYERS as KNOWN
+from towerlab.sim.bowers.games import generators, seat_player
 from towerlab.sim.choices import draw
 from towerlab.sim.seats import Stream
 
@@ -32,7 +33,7 @@ class SeatedPlayer:
         options: of the rules.
 
     Raises:
-        TowerlabError: no such player, or rules that it cannot play.
+        TowerlabError: rules that it cannot play.
     """
 
     def __init__(self, name: str, options: BowersOptions) -> None:
@@ -67,7 +68,7 @@ def streams(request: BatchRequest) -> Iterator[Stream]:
     """Yield the random draws of each game of a batch in `simulate_units`."""
     deals, choices, *own = generators(request.seed)
     pack = np.array(mask_cards(request.options.deck), dtype=np.int64)
-    kinds = [KINDS[name.partition(":")[0]] for name in request.players]
+    kinds = [KNOWN[name.partition(":")[0]].kind for name in request.players]
     lots = [own[place] if kind == OUTSIDE else choices for place, kind in enumerate(kinds)]
 
     def drawn_by(unit: int, game: BowersGame) -> np.random.Generator:

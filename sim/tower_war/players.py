@@ -1,6 +1,6 @@
 """The players of Tower War: how each of them splits, picks, builds, plays, chooses sizes and stacks.
 
-A player is four small ints (`KINDS`), so that one kernel plays them all; the parts can be mixed to find out what
+A player is four small ints (`PLAYERS`), so that one kernel plays them all; the parts can be mixed to find out what
 each of them gains.
 """
 
@@ -29,11 +29,11 @@ from towerlab.games.tower_war.seats import (
 )
 from towerlab.games.tower_war.tower import addable_sizes, stash_index
 from towerlab.sim.choices import random_card
+from towerlab.solver.tower_war.battle import WAY_CARD, WAY_PROFILE, WAY_SHOWN, ways_of_seat
 from towerlab.solver.tower_war.decks import deck_value, search_deck
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, best_option, possible_hands
 from towerlab.solver.tower_war.pools import DraftValues, some_of, split_by_model, take_by_model
 from towerlab.solver.tower_war.war_value import Stakes
-from towerlab.solver.tower_war.ways import WAY_CARD, WAY_PROFILE, WAY_SHOWN, ways_of_seat
 
 # Ways to do each part of the game.
 RANDOM = 0
@@ -65,7 +65,7 @@ class Player:
         return self.split, self.take, self.build, self.play, self.play if self.cap is None else self.cap
 
 
-KINDS: Final[dict[str, Player]] = {
+PLAYERS: Final[dict[str, Player]] = {
     "random": Player(RANDOM, RANDOM, RANDOM, RANDOM, "every choice at random"),
     "novice": Player(
         POINTS, POINTS, POINTS, POINTS, "splits, picks and builds by points; leads high, wins as cheaply as possible"
@@ -77,7 +77,6 @@ KINDS: Final[dict[str, Player]] = {
         EVEN_COUNT, MODEL, MODEL, MODEL, "pimc, but always cuts three cards to two, as even in points as can be"
     ),
 }
-PLAYERS: Final[dict[str, str]] = {name: player.help for name, player in KINDS.items()}
 
 
 @kernel

@@ -17,11 +17,10 @@ from towerlab.games.tower_war.tower import EMPTY, LEVELS, PLACED, SIZE_LETTERS, 
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.seats import Stream
-from towerlab.sim.tower_war.games import setting_of
 from towerlab.sim.tower_war.players import (
     CAP,
-    KINDS,
     MODEL,
+    PLAYERS,
     choose_cap,
     choose_deck,
     choose_pile,
@@ -29,22 +28,22 @@ from towerlab.sim.tower_war.players import (
     decide,
     opponent_hands,
 )
-from towerlab.sim.tower_war.war import MAX_HANDS, Setting, draw_hand, shuffled_pack
+from towerlab.sim.tower_war.war import MAX_HANDS, Setting, draw_hand, setting_of, shuffled_pack
+from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 from towerlab.solver.tower_war.decks import search_deck
 from towerlab.solver.tower_war.hidden import Battle
-from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 
 
 class SeatedPlayer:
     """A player of the simulator in a seat of the engine: it decides by the same kernels, from that seat's view alone.
 
     Args:
-        name: one of `KINDS`.
+        name: one of `PLAYERS`.
         options: of the rules.
     """
 
     def __init__(self, name: str, options: TowerWarOptions) -> None:
-        self._kind = KINDS[name]
+        self._kind = PLAYERS[name]
         self._setting = setting_of(options)
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
@@ -166,7 +165,7 @@ def tower_of(view: View) -> Array:
 
 
 def streams(request: BatchRequest) -> Iterator[Stream]:
-    """Yield the random draws of each game of a batch in `sim.tower_war.games.play_batch_of_games`."""
+    """Yield the random draws of each game of a batch in `sim.tower_war.war.play_batch_of_games`."""
     random = np.random.default_rng(request.seed)
     for _ in range(request.units):
         draws = _Draws(random)

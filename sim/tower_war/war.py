@@ -1,7 +1,10 @@
-"""Whole wars and whole games in one kernel: rules from games/tower_war, decisions from sim/tower_war/players."""
+"""Whole wars and whole games in one kernel, and batches of them: rules from games/tower_war, decisions from
+sim/tower_war/players.
+"""
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -10,26 +13,11 @@ from numpy.random import Generator
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import DECK_54
 from towerlab.games.jit import kernel
-from towerlab.games.tower_war.battle import NO_CARD, Array
+from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war.battle import NO_CARD, OUTCOMES, Array
 from towerlab.games.tower_war.draft import ROUND_CARDS, ROUNDS
-from towerlab.games.tower_war.seats import (
-    HAND_SIZE,
-    PLAYED,
-    draw_card,
-    drawable_cards,
-    new_seats,
-    start_drawing,
-)
-from towerlab.games.tower_war.tower import (
-    LEVELS,
-    PLACE,
-    STACK,
-    STASH,
-    TOP_COUNT,
-    TOP_SIZE,
-    TOWER_SIZE,
-    reset_tower,
-)
+from towerlab.games.tower_war.seats import HAND_SIZE, PLAYED, draw_card, drawable_cards, new_seats, start_drawing
+from towerlab.games.tower_war.tower import LEVELS, PLACE, STACK, STASH, TOP_COUNT, TOP_SIZE, TOWER_SIZE, reset_tower
 from towerlab.games.tower_war.turns import (
     ADDING,
     BATTLE,
@@ -60,6 +48,7 @@ from towerlab.sim.tower_war.players import (
     PLAY,
     SPLIT,
     TAKE,
+    Player,
     choose_cap,
     choose_deck,
     choose_pile,
@@ -67,11 +56,12 @@ from towerlab.sim.tower_war.players import (
     decide,
     opponent_hands,
 )
+from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 from towerlab.solver.tower_war.decks import search_deck
 from towerlab.solver.tower_war.hidden import Battle
+from towerlab.solver.tower_war.model import shipped_draft, shipped_stakes
 from towerlab.solver.tower_war.pools import DraftValues, some_of
 from towerlab.solver.tower_war.war_value import Stakes
-from towerlab.solver.tower_war.ways import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 
 MAX_HANDS = 10_000  # C(40, 3) = 9,880: every hand of the largest pool
 
@@ -312,3 +302,47 @@ def play_games(kinds: Array, batch: GameBatch, setting: Setting, rng: Generator)
                 guess = search_deck(sides.pools[seat], setting.draft.deck_size, setting.draft.hand_values)
             sides.guesses[seat] = guess
         play_war(sides, batch.decks[unit], tower, setting, rng, batch.outcomes[unit], batch.results[unit])
+
+
+SIMULATED_WORLDS = 32  # hidden hands a simulated player looks at; the command line looks at all
+
+
+@functools.lru_cache(maxsize=8)
+def setting_of(
+    options: TowerWarOptions, worlds: int = SIMULATED_WORLDS, *, players: tuple[Player, ...] = ()
+) -> Setting:
+    """Return the kernels' arguments for some options.
+
+    Positions are valued by the table of the basic stashes; in the advanced game players take more than five
+    pyramids of a size for five.
+
+    Args:
+        options: rule options.
+        worlds: hidden hands a player looks at, 0 for all.
+        players: the players; the war table (half a second) is left out if none of them uses it.
+    """
+    return Setting(
+        stakes=shipped_stakes(options, not players or any(player.play == MODEL for player in players)),
+        draft=shipped_draft(options),
+        short_loses=options.short_hand == "lose",
+        advanced=options.advanced,
+        perfect_recall=options.recall == "perfect",
+        max_battles=options.max_battles,
+        worlds=worlds,
+    )
+
+
+def play_batch_of_games(
+    players: tuple[Player, Player], games: int, setting: Setting, rng: np.random.Generator, first_unit: int = 0
+) -> GameBatch:
+    """Play whole games; in game u of the simulation player p sits in seat (p + u) % 2, seat 0 being player one."""
+    batch = GameBatch(
+        results=np.zeros((games, RESULT_SIZE), np.int64),
+        drafted=np.zeros((games, ROUNDS, 2), np.int64),
+        decks=np.zeros((games, 2), np.int64),
+        towers=np.zeros((games, TOWER_SIZE), np.int64),
+        outcomes=np.zeros((games, OUTCOMES), np.int64),
+        first_unit=first_unit,
+    )
+    play_games(np.array([player.row() for player in players], np.int64), batch, setting, rng)
+    return batch

@@ -37,20 +37,34 @@ from towerlab.games.towers.table import (
     new_table,
     sorted_pack,
 )
-from towerlab.solver.towers.choice import choose_at_random, choose_greedily, points_of
+from towerlab.sim.own import KnownPlayer
 from towerlab.solver.towers.ending import Search, best_action, new_search
-from towerlab.solver.towers.search import Sampler, choose_by_sampling, count_unseen, new_sampler
+from towerlab.solver.towers.search import (
+    Sampler,
+    choose_at_random,
+    choose_by_sampling,
+    choose_greedily,
+    count_unseen,
+    new_sampler,
+    points_of,
+)
 
 Array = NDArray[Any]
 
+RANDOM, GREEDY, BUILDER, SEARCH, NOVICE = range(5)
 PLAYERS: Final = {
-    "random": "any legal play, at random",
-    "greedy": "most points now, ties at random",
-    "builder": "points now, less what the next player can expect, plus its own next ones; low cards first",
-    "search": "deals the unseen cards often and plays on greedily for some turns; exact endings with 2 players",
-    "novice": "most points now; without any the highest card that fits, on the lowest tower, bridges last",
+    "random": KnownPlayer("any legal play, at random", RANDOM),
+    "greedy": KnownPlayer("most points now, ties at random", GREEDY),
+    "builder": KnownPlayer(
+        "points now, less what the next player can expect, plus its own next ones; low cards first", BUILDER
+    ),
+    "search": KnownPlayer(
+        "deals the unseen cards often and plays on greedily for some turns; exact endings with 2 players", SEARCH
+    ),
+    "novice": KnownPlayer(
+        "most points now; without any the highest card that fits, on the lowest tower, bridges last", NOVICE
+    ),
 }
-RANDOM, GREEDY, BUILDER, SEARCH, NOVICE = range(len(PLAYERS))
 TURNS, MEETINGS, RAZES, RAZE_POINTS = range(4)  # columns of `GameResults.events`
 
 # Weights of the builder next to the points now, in points: the next player's expected points (taken off), its own best
@@ -352,7 +366,7 @@ def simulate_games(
     packs, first_players, play_rng = draw_packs(seed, games, seated, seated if same_pack else 1, options)
     seats = (np.arange(seated)[None, :] + first_game + np.arange(games)[:, None]) % seated
     kinds = np.zeros((games, seated), dtype=np.int64)
-    np.put_along_axis(kinds, seats, np.array([[list(PLAYERS).index(name) for name in players]]), axis=1)
+    np.put_along_axis(kinds, seats, np.array([[PLAYERS[name].kind for name in players]]), axis=1)
     points = np.zeros((games, seated), dtype=np.int64)
     events = np.zeros((games, 4), dtype=np.int64)
     table = new_table(seated)

@@ -30,7 +30,7 @@ class SeatedPlayer:
     """
 
     def __init__(self, name: str, options: TowersOptions) -> None:
-        self._kind = list(PLAYERS).index(name)
+        self._kind = PLAYERS[name].kind
         self._rules = options.rules()
         self._seats = options.n_players
 

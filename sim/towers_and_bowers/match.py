@@ -12,8 +12,7 @@ from towerlab.games.cards import DECK_24, parse_suit
 from towerlab.games.jit import kernel
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.choices import draw
-from towerlab.sim.conditions import Condition
-from towerlab.sim.deals import draw_deals
+from towerlab.sim.deals import Condition, draw_deals
 from towerlab.sim.towers_and_bowers.hand import (
     DEALER,
     NO_SEAT,

@@ -169,7 +169,7 @@ def simulate_games(
     """
     count = len(players)
     options = check_players(options or TowieOptions(), count)
-    kinds = np.array([list(PLAYERS).index(name) for name in players], dtype=np.int64)
+    kinds = np.array([PLAYERS[name].kind for name in players], dtype=np.int64)
     pimc = Pimc(options, samples) if PIMC in kinds else None
     table = new_table(options, count)
     results = GameResults(

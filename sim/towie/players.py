@@ -32,6 +32,7 @@ from towerlab.games.towie.dealing import DUMMY, HANDS
 from towerlab.games.towie.play import trick_winner
 from towerlab.games.tricks import beats, field_of
 from towerlab.sim.choices import random_card
+from towerlab.sim.own import KnownPlayer
 from towerlab.sim.towie.table import (
     AUCTION,
     FACED,
@@ -47,12 +48,18 @@ from towerlab.sim.towie.table import (
 )
 from towerlab.solver.double_dummy.layout import run_of
 
+RANDOM, NOVICE, PIMC = range(3)
 PLAYERS: Final = {
-    "random": "any legal card; mostly passes, else one of the next bids or a double, at random",
-    "novice": "counts points and fit with the exposed six, bids game on enough; second hand low, third hand high",
-    "pimc": "deals the unseen cards at random, lets the auction go on, solves double-dummy, takes the best on average",
+    "random": KnownPlayer(
+        "any legal card; mostly passes, else one of the next bids or a double, at random", RANDOM, is_measured=False
+    ),
+    "novice": KnownPlayer(
+        "counts points and fit with the exposed six, bids game on enough; second hand low, third hand high", NOVICE
+    ),
+    "pimc": KnownPlayer(
+        "deals the unseen cards at random, lets the auction go on, solves double-dummy, takes the best on average", PIMC
+    ),
 }
-RANDOM, NOVICE, PIMC = range(len(PLAYERS))
 
 POINTS_OF_GAME: Final = 25.0  # at no trump or in a major suit, with the expected points of dummy's hidden cards
 POINTS_OF_MINOR_GAME: Final = 28.0

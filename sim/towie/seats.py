@@ -58,7 +58,7 @@ class SeatedPlayer:
     """
 
     def __init__(self, name: str, options: TowieOptions) -> None:
-        self._kind = list(PLAYERS).index(name)
+        self._kind = PLAYERS[name].kind
         self._options = options
         self._pimc = Pimc(options) if self._kind == PIMC else None
 

@@ -39,7 +39,7 @@ from towerlab.games.towie.dealing import (
 )
 from towerlab.games.towie.options import DOUBLED_COUNTS, MAX_GOULASH, NO_LIMIT, TowieOptions
 from towerlab.games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
-from towerlab.games.towie.seats import end_deal, next_dealer
+from towerlab.games.towie.scoring import end_deal, next_dealer
 
 SIM_MAX_GOULASH: Final = 100
 """Goulashes in a row in simulated games when the options set no limit (RULES 3.6)."""

@@ -1,33 +1,83 @@
-"""Why a claim holds or fails: a line against the best resistance, one layout, or a tree (`refutation.py`)."""
+"""Why does a claim hold or fail? A line against the best resistance, one layout that beats it, or a tree.
+
+A claim fails against a single *layout* of the hidden hands, even if the claimant sees it. Or the claimant has to
+*guess*: the right play with one layout is wrong with another. Then every way of playing loses to some layout, and a
+tree shows it::
+
+    Branch(others=(cards that the others play first, often none), you={play: Leaf or Branch for every legal play})
+    Leaf(layout=the hidden hands at this point, line=cards of best play from here on)
+
+Every line of a leaf has been played through under the rules and leaves the claimant below the claim. Masks are in play
+order; the key of a joker that names a suit is one of the bits of `belief.NAMINGS`.
+"""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import Final
 
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.judging import COUNTED_LAYOUTS, QUICK, beating_layout, double_dummy_line, judge_layout
-from towerlab.solver.claims.layouts import Layout
-from towerlab.solver.claims.refutation import (
-    GUESS,
-    LAYOUT,
-    SEARCH,
-    Branch,
-    Leaf,
-    Refutation,
-    layout_with,
-    replay_tricks,
-)
-from towerlab.solver.claims.search import (
-    PROVED,
-    REFUTED,
-    guaranteed_tricks,
-    play_values,
-    principal_variation,
-    prover,
-)
+from towerlab.solver.claims.layouts import Layout, layout_with
+from towerlab.solver.claims.search import PROVED, REFUTED, guaranteed_tricks, play_values, principal_variation, prover
 from towerlab.solver.two_hands.tablebase import load_tables
+
+LAYOUT: Final = "layout"
+GUESS: Final = "guess"
+SEARCH: Final = "search"  # refuted by the search; the tree is too large to show
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A point from which one layout holds the claimant below the claim."""
+
+    layout: Layout
+    line: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A point where every legal play of the claimant loses to some layout."""
+
+    others: tuple[int, ...]
+    you: dict[int, Leaf | Branch]
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """Why a claim is unsound.
+
+    Attributes:
+        kind: `LAYOUT`, `GUESS` or `SEARCH`.
+        layout: hidden hands that beat the claim; of a guess, those of one way through the tree; None of a `SEARCH`.
+        line: cards in order of play with that layout.
+        tree: of a `GUESS`.
+    """
+
+    kind: str
+    layout: Layout | None = None
+    line: tuple[int, ...] = ()
+    tree: Branch | None = None
+
+
+def replay_tricks(belief: Belief, layout: Layout, line: tuple[int, ...]) -> int:
+    """The tricks counted when `line` is played with a layout.
+
+    Raises:
+        ValueError: a card that may not be played.
+    """
+    position = belief.with_layout(layout)
+    taken = 0
+    for card in line:
+        plays = [play for play in position.plays() if play == card or position.card_of(play) == card]
+        if not plays:
+            raise ValueError("the line breaks the rules")
+        position, won = position.after(plays[0])
+        taken += won
+    return taken
+
 
 Approach = tuple[
     tuple[int, ...], Belief, int

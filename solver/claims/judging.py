@@ -9,8 +9,7 @@ from typing import Final
 
 from towerlab.games.cards import NO_TRUMP_FIELD
 from towerlab.solver.claims.belief import NAMING_SHIFT, Belief
-from towerlab.solver.claims.layouts import Layout, all_layouts, drawn_layout, freakish_layout
-from towerlab.solver.claims.refutation import layout_with
+from towerlab.solver.claims.layouts import Layout, all_layouts, drawn_layout, freakish_layout, layout_with
 from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED, guaranteed_tricks, possible_tricks, prover
 from towerlab.solver.double_dummy import PLAIN_FIELDS, Position, shared_solver
 from towerlab.solver.two_hands.tablebase import load_tables

@@ -1,15 +1,20 @@
-"""Layouts that fit a claimant's knowledge: all of them, or random ones, uniform and extreme."""
+"""Layouts that fit a claimant's knowledge: all of them, random ones, and the worst or best for the claimant."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Final
 
+from towerlab.games.bits import deposit_bits, next_subset, popcount
 from towerlab.games.cards import SUIT_BITS, mask_cards
+from towerlab.games.jit import kernel
 from towerlab.solver.claims.belief import Belief
+from towerlab.solver.two_hands.tablebase import TableArrays, lead_tricks, leader_tricks
 
 Layout = tuple[int, ...]
+OPPONENT: Final = 1  # of two seats
 
 
 def all_layouts(belief: Belief) -> Iterator[Layout]:
@@ -79,3 +84,54 @@ def _some(pool: int, count: int, draw: random.Random) -> int:
 
 def _with_sure(belief: Belief, *hands: int) -> Layout:
     return tuple(belief.own[seat] | hand for seat, hand in zip(belief.hidden, hands, strict=False))
+
+
+@kernel
+def claimant_tricks(tables: TableArrays, hand: int, theirs: int, led: int, turn: int) -> int:
+    """The claimant's tricks when both see all cards, at a trick start or in the middle of a trick."""
+    if turn == OPPONENT:
+        if led:
+            return lead_tricks(tables, hand | led, theirs, led)
+        return popcount(hand) - leader_tricks(tables, theirs, hand)
+    if led:
+        return popcount(hand) - lead_tricks(tables, theirs | led, hand, led)
+    return leader_tricks(tables, hand, theirs)
+
+
+@kernel
+def extreme_layout(
+    tables: TableArrays, hand: int, sure: int, pool: int, led: int, turn: int, worst: bool
+) -> tuple[int, int]:
+    """The opponent's hand that leaves the claimant the fewest tricks (or the most), and how many; exact.
+
+    Of equal hands it is the one with the lowest cards in play order.
+    """
+    best_layout = 0
+    best_tricks = -1
+    count = popcount(hand) - popcount(sure)
+    if led:
+        count += 1 if turn == OPPONENT else -1
+    chosen = (1 << count) - 1
+    while chosen < 1 << popcount(pool):
+        layout = sure | deposit_bits(chosen, pool)
+        tricks = claimant_tricks(tables, hand, layout, led, turn)
+        if best_tricks < 0 or (tricks < best_tricks if worst else tricks > best_tricks):
+            best_layout = layout
+            best_tricks = tricks
+        if chosen == 0:
+            break
+        chosen = next_subset(chosen)
+    return best_layout, best_tricks
+
+
+def parts(belief: Belief) -> tuple[int, int, int, int, int]:
+    """Return a belief with one hidden hand, the second: the claimant's hand, sure cards, pool, card led, turn."""
+    return *belief.own, belief.pools[0], belief.trick[0] if belief.trick else 0, belief.turn  # type: ignore[return-value]
+
+
+def layout_with(belief: Belief, tables: TableArrays, worst: bool) -> tuple[Layout, int]:
+    """The opponent's hand that leaves the claimant the fewest tricks (or the most), all cards seen, and how many."""
+    if belief.tricks == 0:
+        return (0,), 0
+    layout, tricks = extreme_layout(tables, *parts(belief), worst)
+    return (int(layout),), int(tricks)

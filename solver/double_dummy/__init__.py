@@ -7,7 +7,7 @@ the outside in:
 approach the number; two of them, k yes and k + 1 no, prove it.
 
 *The search* (search.py) is depth first over single cards, on an explicit stack. A side succeeds at a node if one of its
-cards does; it fails if all of them do. So the right card should come first: leads.py scores leads, followers.py sorts
+cards does; it fails if all of them do. So the right card should come first: ordering.py scores leads and sorts
 followers into classes, and before any sorting comes the card that cut off in the same situation before.
 
 *Bounds* (bounds.py) end the search at the start of a trick: tricks that can be cashed at once, or that can never be

@@ -18,7 +18,7 @@ from towerlab.solver.double_dummy.layout import (
     peek,
     poke,
 )
-from towerlab.solver.double_dummy.leads import named_move
+from towerlab.solver.double_dummy.ordering import named_move
 from towerlab.solver.double_dummy.search import Workspace, play, search
 from towerlab.solver.double_dummy.table import (
     DEAL_WORD,

@@ -18,7 +18,6 @@ from towerlab.games.cards import NO_TRUMP_FIELD
 from towerlab.games.jit import inlined_kernel, lean_kernel
 from towerlab.games.tricks import field_of, legal_followers
 from towerlab.solver.double_dummy.bounds import judge_lead, judge_second_hand
-from towerlab.solver.double_dummy.followers import next_follower, order_followers
 from towerlab.solver.double_dummy.layout import (
     ALL_CARDS,
     BEST,
@@ -50,7 +49,7 @@ from towerlab.solver.double_dummy.layout import (
     prefixes,
     run_of,
 )
-from towerlab.solver.double_dummy.leads import NAMED_SHIFT, next_lead, order_leads
+from towerlab.solver.double_dummy.ordering import NAMED_SHIFT, next_follower, next_lead, order_followers, order_leads
 from towerlab.solver.double_dummy.table import (
     NODES,
     Transpositions,
@@ -71,7 +70,7 @@ class Workspace(NamedTuple):
     Attributes:
         board: hands and frames, see layout.py.
         table: of results and of cards that cut off, see table.py.
-        weights: of the order of leads, see leads.py.
+        weights: of the order of leads, see ordering.py.
     """
 
     board: Ints

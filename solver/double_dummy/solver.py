@@ -18,7 +18,7 @@ from towerlab.games.bits import lowest_index
 from towerlab.games.cards import DECK_52, NO_TRUMP, to_play_order, to_printed, trump_field
 from towerlab.games.written import CardId, Record, SuitId, named_card
 from towerlab.solver.double_dummy.layout import BOARD_SIZE, SEATS
-from towerlab.solver.double_dummy.leads import default_weights
+from towerlab.solver.double_dummy.ordering import default_weights
 from towerlab.solver.double_dummy.position import (
     PLAIN_FIELDS,
     Position,

@@ -16,7 +16,7 @@ from towerlab.games.bits import deposit_bits, list_cards, lowest_index, popcount
 from towerlab.games.cards import JOKER_1
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import TOTAL, Array, card_points
-from towerlab.solver.tower_war.ways import WAY_PROFILE, WAY_ROOM, WAY_SIZE, ways_to_play
+from towerlab.solver.tower_war.battle import WAY_PROFILE, WAY_ROOM, WAY_SIZE, ways_to_play
 
 PACK = 54
 TRIPLES = 54 * 53 * 52 // 6

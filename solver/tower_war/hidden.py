@@ -16,10 +16,9 @@ from towerlab.games.jit import kernel
 from towerlab.games.tower_war.battle import Array
 from towerlab.games.tower_war.seats import BUILT, DISCARD, HAND, PLAYED, SOURCE, SURE, cards_on_table
 from towerlab.games.tower_war.tower import TOP_COUNT, TOP_SIZE
-from towerlab.solver.tower_war.battle import solve_battle
+from towerlab.solver.tower_war.battle import MAX_WAYS, WAY_CLASS, WAY_ROOM, WAY_SIZE, solve_battle, ways_of_seat
 from towerlab.solver.tower_war.decks import believed_deck
 from towerlab.solver.tower_war.war_value import Stakes, battle_payoffs
-from towerlab.solver.tower_war.ways import MAX_WAYS, WAY_CLASS, WAY_ROOM, WAY_SIZE, ways_of_seat
 
 OPTIONS = 6
 _EQUAL = 1e-12

@@ -27,7 +27,7 @@ from towerlab.games.tower_war.battle import (
     outcome_adder,
     outcome_loser,
 )
-from towerlab.solver.tower_war.ways import (
+from towerlab.solver.tower_war.battle import (
     MAX_WAYS,
     WAY_CARD,
     WAY_CLASS,

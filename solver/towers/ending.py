@@ -25,7 +25,7 @@ from towerlab.games.towers.table import (
     copy_table,
     legal_actions,
 )
-from towerlab.solver.towers.choice import points_of
+from towerlab.solver.towers.search import points_of
 
 Array = NDArray[Any]
 

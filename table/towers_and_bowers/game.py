@@ -22,6 +22,7 @@ from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.position import known_in
 from towerlab.analysis.towers_and_bowers.questions.alternatives import PIMC_MODEL, Alternatives, Reference
 from towerlab.analysis.towers_and_bowers.questions.answers import HIDDEN_MODEL, PIMC
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS
 from towerlab.analysis.towers_and_bowers.solutions.equity import open_tricks
 from towerlab.games.cards import (
     DECK_24,
@@ -132,7 +133,9 @@ def _up_card(view: View) -> Cards:
         note = "accepted: the dealer's"
     elif calls.count("pass") >= 2:
         note = "turned down"
-    return Cards("Up-card", (card_text(view.up_card),), note, area=ASIDE if view.phase == Phase.PLAY else "")
+    return Cards(
+        "Up-card", (card_text(view.up_card),), note, area="" if view.phase in (*_BIDS, Phase.DISCARD) else ASIDE
+    )
 
 
 def _tricks(view: View, names: Sequence[str]) -> list[Cards]:
@@ -300,7 +303,7 @@ def advise(view: View, options: TowersAndBowersOptions, seed: int = 0, layouts: 
         return None if view.to_act is not None or renege is None else _accusing(view, renege, options)
     reference = _reference(options)
     if view.phase == Phase.PLAY:
-        advice = reference.move(view, layouts).advice(lambda action: _choice(action, view), view.player)
+        advice = reference.move(view, layouts or ROLLOUTS).advice(lambda action: _choice(action, view), view.player)
         if renege is not None:
             return _accusing(view, renege, options, advice)
         return advice
@@ -377,6 +380,9 @@ class TowersAndBowersTableGame(TableGame):
     """Towers & Bowers at the table."""
 
     name = GAME
+    about = (
+        "Bid for trumps and take more than half of seven tricks, then of six, down to one. For two, some 15 minutes."
+    )
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
     tell = staticmethod(tell)

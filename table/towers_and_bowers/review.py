@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from towerlab.analysis.advice import capital
-from towerlab.analysis.decision import SCALES
+from towerlab.analysis.decision import CHANCES, INDIFFERENT
 from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS
 from towerlab.analysis.towers_and_bowers.questions.alternatives import MODEL, PIMC_MODEL
-from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, HIDDEN_MODEL, INDIFFERENT, PIMC
+from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, HIDDEN_MODEL, PIMC
 from towerlab.analysis.towers_and_bowers.questions.upcard import why_open_cards
 from towerlab.analysis.towers_and_bowers.solutions.equity import Equity
 from towerlab.games.cards import SYMBOLS, card_symbol
@@ -43,7 +43,7 @@ _MODELS: Final = {
     "hidden_model": HIDDEN_MODEL,
     "cards": HIDDEN_CARDS,
     "indifferent": MT * INDIFFERENT,
-    "marks": SCALES[GAME].marks,
+    "marks": CHANCES.marks,
 }
 _COLUMNS: Final = ("hand", "cards", "score", "up", "trumps", "before", "after", "luck", "costs", "theirs", "unseen")
 
@@ -81,9 +81,7 @@ def grade(
     equity = Equity(match.options) if ways else None
     hands, spread = average_hands([review_hands(way, graded, equity) for way in ways] if equity else [()])
     players = [_player([decision for decision in decisions if decision.seat == player]) for player in (0, 1)]
-    costs = [
-        None if row["mt_per_decision"] is None else row["mt_per_decision"] / SCALES[GAME].per_word for row in players
-    ]
+    costs = [None if row["mt_per_decision"] is None else row["mt_per_decision"] / CHANCES.per_word for row in players]
     ledger = _ledger(hands, names, seats, spread, len(ways))
     whole = {
         "game": GAME,
@@ -102,7 +100,6 @@ def grade(
         else (),
         method=_method(decisions, unsolved, match.options.enforces_reneges, "points"),
         model=_method(decisions, unsolved, match.options.enforces_reneges, "mt"),
-        details=sentences(_TEXTS + "details.txt"),
         caution=fallback or "",
         whole=whole,
     )
@@ -125,7 +122,7 @@ def _player(own: Sequence[GradedDecision]) -> dict[str, Any]:
         "unforced": len(unforced),
         "cost_mt": cost,
         "mt_per_decision": cost / len(unforced) if unforced else None,
-        "blunders": sum(decision.mark == "blunder" for decision in own),
+        "blunders": sum(decision.is_mistake and decision.cost.mean >= CHANCES.blunder for decision in own),
         "beside": {name: statistics.fmean(costs) for name, costs in lost.items() if costs},
     }
 
@@ -139,7 +136,7 @@ def _method(decisions: Sequence[GradedDecision], unsolved: str, may_renege: bool
         unsolved=unsolved,
         may_renege=may_renege,
         unit=unit,
-        scale=1 / SCALES[GAME].per_word if unit == "points" else 1.0,
+        scale=1 / CHANCES.per_word if unit == "points" else 1.0,
         **_MODELS,
     )
 

@@ -38,7 +38,7 @@ if __name__ == "__main__":
     with (
         mock.patch("towerlab.analysis.study.run_study", lambda *given, **named: StudyResult({}, {"n": 1})),
         mock.patch.object(Report, "write", lambda self, folder, **named: folder),
-        mock.patch("towerlab.analysis.report.index.write_index", lambda folder, games: folder),
+        mock.patch("towerlab.analysis.report.write.write_index", lambda folder, games: folder),
     ):
         for words in lines:
             print(json.dumps([words, *answer(words)]), flush=True)

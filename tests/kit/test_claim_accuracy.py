@@ -24,7 +24,7 @@ from towerlab.analysis.claims.accuracy import (
     judged,
     top_tricks,
 )
-from towerlab.analysis.claims.advising import Claimant
+from towerlab.analysis.claims.asking import Claimant
 from towerlab.analysis.study.definition import default_parameters, parse_parameters
 from towerlab.analysis.towie.studies import claim_accuracy as towie
 from towerlab.games.bowers import BowersOptions

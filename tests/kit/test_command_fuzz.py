@@ -114,7 +114,7 @@ def nothing_runs_for_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     for game in catalog.GAMES.values():
         report = catalog.find_report(game.name)
         monkeypatch.setattr(type(report), "write", lambda self, folder, **named: folder)
-    monkeypatch.setattr("towerlab.analysis.report.index.write_index", lambda folder, games: folder)
+    monkeypatch.setattr("towerlab.analysis.report.write.write_index", lambda folder, games: folder)
 
 
 @pytest.mark.parametrize(("lines", "seed"), [(60, 1), *(exhaustive(1_000, 100 + part) for part in range(20))])

@@ -22,8 +22,7 @@ from towerlab.games.cards import (
     parse_suit,
 )
 from towerlab.games.errors import DealError
-from towerlab.sim.conditions import Condition
-from towerlab.sim.deals import draw_deals
+from towerlab.sim.deals import Condition, draw_deals
 
 SMALL_DECK = parse_mask("JS AS 9S JC 9C AH KH 9D")
 SPADES = 3

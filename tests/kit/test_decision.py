@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from towerlab.analysis.catalog import GAMES
+from tests.conftest import ROOT
 from towerlab.analysis.decision import (
     SCALES,
     Alternative,
@@ -104,7 +108,7 @@ def test_every_verdict_has_one_sentence() -> None:
     assert model.sentence.startswith("Open within the model's error: ") and not model.can_draw_more
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SCALES)
 def test_names_of_costs_begin_where_a_cost_is_surely_one(game: str) -> None:
     scale = SCALES[game]
     marks = [*scale.marks.items()]
@@ -126,3 +130,76 @@ def test_costs_are_written_in_the_games_own_unit() -> None:
     assert name_together([f"{n} on 2" for n in range(9)], 5) == (
         "0 on 2, 1 on 2, 2 on 2, 3 on 2, 4 on 2 or any of 4 others"
     )
+
+
+VERDICTS = re.compile(
+    r"\b(slips?|mistakes?|blunders?|as good|better by|worse|equally good|indifferent|open after|close call|too close|"
+    r"either call|any of these|not proved|gave it away|within the error)\b",
+    re.IGNORECASE,
+)
+PRINTED = {  # templates that print a verdict
+    "analysis/towers_and_bowers/report/templates/puzzles.html.j2": {"mistake", "blunder"},
+    "table/templates/decided.txt": {"slip"},
+    "table/templates/graded.txt": {"as good", "worse"},
+    "table/templates/method.txt": {"slip", "mistake", "blunder"},
+    "table/towers_and_bowers/templates/method.txt": {"slip", "mistake", "blunder", "indifferent"},
+    "web/templates/style.css": {"slip", "mistake", "blunder"},
+}
+COUNTED = {  # columns and sentences that count what has a mark
+    "analysis/towie/played.py": {"mistakes"},
+    "analysis/towie/present.py": {"mistakes"},
+    "table/commanding.py": {"mistakes"},
+    "table/grading.py": {"mistake"},
+    "table/present.py": {"mistakes"},
+    "table/review.py": {"mistakes"},
+    "table/towers_and_bowers/review.py": {"blunders", "indifferent"},
+    "web/templates/review.html.j2": {"mistakes"},
+    "web/templates/train.html.j2": {"mistakes"},
+}
+OTHERWISE = {  # no verdict on a decision: reasons by layouts, players, accusations, words that prose may not hold
+    "analysis/moves/answers.py": {"as good", "worse"},
+    "analysis/report/prose.py": {"worse"},
+    "analysis/towers/report.py": {"as good"},
+    "analysis/towers_and_bowers/present.py": {"worse"},
+    "analysis/towers_and_bowers/questions/answers.py": {"indifferent"},
+    "analysis/towers_and_bowers/report/templates/explorer.js": {"worse"},
+    "table/record.py": {"not proved"},
+    "table/templates/standing.txt": {"worse"},
+    "table/towers_and_bowers/grading.py": {"not proved"},
+    "table/towers_and_bowers/templates/summary.txt": {"better by"},
+}
+
+
+def texts_of(path: Path) -> Iterator[str]:
+    """The texts of a source that people may read: literals of Python that are no docstrings, a template whole."""
+    source = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        yield source
+        return
+    tree = ast.parse(source)
+    prose = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in prose:
+            yield node.value
+
+
+def test_words_and_thresholds_of_verdicts_are_those_of_one_module() -> None:
+    spoken = {}
+    thresholds = []
+    for folder in ("games", "solver", "sim", "analysis", "table", "commands", "web"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix not in (".py", ".txt", ".j2", ".js", ".css"):
+                continue
+            name = str(path.relative_to(ROOT))
+            source = path.read_text(encoding="utf-8")
+            words = {word.lower() for text in texts_of(path) for word in VERDICTS.findall(text)}
+            if words:
+                spoken[name] = words
+            named = re.findall(
+                r"^_?(?:TOO_)?(?:CLOSE|INDIFFERENT|SLIP|MISTAKE|BLUNDER)\b.*=|\bScale\(", source, re.MULTILINE
+            )
+            thresholds += [name] * bool(named and folder in ("analysis", "table", "commands", "web"))
+    own = spoken.pop("analysis/decision.py")
+    assert own == {"as good", "worse", "slip", "mistake", "blunder", "open after"}
+    assert spoken == PRINTED | COUNTED | OTHERWISE
+    assert thresholds == ["analysis/decision.py"]

@@ -8,6 +8,7 @@ what git says has changed.
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import sys
@@ -18,6 +19,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import ROOT, Answer, run_python
+from tests.kit.test_random_positions import questions
+from towerlab.commands import COMMANDS, Games, module_of
 
 FILE = ROOT / "tests" / "golden" / "answers.jsonl"
 NEVER_THE_SAME = ("seconds", "processor_seconds", "games_per_second", "version", "versions", "digest", "out", "source")
@@ -72,6 +75,23 @@ def test_the_answer_is_what_it_was(
 ) -> None:
     monkeypatch.chdir(ROOT)
     assert differences(asked(question, tmp_path, inside), question["answer"]) == []
+
+
+@pytest.mark.parametrize(("name", "game"), questions())
+def test_every_question_is_among_them_in_every_way_to_ask_it(name: str, game: str) -> None:
+    """Alone, from a table and as a concession: each has keys of its own."""
+    place = COMMANDS[name]
+    default = (isinstance(place, Games) and place.default) or ""
+    module = module_of(game) if isinstance(place, Games) else place
+    declared = getattr(importlib.import_module(f"towerlab.commands.{module}"), name).question
+    ways = [""] + ["--from"] * bool(declared.tables) + ["--concede"] * ("concede" in declared.parameters)
+    asked = [one["asked"] for one in QUESTIONS if one["asked"][0] == name]
+    own = [words for words in asked if game in (*words[1:2], default * words[1].startswith("--"))] if game else asked
+    for way in ways:
+        assert any(way in ("", *words) for words in own), (
+            f"no line of tests/golden/answers.jsonl asks {name} {game} {way}; "
+            f'add {{"asked": ["{name}", …]}} and run `python -m tests.kit.test_golden_answers {name}`'
+        )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from tests.conftest import STRANGERS, Answer
 from tests.oracles.serving import visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.study.folder import _hash
-from towerlab.commands.forms import question_forms
+from towerlab.commands.table import question_forms
 from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.table.commanding import open_session
 from towerlab.web.app import TableServer
@@ -103,9 +103,11 @@ def test_whom_the_user_names_is_loaded(tmp_path: Path, monkeypatch: pytest.Monke
     """On the command line, in Python, and of what was given to `serve`."""
     (tmp_path / "mine.py").write_text("def first(view, legal, random):\n    return legal[0]\n")
     monkeypatch.delitem(sys.modules, "mine", raising=False)
+    monkeypatch.setattr("towerlab.web.answering._idle", [])  # a process that is kept was started in another folder
     server = TableServer(tmp_path / "tables", list(FORMS.values()), ["mine:first"])
     page = visit(server)
     asked = page.get("/ask/upcard", params=HAND | {"against": "mine:first", "format": "json"})
+    assert asked.status_code == 200, asked.text
     assert asked.json()["against"] == "mine:first" == tl.upcard(*HAND.values(), against="mine:first").against
     fields = {"token": server.token, "game": "towers", "against": "mine:first", "seed": "1"}
     assert page.post("/new", data=fields, follow_redirects=False).status_code == 303

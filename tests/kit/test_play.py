@@ -255,3 +255,22 @@ def test_in_the_browser_too_the_other_person_may_insist(tmp_path: Path) -> None:
     assert "The hand is over." in page and "insist" in page and 'id="continue"' in page
     client.post(f"/table/{name}/advance", data=fields)
     assert client.get(f"/table/{name}", params={"seat": "1", "format": "json"}).json()["length"] > session.length
+
+
+def test_bids_stand_as_a_table_by_level_and_suit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    _, printed = play(begin("bowers"), [])
+    rows = [[*re.finditer(r"\d+ (\d+)(NT|[♣♦♥♠])", line)] for line in printed]
+    table = [row for row in rows if len(row) == 5]
+    assert [[bid[2] for bid in row] for row in table] == [["♣", "♦", "♥", "♠", "NT"]] * 10
+    assert [{bid[1] for bid in row} for row in table] == [{str(level)} for level in range(1, 11)]
+    assert len({tuple(bid.start() for bid in row) for row in table}) == 1
+
+
+def test_a_lesson_wraps_once_in_60_columns_and_ends_in_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    session = open_session("towers-and-bowers", record=None, seed=None, lesson=True)
+    over, printed = play(session, ONES)
+    told = [number for number, line in enumerate(printed) if line.startswith("»")]
+    assert over and told and all(len(printed[place + step]) <= 59 for place in told for step in range(3))
+    assert "towerlab train towers-and-bowers" in printed[-1]

@@ -16,13 +16,22 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.conftest import Answer
+from tests.kit.test_random_positions import questions
 from tests.oracles.serving import address, free_port, served, visit
 from towerlab.analysis.catalog import GAMES
-from towerlab.commands.forms import question_forms
+from towerlab.commands.table import question_forms
 from towerlab.web import answering
 from towerlab.web.app import TableServer
 
 QUESTIONS = {question.path: question for question in question_forms()}
+WITHOUT_A_FORM = {
+    "open": "a link is opened at the top of the first page",
+    "check": "reads a file",
+    "simulate": "minutes on all cores",
+    "compare": "minutes on all cores",
+    "exploit": "minutes; its player may be a file",
+    "value": "no position: an answer for good, in `towerlab value`",
+}
 QUICK = ("upcard", "claim/towers-and-bowers", "solve/towers-and-bowers", "split/tower-war", "pick/tower-war")
 
 
@@ -45,6 +54,16 @@ def test_every_form_is_listed_and_filled_in_with_an_example(client: TestClient) 
             assert f'name="{name}"' in page.text and value
         assert " style=" not in page.text and "<script>" not in page.text
         assert question.fields.keys().isdisjoint({"from", "out", "resume", "game", "at", "quiet", "json", "jobs"})
+
+
+def test_every_question_has_a_form_or_a_reason() -> None:
+    asked = {"/".join(filter(None, question)) for question in questions()}
+    without = asked - QUESTIONS.keys() - WITHOUT_A_FORM.keys()
+    assert not without, (
+        f"no form for {without}; expected its name under Ask in GROUPS, commands/__init__.py, and options only "
+        f"(no argument without a name), or its reason in WITHOUT_A_FORM of {__file__}"
+    )
+    assert QUESTIONS.keys() | WITHOUT_A_FORM.keys() == asked
 
 
 @pytest.mark.parametrize("path", QUICK)

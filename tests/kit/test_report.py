@@ -19,7 +19,6 @@ import pyarrow.parquet
 import pytest
 
 from tests.oracles.page_elements import Elements, check_html
-from towerlab.analysis.report.cards import cards_html
 from towerlab.analysis.report.checks import ReportError, adds_up, holds, vanishes
 from towerlab.analysis.report.drawing import drawing, inline_svg
 from towerlab.analysis.report.grid import Cell, Panel, grid_svg
@@ -39,7 +38,7 @@ from towerlab.analysis.report.page import (
 from towerlab.analysis.report.palette import INK, PALETTE, accept_or_pass, colour, ink_on
 from towerlab.analysis.report.render import CSP, PAGE_LIMIT, render_page
 from towerlab.analysis.report.tables import files_of
-from towerlab.analysis.report.wording import fit, typeset
+from towerlab.analysis.report.wording import cards_html, fit, typeset
 from towerlab.analysis.report.write import write_report
 from towerlab.games.cards import parse_mask
 

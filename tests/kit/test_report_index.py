@@ -13,10 +13,9 @@ import pytest
 from tests.conftest import ROOT
 from tests.kit.test_report import page
 from tests.oracles.page_elements import Elements, check_html
-from towerlab.analysis.report.index import pages_of, write_index
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.studies import Report
-from towerlab.analysis.report.write import SingleFile
+from towerlab.analysis.report.write import SingleFile, pages_of, write_index
 from towerlab.games.errors import TowerlabError
 
 

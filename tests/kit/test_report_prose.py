@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from towerlab.analysis.report import prose
-from towerlab.analysis.report.cards import card_html
 from towerlab.analysis.report.checks import ReportError, holds
 from towerlab.analysis.report.page import Figure, Page, Table, Tabs
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.render import render_page
+from towerlab.analysis.report.wording import card_html
 
 ROWS = [("low", "a & b", 1.25, 1.0, 2.0), ("high", "c", 2.5, 2.0, 3.0)]
 COSTS = pd.DataFrame(ROWS, columns=["rule", "seat", "cost", "cost_low", "cost_high"])

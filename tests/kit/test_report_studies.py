@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 
 from tests.kit.test_report import CAPTION, page
+from towerlab.analysis.report import preview
+from towerlab.analysis.report.checks import holds
 from towerlab.analysis.report.page import Page, Sampled, Section, Table
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.study import Study, StudyResult, runner
@@ -45,6 +47,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
     return page(sections=(Section("drawn", "Drawn", tuple(tables)),))
 
 
+OTHER_TABLE = Table("other", "other", pd.DataFrame({"n": [1]}), CAPTION)
 REPORT = Report("toy", build, (ReportStudy(FIRST, {"chunks": 3}), ReportStudy(SECOND, {"chunks": 2}, seed=1)))
 
 
@@ -119,3 +122,30 @@ def test_progress_says_which_study_of_how_many(tmp_path: Path, monkeypatch: pyte
     )
     REPORT.write(tmp_path / "report", quiet=True)
     assert titles == ["first (1 of 2)", "second (2 of 2)"]
+
+
+def test_a_preview_reads_the_prose_again_over_small_runs_that_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prose = tmp_path / "prose"
+
+    def build_readable(runs: Runs, seed: int, command: str) -> Page:
+        def again() -> Page:
+            one, two = (Section(name, prose.read_text(), built.sections[0].blocks) for name in ("one", "two"))
+            return replace(built, sections=(one, replace(two, blocks=(OTHER_TABLE,))), checks=(holds("much", False),))
+
+        built = build(runs, seed, command)
+        return replace(built, read_again=again)
+
+    report = Report("toy", build_readable, (ReportStudy(FIRST, {"chunks": 3}, small={"chunks": 2}),))
+    monkeypatch.setattr(preview, "find_report", lambda game: report)
+    monkeypatch.setattr(preview, "cache_root", lambda: tmp_path / "cache")
+    for words in ("A first try", "A second one"):
+        prose.write_text(words)
+        shown = preview.preview("toy", "one").read_text()
+        assert words in shown and 'id="one"' in shown and 'id="two"' not in shown
+        assert "does not hold over small runs: much" in capsys.readouterr().err
+    assert played == [("first", 0), ("first", 1)]
+    assert 'id="two"' in preview.preview("toy").read_text()
+    with pytest.raises(TowerlabError, match="no section 'three'; expected one of: one, two"):
+        preview.preview("toy", "three")

@@ -25,7 +25,8 @@ from starlette.testclient import TestClient
 from tests.conftest import STRANGERS, exhaustive
 from tests.oracles.serving import HOST, free_port, key_of, served, visit
 from towerlab.analysis.catalog import GAMES
-from towerlab.commands.forms import question_forms
+from towerlab.analysis.decision import SCALES
+from towerlab.commands.table import question_forms
 from towerlab.table.commanding import table_of
 from towerlab.table.scene import Cards
 from towerlab.web import pages
@@ -244,7 +245,7 @@ def test_opponents_have_names_that_people_know(visitor: Visitor) -> None:
         assert table.levels["expert"][0] != table.against in {player for player, _ in table.levels.values()}
         for level, (player, remark) in table.levels.items():
             costs = table.costs(player)
-            shown = rf'value="{player}"( checked)?> {level} <small>{re.escape(html.escape(costs or remark))}</small>'
+            shown = rf'value="{player}"( selected)?>{level}: {re.escape(html.escape(costs or remark))}</option>'
             usual = re.search(shown, page)
             assert usual and bool(usual[1]) == (player == table.against)
             assert player in table.players and (table.loses(player) or remark)
@@ -597,3 +598,53 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
             assert client.get("/", params={"key": key_of(tmp_path, port)}).status_code == 200
             assert look(table) == seen
             assert client.post(f"{table}/act", data=acted).status_code == 403  # a page of the server before
+
+
+def test_the_first_page_says_what_each_game_is_and_leads_to_puzzles_rules_and_pages(visitor: Visitor) -> None:
+    for _ in range(4):
+        visitor.begin("towers")
+    page = visitor.client.get("/").text
+    for name in GAMES:
+        assert html.escape(table_of(name).about) in page and f'href="/train/{name}"' in page
+        assert re.search(r"For (two|three), some \d+ minutes\.$", table_of(name).about)
+    assert len(page.partition("1 older tables")[0].split('href="/table/')) == 4  # three, the fourth behind a link
+    pages = re.findall(r'href="(/pages/[^"]+)"', page)
+    assert len(pages) == len(GAMES) + 1 and "/pages/towers-and-bowers/explorer.html" in pages
+    shown = visitor.client.get("/pages/towers/index.html")
+    assert shown.status_code == 200 and "'self'" not in shown.headers["content-security-policy"]
+    assert visitor.client.get("/pages/towers/../../pyproject.toml").status_code == 404
+    assert visitor.client.get("/pages/towers/manifest.json").status_code == 404
+
+
+def test_a_review_is_one_screen_a_decision_and_the_rest_is_graded_while_one_reads(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("towerlab.web.app.SLICE", 0.0)
+    name = visitor.begin("towers")
+    for _ in range(4):
+        visitor.step(name, 3)
+    left = list[int]()
+    while True:
+        page = visitor.client.get(f"/table/{name}/review").text
+        if (told := re.search(r"(\d+) of (\d+) decisions looked at", page)) is None:
+            break
+        left.append(int(told[2]) - int(told[1]))
+    assert left == [*range(len(left), 0, -1)] and len(left) >= 3
+    review = visitor.client.get(f"/table/{name}/review", params={"format": "json"}).json()
+    tolerance = SCALES["towers"].tolerance
+    costs = sorted((one["cost"] for one in review["decisions"] if one["cost"] > tolerance), reverse=True)
+    assert page.count('class="decision"') == len(costs) > 1
+    numbers = [int(number) for number in re.findall(r'class="decision" id="d(\d+)-1"', page)]
+    by_number = {one["number"]: one["cost"] for one in review["decisions"]}
+    assert sorted((by_number[number] for number in numbers), reverse=True) == costs
+    assert "Learn from all of these" in page and page.count('rel="next"') == len(costs) - 1
+    places = [f"{name}/{number - 1}" for number in numbers]
+    fields = {"token": visitor.server.token, "seat": "1", "table": places}
+    assert visitor.client.post("/train/towers/decision", data=fields).status_code == 200
+    with visitor.server.trainings.at("towers") as trainer:
+        assert len(trainer.item.actions) == numbers[0] - 1
+        asked = set[int]()
+        for _ in numbers:
+            asked.add(len(trainer.item.actions) + 1)
+            trainer.answer(trainer.position(trainer.item).prompt(trainer.item.seat).choices[0].action)
+    assert asked == set(numbers)

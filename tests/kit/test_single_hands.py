@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from towerlab.analysis.single_hands import loss_on_halves, single_losses
+from towerlab.analysis.printed_rules import loss_on_halves, single_losses
 
 
 def test_what_chose_the_call_does_not_measure_it() -> None:

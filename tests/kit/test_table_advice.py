@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT
-from tests.kit.test_table_ends import begin
+from tests.kit.test_table_ends import begin, played
 from tests.oracles.tb_tables import deal_hands, name_trump
 from towerlab.analysis.advice import Advice, Advised
 from towerlab.analysis.bowers import ask_bid, ask_bury
@@ -169,3 +169,13 @@ def test_the_table_of_bowers_advises_what_the_commands_answer() -> None:
             assert advice.remark == answered[1]
         again.apply(action)
     assert seen == {"call", "bury"}
+
+
+def test_a_card_that_alone_may_be_played_needs_no_advice() -> None:
+    session = begin("towers-and-bowers", 5, towers_to_win=1)
+    forced = 0
+    for _ in played(session, 5, 200):
+        if session.waits_for == 0 and session.forced():
+            forced += 1
+            assert session.advice(0) is None
+    assert forced > 3

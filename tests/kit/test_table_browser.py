@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.conftest import ROOT, Answer
+from tests.conftest import ROOT, Answer, slow
 from tests.oracles.axe import axe_findings
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.hidden_cards import twins
@@ -63,6 +63,24 @@ FAULTS = """(() => {
   const cut = (e) => e.getBoundingClientRect().left < -1 || e.getBoundingClientRect().right > width + 1;
   if ([...document.querySelectorAll('.felt .card:not(.new .card)')].some(cut)) faults.push('a card is cut off');
   return faults;
+})()"""
+
+
+# Where all of a board lies but cards: zones, titles of hands, what is below; rows that hang over their zone.
+BOARD = """(() => {
+  const places = {}, over = [], box = (e) => e.getBoundingClientRect(), all = (what) => document.querySelectorAll(what);
+  const note = (name, e) => { places[name] = [box(e).left + box(e).width / 2, box(e).top + scrollY]; };
+  for (const zone of all('.felt, .felt > div')) note(zone.classList[0], zone);
+  for (const title of all('.felt > :is(.top, .left, .right) > :first-child h2'))
+    note(`title ${title.closest('.felt > div').className}`, title);
+  for (const title of all('.felt > .bottom > .own:last-child h2'))
+    note([...title.childNodes].find((part) => part.nodeType === 3 && part.data.trim()).data.trim(), title);
+  for (const below of all('#play > :is(.question, .thinking, .result)')) note('below', below);
+  for (const row of all('.felt > div > *')) {
+    const zone = box(row.parentElement);
+    if (box(row).bottom > zone.bottom + 1 || box(row).top < zone.top - 1) over.push(row.textContent.trim());
+  }
+  return [places, over];
 })()"""
 
 
@@ -157,7 +175,7 @@ def play_a_game(game: str, folder: Path, width: int = 390, is_dark: bool = False
                 click(browser, FIRST)
             assert "The game is over" in browser.run("document.querySelector('main').innerText")
             click(browser, "document.getElementById('review')")
-            assert "Who lost how much" in browser.run("document.body.innerText") and browser.run(FAULTS) == []
+            assert "The costliest decisions" in browser.run("document.body.innerText") and browser.run(FAULTS) == []
     addresses = {request["request"]["url"] for request in browser.seen("Network.requestWillBeSent")}
     assert all(one.startswith((f"http://127.0.0.1:{port}/", "file:", "data:")) for one in addresses), addresses
 
@@ -308,7 +326,7 @@ def test_a_game_by_other_rules_by_keyboard_alone(game: str, width: int, is_dark:
         assert backs and compared > 1, "no hidden cards were exchanged"
         press_until(browser, "Tab", "document.getElementById('review')")
         load(browser, "Enter")
-        assert "Who lost how much" in browser.run("document.body.innerText")
+        assert "The costliest decisions" in browser.run("document.body.innerText")
         for page in (browser.run("location.pathname")[1:], f"rules/{game}", f"train/{game}", ""):
             browser.open(address(folder, port, page))
             check(page)
@@ -367,3 +385,36 @@ def test_training_by_keyboard(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_game_of_towers_by_clicking(tmp_path: Path) -> None:
     play_a_game("towers", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("game", "width", "is_still"),
+    [
+        ("towers-and-bowers", 390, False),
+        *(slow(game, width, width == 390) for game in GAMES for width in (1280, 390)),
+    ],
+)
+def test_nothing_moves_but_cards_from_the_deal_to_the_score(
+    game: str, width: int, is_still: bool, tmp_path: Path
+) -> None:
+    """A card that is played moves for 0.2 s, and at once where less motion is asked for."""
+    port = free_port()
+    places = dict[str, list[list[float]]]()
+    with opened(tmp_path, width) as browser, served(tmp_path, port):
+        features = [{"name": "prefers-reduced-motion", "value": "reduce" if is_still else "no-preference"}]
+        browser.call("Emulation.setEmulatedMedia", features=features)
+        browser.call("Animation.enable")
+        sit_down(browser, game, tmp_path, port)
+        for _ in range(MOST_CLICKS):
+            seen, over = browser.run(BOARD)
+            assert over == []
+            for name, place in seen.items():
+                places.setdefault(name, []).append(place)
+            if browser.run("!!document.querySelector('.result')"):
+                break
+            click(browser, FIRST)
+        started = [event["animation"] for event in browser.seen("Animation.animationStarted")]
+    moved = [one["source"]["duration"] for one in started if one["type"] == "WebAnimation"]
+    assert {"felt", "middle", "Your hand", "below"} <= places.keys()
+    assert {name: shift for name, seen in places.items() if (shift := np.ptp(seen, axis=0).max()) > 1} == {}
+    assert (moved == []) if is_still else set(moved) == {200}

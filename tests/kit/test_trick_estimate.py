@@ -105,11 +105,14 @@ def test_the_fit_says_by_how_much_it_is_off(study: Study, tmp_path: Path) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("study", [BOWERS["bid-precision"], TOWIE["bid-precision"]])
 def test_intervals_of_bids_hold_the_truth(study: Study, tmp_path: Path) -> None:
-    sizes = ["questions=4", "layouts=64", "seeds=3", "truth=400"]
+    """At every look, of all calls: those still in the race, those that left it, those that were not solved."""
+    sizes = ["questions=8", "layouts=64", "seeds=1", "truth=2000", "resamples=20"]
+    if study.game == "towie":
+        sizes = ["questions=3", "layouts=64", "seeds=1", "truth=200", "resamples=40"]
     result = run_study(study, tmp_path, jobs=1, quiet=True, parameters=parse_parameters(study, sizes))
     coverage = result.tables["coverage"]
-    whole = coverage[coverage["questions"] == "all"]
-    assert (whole["held_high"] > 0.93).all() and (whole["n"] >= 12).all()
-    assert (result.tables["bias"]["bias_low"] < result.tables["bias"]["bias_high"]).all()
+    assert (coverage["held"] >= 0.93).all() and {"all", "left early"} <= {*coverage["calls"]}
+    bias = result.tables["bias"]
+    assert (bias["bias"].abs() < bias["bias_high"] - bias["bias_low"]).all()  # twice the interval: some 4 of 1,000 miss
     precision = result.tables["precision"]
-    assert precision["lead"].iloc[1] < precision["lead"].iloc[0] and (precision["best"] > 0).all()
+    assert precision["best"].iloc[1] < precision["best"].iloc[0] and (precision["lead"] > 0).all()

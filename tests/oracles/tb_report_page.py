@@ -30,11 +30,7 @@ def trumps(hand: int) -> int:
     return sum(effective_suit(card, SPADES, True) == SPADES for card in mask_cards(hand))
 
 
-SMALL: dict[str, dict[str, Any]] = {
-    "claim-accuracy": {"chunks": 1, "deals": 2},
-    "rules-of-thumb": {"chunks": 2, "hands": 1, "matches": 1},
-    "rule-options": {"games": 400},
-}
+SMALL = {part.study.name: part.small for part in PLAYED}
 
 
 @functools.cache

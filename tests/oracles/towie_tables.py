@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from towerlab.games.cards import cards_mask, mask_cards
-from towerlab.games.towie import Phase, Towie, TowieOptions, scoring, seats
+from towerlab.games.towie import Phase, Towie, TowieOptions, scoring
 from towerlab.games.towie.auction import PASS, parse_auction, parse_call
 
 SUITS = [cards_mask(range(13 * suit, 13 * suit + 13)) for suit in range(4)]
@@ -87,7 +87,7 @@ class Seats:
         player = ord(name) - ord("A")
         self.games[player] += made
         seat = self.active.tolist().index(player)
-        seats.change_seats(self.active, self.waiting, self.games, seat, self.retiree_waits)
+        scoring.change_seats(self.active, self.waiting, self.games, seat, self.retiree_waits)
 
     @property
     def letters(self) -> tuple[str, str]:

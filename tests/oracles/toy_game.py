@@ -20,8 +20,13 @@ from towerlab.analysis.study.folder import Checkpoint
 from towerlab.games.errors import IllegalAction
 from towerlab.games.options import GameOptions, option
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
+from towerlab.sim.own import KnownPlayer
 
-PLAYERS = {"fair": "wins as often as chance has it", "strong": "has a thumb on the scale", "stronger": "has two"}
+PLAYERS = {
+    "fair": KnownPlayer("wins as often as chance has it"),
+    "strong": KnownPlayer("has a thumb on the scale"),
+    "stronger": KnownPlayer("has two"),
+}
 _STRENGTH = {"fair": 1.0, "strong": 1.5, "stronger": 3.0}
 
 

@@ -11,7 +11,7 @@ from tests.conftest import exhaustive, slow
 from towerlab.analysis.tower_war.studies.strategy import DRAFT, IN_PLAY, RULES, STACK, TIES
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.tower_war import TowerWar, TowerWarOptions
-from towerlab.sim.tower_war import KINDS
+from towerlab.sim.tower_war import PLAYERS
 from towerlab.sim.tower_war.seats import SeatedPlayer
 
 COUNT = {"X": 11, "A": 6, "K": 4, "Q": 3, "J": 2, "T": 1}
@@ -84,7 +84,7 @@ def test_the_sentences_are_the_ones_that_are_read_here():
 
 @pytest.mark.parametrize("games", [slow(12), exhaustive(400)])
 def test_the_program_that_is_measured_plays_what_the_sentences_say(games, monkeypatch):
-    monkeypatch.setitem(KINDS, "card", RULES["card"])
+    monkeypatch.setitem(PLAYERS, "card", RULES["card"])
     player = SeatedPlayer("card", TowerWarOptions())
     random = np.random.default_rng(3)
     asked = dict.fromkeys(("split", "take", "build", "play", "add", "cap"), 0)

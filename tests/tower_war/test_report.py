@@ -19,11 +19,7 @@ from towerlab.analysis.tower_war.studies.value_model import HELD_OUT, VALUE_MODE
 from towerlab.games.cards import DECK_54, parse_mask
 from towerlab.solver.tower_war.model import WarModel, shipped_model
 
-SIZES = {
-    "strategy": {"scale": 0.001},  # two games a chunk
-    "card-values": {"chunks": 4, "wars_per_chunk": 100, "resamples": 10},
-    "rule-options": {"games": 40},
-}
+SIZES = {part.study.name: part.small for part in REPORT.parts}
 SMALL = {"scale": 0.04, "options": {}}
 
 

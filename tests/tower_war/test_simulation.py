@@ -10,14 +10,14 @@ from towerlab.analysis.simulation import simulate
 from towerlab.games.cards import DECK_54
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.tower import STASH
-from towerlab.sim.tower_war import KINDS, play_batch_of_games, setting_of
+from towerlab.sim.tower_war import PLAYERS, play_batch_of_games, setting_of
 
 GAME = find_game("tower-war")
 
 
 def batch(one: str, two: str, games: int, first_unit: int = 0, seed: int = 1, **options):
-    setting = setting_of(TowerWarOptions(**options), players=(KINDS[one], KINDS[two]))
-    return play_batch_of_games((KINDS[one], KINDS[two]), games, setting, np.random.default_rng(seed), first_unit)
+    setting = setting_of(TowerWarOptions(**options), players=(PLAYERS[one], PLAYERS[two]))
+    return play_batch_of_games((PLAYERS[one], PLAYERS[two]), games, setting, np.random.default_rng(seed), first_unit)
 
 
 @pytest.mark.parametrize("options", [{}, {"advanced": True}])

@@ -16,7 +16,15 @@ from towerlab.analysis.tower_war.battle import ask_battle
 from towerlab.games.cards import DECK_54, card_text, cards_mask, mask_cards, parse_card, parse_mask
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower
 from towerlab.games.tower_war.battle import FOLLOWER, LEADER, NO_SIDE, OUTCOMES, outcome_adder, outcome_loser
-from towerlab.solver.tower_war.battle import solve_battle
+from towerlab.solver.tower_war.battle import (
+    MAX_WAYS,
+    WAY_CARD,
+    WAY_ROOM,
+    WAY_SHOWN,
+    WAY_SIZE,
+    solve_battle,
+    ways_to_play,
+)
 from towerlab.solver.tower_war.decks import TRIPLES, best_deck, deck_value, search_deck, triple_index
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, possible_hands
 from towerlab.solver.tower_war.information import (
@@ -30,7 +38,6 @@ from towerlab.solver.tower_war.information import (
 from towerlab.solver.tower_war.model import shipped_draft, shipped_hand_values, shipped_model, shipped_stakes
 from towerlab.solver.tower_war.pools import pool_value
 from towerlab.solver.tower_war.war_value import battle_payoffs, stash_bases, war_table
-from towerlab.solver.tower_war.ways import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
 
 OPTIONS_OF_WAR = TowerWarOptions()
 ADVANCED = TowerWarOptions(advanced=True)

@@ -26,8 +26,7 @@ from towerlab.sim.towers.games import (
     shuffled_packs,
     simulate_games,
 )
-from towerlab.solver.towers.choice import choose_at_random, choose_greedily, points_of
-from towerlab.solver.towers.search import new_sampler, redeal
+from towerlab.solver.towers.search import choose_at_random, choose_greedily, new_sampler, points_of, redeal
 
 SHEET = "J Qb | K Qb Kb | 9 7 Kb K | -"
 

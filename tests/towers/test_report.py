@@ -13,8 +13,7 @@ from towerlab.analysis.report.studies import Run
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import map_chunks
 from towerlab.analysis.study.definition import default_parameters
-from towerlab.analysis.towers.boards import board_svg
-from towerlab.analysis.towers.report import build
+from towerlab.analysis.towers.report import REPORT, board_svg, build
 from towerlab.analysis.towers.studies import (
     RULE,
     STUDIES,
@@ -32,15 +31,14 @@ from towerlab.games.towers.table import HANDS, NOBODY, ON_TURN, PACK, act, deal,
 from towerlab.sim.towers.games import best_points, choose_as_builder, new_memory, shuffled_packs
 from towerlab.solver.towers.search import count_unseen
 
-TINY = {"games": 40, "search_games": 4, "chunks": 2}
+SMALL = {part.study.name: part.small for part in REPORT.parts}
 
 
 @functools.cache
 def tiny_studies():
     runs = {}
     for name, study in STUDIES.items():
-        parameters = default_parameters(study)
-        parameters |= {key: TINY[key] for key in TINY if key in parameters}
+        parameters = default_parameters(study) | SMALL[name]
         chunks = study.count_chunks(parameters)
         done = map_chunks(study.run_chunk, chunks, seed=3, jobs=1, parameters=parameters, quiet=True)
         runs[name] = Run(study, 3, study.combine(done, parameters), {})
@@ -48,7 +46,8 @@ def tiny_studies():
 
 
 @pytest.mark.slow
-def test_the_page_is_built_and_adds_up():
+def test_the_page_is_built_and_adds_up(monkeypatch):
+    monkeypatch.setattr("towerlab.analysis.towers.report._DEALS", 2_000)  # of the worked hands: 10,000 take 14 seconds
     page = build(tiny_studies(), 3, "towerlab report towers --seed 3")
     assert not page.answer[0].startswith("{")
     html = render_page(page)
@@ -101,7 +100,7 @@ def _keys(table, action, rules, memory):
 def test_every_study_answers_for_every_cell():
     for name, cells_of in (("rule", rule_cells), ("seats", seat_cells)):
         means = tiny_studies()[name].tables["means"]
-        cells = cells_of(default_parameters(STUDIES[name]) | TINY)
+        cells = cells_of(default_parameters(STUDIES[name]) | SMALL[name])
         assert set(means["cell"]) == {cell.name for cell in cells}
         assert (means["low"] <= means["mean"]).all()
         assert (means["mean"] <= means["high"]).all()

@@ -14,7 +14,8 @@ import pytest
 from tests.conftest import Answer, slow
 from tests.oracles import naive, naive_upcard
 from tests.oracles.call_values import call_values
-from towerlab.analysis.towers_and_bowers.questions.answers import INDIFFERENT, ContractValue, DiscardAnswer, losses
+from towerlab.analysis.decision import INDIFFERENT
+from towerlab.analysis.towers_and_bowers.questions.answers import ContractValue, DiscardAnswer, losses
 from towerlab.analysis.towers_and_bowers.questions.discard import value_discards
 from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard, best_method
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (

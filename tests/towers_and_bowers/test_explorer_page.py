@@ -16,13 +16,14 @@ import pytest
 from tests.conftest import exhaustive, slow
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.page_elements import check_html
+from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.report.checks import ReportError
 from towerlab.analysis.report.write import SingleFile, write_file
 from towerlab.analysis.towers_and_bowers.questions.answers import ContractValue, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
 from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
 from towerlab.analysis.towers_and_bowers.report.explorer import build_page
-from towerlab.analysis.towers_and_bowers.report.packed import BEHIND, LEAST, STEP
+from towerlab.analysis.towers_and_bowers.report.packed import LEAST, STEP
 from towerlab.analysis.towers_and_bowers.studies.answer_book import QUESTIONS
 from towerlab.games.cards import DECK_24, card_text, mask_cards
 from towerlab.games.towers_and_bowers.links import read_link
@@ -75,10 +76,21 @@ def check_words(answer: UpcardAnswer, found: dict[str, Any], question: Question)
         assert found["mix"][call] == pytest.approx(100 * mix.probabilities[call] * mix.holds, abs=0.051), question
     told, said = (re.split(r"(\d+\.?\d*)", " ".join(text.split())) for text in (sentence(answer), found["words"]))
     rest = sorted((100 * answer.tower(call) for call in answer.actions if call != answer.recommend), reverse=True)
-    if len(rest) > 1 and rest[0] - rest[1] < 0.11:  # either may be named
+    if any(better - worse < 0.11 for better, worse in itertools.pairwise(rest)):  # either may be named first
         told, said = ([re.sub("naming .|passing", "the next", text) for text in texts] for texts in (told, said))
+        told, said = ([re.sub(r"(?<=points: ).*", in_order, text) for text in texts] for texts in (told, said))
+    best = max(map(answer.tower, answer.actions))
+    if any(
+        abs(1000 * (best - answer.tower(call)) - CHANCES.tolerance) < 1.01 for call in answer.actions
+    ):  # two roundings
+        told, said = (texts[: texts.index("1.00") - 1] if "1.00" in texts else texts for texts in (told, said))
     assert [*map(str.strip, told[::2])] == [*map(str.strip, said[::2])], question
     assert [*map(float, said[1::2])] == pytest.approx([*map(float, told[1::2])], abs=0.11), question
+
+
+def in_order(names: re.Match[str]) -> str:
+    """Calls that are as good, by their names."""
+    return " ".join(sorted(names.group().replace(",", "").replace("name", "").strip(".").split()))
 
 
 def sentence(answer: UpcardAnswer) -> str:
@@ -104,21 +116,14 @@ def check_answer(question: Question, found: dict[str, Any]) -> None:
     assert (found["suit"] is None) == (question["round"] == 1)
     contract = answer.actions[found["suit"] or "accept"]
     assert isinstance(contract, ContractValue) and contract.tower == answer.tower(answer.best_bid), question
-    assert found["discard"] == contract.discard or (answer.exact and found["discard"] and contract.discard), question
-    for bidder, card in (("me", found["discard"]), ("them", found["theirDiscard"])) if answer.exact else ():
+    assert answer.exact and bool(found["discard"]) == bool(contract.discard), question
+    for bidder, card in (("me", found["discard"]), ("them", found["theirDiscard"])):
         if card:  # the best, or of equal value but for what a solution leaves open
             given = {one.card: one.cost for one in ask_discard(asked["hand"], asked["up"], bidder).discards}
             assert given[card] <= 1e-3, question
-    if answer.exact:
-        assert found["make"] == pytest.approx(100 * contract.make, abs=0.051), question
-        assert found["open"] == opened.recommend or abs(1000 * opened.gap) < CLOSE, question
-        return check_words(answer, found, question)
-    assert found["call"] == answer.recommend, question
-    assert next(iter(found["towers"])) == answer.recommend and set(found["towers"]) == set(answer.actions)
-    allowed = 0.6 + max(BEHIND / 2, STEP * abs(mt) / 10)
-    for call, chance in found["towers"].items():
-        exact = 100 * answer.tower(call)
-        assert chance == pytest.approx(exact, abs=0.6 if call == answer.recommend else allowed), question
+    assert found["make"] == pytest.approx(100 * contract.make, abs=0.051), question
+    assert found["open"] == opened.recommend or abs(1000 * opened.gap) < CLOSE, question
+    check_words(answer, found, question)
 
 
 @needs_browser
@@ -243,7 +248,7 @@ def test_a_book_that_lacks_a_class_makes_no_page(book: pd.DataFrame) -> None:
 @needs_page
 @pytest.mark.parametrize(("number", "seed", "checked"), [slow(5600, 3, 300), exhaustive(100_000, 4, 3000)])
 def test_the_published_page_answers_as_the_command_does(number: int, seed: int, checked: int) -> None:
-    questions = random_questions(number, [1, 2, 3, 4, 5, 6, 7], seed)
+    questions = random_questions(number, [1, 2, 3, 4], seed)
     with Browser(PUBLISHED) as browser:
         browser.run("window.ready")
         found = [

@@ -12,7 +12,10 @@ from towerlab.games.cards import card_symbol, mask_cards, parse_card
 from towerlab.games.towers_and_bowers import Phase
 from towerlab.games.towers_and_bowers.records import View
 from towerlab.table.commanding import open_session, table_of
+from towerlab.table.drawing import card_words
+from towerlab.table.game import Prompt
 from towerlab.table.towers_and_bowers.game import explain
+from towerlab.web.pages import drawn
 
 MATES = dict(zip("♠♣♥♦", "♣♠♦♥", strict=True))
 
@@ -87,3 +90,17 @@ def test_a_lesson_is_three_hands_and_explains_every_decision(tmp_path: Path) -> 
     assert not plain.explained(0)
     with pytest.raises(Exception, match="bowers has no lesson"):
         open_session("bowers", record=tmp_path / "none.jsonl", seed=1, lesson=True)
+
+
+def test_a_card_carries_the_number_of_the_sentence_that_names_it() -> None:
+    session = begin("towers-and-bowers", 157, first_n=3)
+    seen = set[str]()
+    for _ in played(session, 1, 40):
+        if session.waits_for == 0 and (lesson := explain(session.engine.view(0))):
+            zones, _ = drawn(session.scene(0), (), Prompt("", ()), lesson)
+            for card in (card for zone in zones.values() for row in zone for card in row.get("cards", ())):
+                words = card_words(card["card"]) or "face down"
+                told = [number for number, said in enumerate(lesson, 1) if words in said]
+                assert card["told"] == (told[0] if told else ""), (card, lesson)
+                seen.update(card["card"] for _ in told)
+    assert len(seen) > 3

@@ -13,8 +13,9 @@ import pytest
 import towerlab as tl
 from tests.conftest import Answer
 from tests.oracles.tb_tables import deal_hands
+from towerlab.analysis.decision import INDIFFERENT
 from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
-from towerlab.analysis.towers_and_bowers.questions.answers import INDIFFERENT, SELF_PLAY, UpcardAnswer
+from towerlab.analysis.towers_and_bowers.questions.answers import SELF_PLAY, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
 from towerlab.analysis.towers_and_bowers.rollouts import TABLE_ROLLOUTS
 from towerlab.analysis.towers_and_bowers.studies.answer_book import count_classes

@@ -1,4 +1,4 @@
-"""A puzzle a day: its answers are those of the commands, half are missed by rules, and the page keeps silent."""
+"""Puzzles: their answers are those of the commands, half are missed by rules, and the page keeps silent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import dataclasses
 import json
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -17,17 +16,19 @@ import towerlab as tl
 from tests.conftest import exhaustive, slow
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.page_elements import check_html
+from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.report.checks import ReportError
 from towerlab.analysis.report.write import SingleFile, write_file
 from towerlab.analysis.study import run_study
 from towerlab.analysis.towers_and_bowers.report import REPORT
 from towerlab.analysis.towers_and_bowers.report.puzzles import PAGE_LIMIT, build_page
 from towerlab.analysis.towers_and_bowers.studies.call_rules import accepts
-from towerlab.analysis.towers_and_bowers.studies.puzzles import LEAST, MOST, PUZZLES, TABLE, reason_of
+from towerlab.analysis.towers_and_bowers.studies.puzzles import MOST, PUZZLES, TABLE, reason_of
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import PRINTED_DISCARD, PRINTED_LEAD
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.links import read_link
+from towerlab.table.train import GAPS, RATED
 
 needs_browser = pytest.mark.skipif(PROGRAM is None, reason="no Chromium here")
 PARAMETERS = {"puzzles": 12, "most_cards": 2}
@@ -65,8 +66,8 @@ def test_a_puzzle_has_the_answer_of_the_commands(puzzles: pd.DataFrame) -> None:
         else:
             found = {play.card: play.value for play in answer.plays}
             assert max(found, key=found.__getitem__) in row["right"].split() and answer.method == "hidden"
-        assert chances == pytest.approx({name: 100 * chance for name, chance in found.items()}, abs=0.051)
-        assert LEAST <= row["gap_points"] <= MOST and next(iter(chances)) in row["right"].split()
+        assert chances == pytest.approx({name: 100 * chance for name, chance in found.items()}, abs=0.0051)
+        assert CHANCES.mistake / 10 <= row["gap_points"] <= MOST and next(iter(chances)) in row["right"].split()
         right = set(row["right"].split())
         fails = [not right & set(row["rule"].split()), row["open_cards"] not in right]
         assert any(fails) and (row["difficulty"] == "hard") == all(fails)
@@ -76,7 +77,8 @@ def test_a_puzzle_has_the_answer_of_the_commands(puzzles: pd.DataFrame) -> None:
             assert ("non-dealer" in row["theme"]) == (seat == "n") or row["theme"] == "long side suit"
         else:
             told = [float(one) for one in re.findall(r"([\d.]+) %", row["reason"])]
-            assert told == [chances[next(iter(chances))], max(of for name, of in chances.items() if name not in right)]
+            next_best = max(of for name, of in chances.items() if name not in right)
+            assert told == pytest.approx([chances[next(iter(chances))], next_best], abs=0.051)
 
 
 @pytest.mark.parametrize("puzzles", [slow(16), exhaustive(300)])
@@ -91,6 +93,9 @@ def test_many_puzzles_have_the_answers_of_the_commands(puzzles: int, tmp_path: A
 
 
 def test_every_puzzle_is_missed_by_the_printed_rule_or_by_open_cards(puzzles: pd.DataFrame) -> None:
+    bids = puzzles.loc[puzzles["kind"] == "bid", "right"]
+    assert abs((bids == "accept").sum() - (bids == "pass").sum()) <= 1
+    assert puzzles["difficulty"].map(["easy", "medium", "hard"].index).is_monotonic_increasing
     assert puzzles["link"].is_unique and set(puzzles["kind"]) == {"bid", "discard", "lead"}
     assert set(puzzles["difficulty"]) <= {"easy", "medium", "hard"} and puzzles["theme"].str.len().min() > 3
 
@@ -148,53 +153,59 @@ def test_the_page_is_small_and_sound(page: SingleFile, puzzles: pd.DataFrame) ->
         build_page(puzzles.assign(chances=puzzles["chances"].str.replace(r"\d+\.\d", "1.0", regex=True)), 0, "again")
 
 
-def open_day(browser: Browser, day: str) -> list[Any]:
-    browser.run(f"location.hash = '#{day}'; new Promise(done => setTimeout(done, 50))")
-    number = (datetime.fromisoformat(f"{day}T00:00:00+00:00") - datetime(1970, 1, 1, tzinfo=UTC)).days
-    return list(browser.run(f"window.puzzleOf({number})"))
-
-
 def text(browser: Browser, name: str) -> str:
     return str(browser.run(f"document.getElementById('{name}').textContent"))
 
 
 @needs_browser
-def test_a_date_gives_its_puzzle_and_an_answer_explains_itself(browser: Browser, puzzles: pd.DataFrame) -> None:
-    for day in range(1, 13):
-        kind, link, right, rule, *_, chances = open_day(browser, f"2027-01-{day:02}")
-        number = (datetime(2027, 1, day, tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)).days % len(puzzles)
-        assert link == puzzles["link"][number] and text(browser, "date") == f"2027-01-{day:02}"
+def test_an_answer_explains_itself_and_nothing_tells_it_before(browser: Browser, puzzles: pd.DataFrame) -> None:
+    browser.run("localStorage.clear()")
+    for number, row in enumerate(puzzles.to_dict("records")):
+        browser.run(f"location.hash = '#{row['link']}'; new Promise(done => setTimeout(done, 50))")
+        chances = json.loads(row["chances"])
+        assert browser.run("current") == row["link"]
         before = str(browser.run("document.body.innerText"))
         assert not any(f"{chance:.1f} %" in before for chance in chances.values())  # the answer is not said before
+        assert row["theme"] not in before and row["reason"] not in before
         for _ in range(2):
             browser.run("document.getElementById('hint').click()")
         hints = text(browser, "hints")
         assert "Trumps from the top" in hints and "The printed rule" in hints and "wins" not in hints
         buttons = browser.run("[...document.querySelectorAll('#answers button')].map(one => one.value)")
         assert set(buttons) == set(chances)
-        wrong = next(name for name in buttons if name not in right.split())
-        chosen = right.split()[0] if day % 2 else wrong
+        wrong = next(name for name in buttons if name not in row["right"].split())
+        chosen = row["right"].split()[0] if number % 2 else wrong
         browser.run(f"document.querySelector('#answers button[value=\"{chosen}\"]').click()")
         said = text(browser, "verdict")
-        assert said == "Right." if day % 2 else said.startswith("No: ") and " points." in said
+        assert said == "Right." if number % 2 else said.startswith("Wrong, a ") and " was better." in said
+        assert row["theme"] in text(browser, "theme") and row["reason"] in text(browser, "why")
         assert all(f"{chance:.1f} %" in text(browser, "why") for chance in chances.values())
-        assert f'towerlab open "{link}"' in text(browser, "why") and rule and kind
+        assert f'towerlab open "{row["link"]}"' in text(browser, "why")
 
 
 @needs_browser
-def test_the_streak_is_kept_in_the_browser_and_nothing_is_asked_of_a_network(browser: Browser) -> None:
-    browser.run("localStorage.clear(); location.hash = ''; new Promise(done => setTimeout(done, 50))")
-    today = int(browser.run("dayNow()"))
-    days = {today - 1: 1, today - 2: 1, today - 3: 0}
-    browser.run(f"localStorage.setItem('towerlab-puzzles', '{json.dumps(days)}'); show()")
-    assert text(browser, "streak") == "Streak: 2 days right in a row. In all 2 of 3."
-    right = browser.run("window.puzzleOf(dayNow())")[2].split()[0]
-    browser.run(f"document.querySelector('#answers button[value=\"{right}\"]').click()")
-    assert text(browser, "streak") == "Streak: 3 days right in a row. In all 3 of 4."
+def test_wrong_ones_come_back_as_in_training_and_nothing_is_asked_of_a_network(
+    browser: Browser, puzzles: pd.DataFrame
+) -> None:
+    browser.run("localStorage.clear(); state = { answered: 0, cards: {} }; wasRepeated = false; series = []")
+    browser.run("byId('series').value = ''; history.replaceState(null, '', '#'); show()")
+    assert browser.run("GAPS") == [*GAPS] and browser.run("RATED") == RATED
+    asked = list[str]()
+    for number in range(6):
+        asked.append(browser.run("current"))
+        right = browser.run("puzzleOf(current)[2]").split()
+        buttons = browser.run("[...document.querySelectorAll('#answers button')].map(one => one.value)")
+        chosen = next(name for name in buttons if (name in right) == (number > 0))
+        browser.run(f"document.querySelector('#answers button[value=\"{chosen}\"]').click()")
+        browser.run("document.getElementById('next').click()")
+    assert asked[:3] == puzzles["link"].tolist()[:3] and asked[3] == asked[0] and len({*asked}) == 5
+    assert text(browser, "standing") == "Right at the first attempt: 4 of 5. 1 to come back."
+    browser.run("byId('series').value = 'discard'; byId('series').dispatchEvent(new Event('change'))")
+    assert browser.run("puzzleOf(current)[0]") == "discard"
     browser.look(width=390, height=844, phone=True)
     assert browser.run("document.documentElement.scrollWidth") <= 390
     assert browser.run("document.getElementById('answers').getBoundingClientRect().bottom") < 844
     browser.look()
-    asked = [event["request"]["url"] for event in browser.seen("Network.requestWillBeSent")]
-    assert all(url.startswith(("file:", "data:")) for url in asked)
+    addresses = [event["request"]["url"] for event in browser.seen("Network.requestWillBeSent")]
+    assert all(url.startswith(("file:", "data:")) for url in addresses)
     assert not browser.seen("Runtime.exceptionThrown") and not browser.seen("Log.entryAdded")

@@ -98,8 +98,8 @@ def test_a_hand_has_the_same_numbers_on_the_page_and_by_the_command() -> None:
     html = unescape(written())
     card = TableCard()
     worked = UpcardQuestion(*card.worst_to_accept(6), dealer=False).answer()
-    lead = re.search(r"([\d.]+ points) better than", str(worked))
-    assert lead and f"Non-dealer: {worked.recommend}, {lead[1]}" in html.replace("\n", " ")
+    lead = re.search(r"([\d.]+) percentage points better than", " ".join(str(worked).split()))
+    assert lead and f"Non-dealer: {worked.recommend}, {lead[1]} points" in html.replace("\n", " ")
     for row in hands_in_order(4).to_dict("records"):
         hand, _, up = row["hand"].partition(" up ")
         answer = UpcardQuestion(parse_mask(hand), parse_card(up), row["seat"] == "dealer").answer()

@@ -20,10 +20,10 @@ from tests.oracles import naive
 from tests.oracles.tb_played import play_match
 from tests.oracles.tb_reviews import golden_lines, golden_review
 from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, never, play, random_match
+from towerlab.analysis.decision import INDIFFERENT
 from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.questions.alternatives import EQUILIBRIUM, HIDDEN, PIMC, SELF_PLAY, Reference
-from towerlab.analysis.towers_and_bowers.questions.answers import INDIFFERENT
 from towerlab.analysis.towers_and_bowers.questions.solved import discard_solved
 from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution

@@ -17,6 +17,7 @@ import towerlab as tl
 from tests.conftest import slow
 from tests.oracles import naive, naive_upcard
 from tests.oracles.renamings import canonical
+from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.towers_and_bowers.position import OfHand
 from towerlab.analysis.towers_and_bowers.questions.answers import METHODS
 from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard, read_question
@@ -65,7 +66,14 @@ def check(
     assert found["layouts"] == expected["layouts"]
     assert found["actions"].keys() == expected["actions"].keys()
     for name, action in expected["actions"].items():
+        verdict = found["actions"][name].pop("verdict")
         assert found["actions"][name] == CLOSE(action, abs=1e-11), name
+        cost = 1000 * (max(other["tower"] for other in expected["actions"].values()) - action["tower"])
+        assert verdict in (("best", "as good") if cost < CHANCES.tolerance + 1e-9 else ("worse",)), (
+            name,
+            verdict,
+            cost,
+        )
     assert len(found["contracts"]) == len(expected["contracts"])
     for one, other in zip(found["contracts"], expected["contracts"], strict=True):
         assert one == CLOSE(other, abs=1e-11)
@@ -95,11 +103,8 @@ def test_what_is_known_is_said_and_answered_in_tables() -> None:
     answer = tl.upcard(**asked)
     told = tl.upcard(**asked).to_json()["known"]
     assert told["holds"] == ["KS"] and {"KC", "JC", "QS"} <= set(told["lacks"]) and "KH" not in told["lacks"]
-    assert (
-        answer.method == "equilibrium"
-        and answer.mix is None
-        and "without knowing what you know" in " ".join(str(answer).split())
-    )
+    assert answer.method == "self-play" and answer.mix is None
+    assert "hands the non-dealer can hold, by what you know, weighted by the bids" in " ".join(str(answer).split())
     row = tl.upcard_many(pd.DataFrame([asked, asked | {"opponent_void": "S"}]), jobs=1)
     assert row["layouts"][0] == answer.layouts == comb(13, 3) and "said to hold KS and to be void" in row["error"][1]
 

@@ -174,8 +174,7 @@ def check(hand: int, up: int, seat: str, holds: int = 0, lacks: int = 0) -> None
             row = rows["me", SUITS[up // 13] if name == "accept" else name]
             assert {key: told["actions"][name][key] for key in NUMBERS} == {key: row[key] for key in NUMBERS}, where
         for (bidder, _), row in rows.items():
-            cut = 5e-3
-            assert row["tower"] == pytest.approx(tower_of(row, bidder == "me", cards), abs=cut), where
+            assert row["tower"] == pytest.approx(tower_of(row, bidder == "me", cards), abs=1e-9), where
 
 
 @pytest.mark.parametrize("seat", ["dealer", "nondealer"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -173,7 +174,12 @@ def test_the_command_reviews_a_match(tmp_path: Path, inside: Callable[..., Answe
     random = np.random.default_rng(8)
     path = write(tmp_path, [Played(random, 1), Played(random, 2)], "lin")
     path.write_text(path.read_text() + "qx|o9|pn|a,b,c,d|md|1S2,H2|mb|p|\n")
-    answer = inside("review", str(path), "--out", str(tmp_path / "costs.csv"), "--quiet").stdout
+    reviewed = inside("review", str(path), "--out", str(tmp_path / "costs.csv"), "--quiet")
+    answer = reviewed.stdout
+    assert reviewed.status == 2 and reviewed.stderr.startswith(
+        "towerlab: 1 of 3 boards not reviewed: board 9: line 3: '1S2,H2'"
+    )
+    assert json.loads(inside("review", str(path), "--quiet", "--json").stdout)["errors"].keys() == {"9"}
     assert "3 boards, 104 cards" in answer and "Board 9: line 3: '1S2,H2' is no deal" in answer
     assert len((tmp_path / "costs.csv").read_text().splitlines()) == 105
     with pytest.raises(TowerlabError, match="cannot hold the cost of cards"):

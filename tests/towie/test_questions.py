@@ -14,6 +14,7 @@ from tests.oracles.towie_auctions import card_words, naive_continuation, naive_n
 from towerlab.analysis.present import console
 from towerlab.analysis.towie.bid import ask_bid
 from towerlab.analysis.towie.calls import (
+    COUNTED_EVERY,
     RESTS,
     FollowedCalls,
     Prospects,
@@ -148,22 +149,27 @@ def test_the_auction_goes_on_as_the_engine_and_a_plain_solver_have_it(auction: s
 
 @pytest.mark.parametrize("auction", ["", "4H"])
 def test_values_by_few_questions_have_no_bias(auction: str) -> None:
-    """In one layout of eight tricks are counted, and what the estimate misses counts for all eight."""
+    """Over the eight places at which counting may begin, every layout's mean is that of all its tricks counted."""
     asked = TowieQuestion(parse_hand(HAND), parse_mask(SIX), parse_auction(auction), TowieStakes())
     deals = FollowedCalls(asked, 64, seed=8, quiet=True, jobs=1)
     rows = np.arange(64)
     columns = [deals.calls.index(parse_call("4S")), deals.calls.index(PASS)]
-    few = deals.values(rows, deals.results[:, columns])
-    assert deals.values(rows[::3], deals.results[::3][:, columns]) == pytest.approx(few[::3])
     forecast = deals.forecast()
+    few = []
+    for deals.first_counted in range(COUNTED_EVERY):
+        few.append(deals.values(rows, deals.results[:, columns]))
+        assert deals.values(rows[::3], deals.results[::3][:, columns]) == pytest.approx(few[-1][::3])
     deals.estimate = None
     exact = deals.values(rows, deals.results[:, columns])
-    counted = (5 * rows + rows // 8) % 8 == 0
+    assert np.mean(few, axis=0) == pytest.approx(exact)
+    counted = (5 * rows + rows // 8 + deals.first_counted) % 8 == 0
     assert counted.reshape(8, 8).sum(axis=1).tolist() == [1] * 8
-    off = (few - exact)[~counted]
-    assert abs(off).max() < 160  # overtricks, and two tricks down or three
-    assert abs((few - exact)[counted]).max() < 7 * 160  # eight times what the estimate is off, once is right
+    off = few[-1] - exact
+    assert abs(off[~counted]).max() < 160  # overtricks, and two tricks down or three
+    assert abs(off[counted]).max() < 7 * 160  # eight times what the estimate is off, once is right
     assert np.corrcoef(forecast.expected[:, columns[0]], exact[:, 0])[0, 1] > 0.2
+    starts = {FollowedCalls(asked, 8, seed, jobs=1, quiet=True).first_counted for seed in range(60)}
+    assert starts == {*range(COUNTED_EVERY)}
 
 
 def test_what_others_have_called_tells_their_hands() -> None:

@@ -24,11 +24,6 @@ from towerlab.analysis.towie.studies.bidding_accuracy import (
     TIES,
 )
 
-SMALL = {
-    "claim-accuracy": {"chunks": 1, "deals": 2, "nodes": 300, "limit": 1_000, "layouts": 100},
-    "rule-options": {"games": 12},
-}
-
 
 def made_up_decisions() -> pd.DataFrame:
     """A bid gains twenty points a deal for every high-card point above thirteen."""
@@ -53,8 +48,9 @@ def made_up_decisions() -> pd.DataFrame:
 def test_the_page_prints_the_rule_and_what_was_measured_of_it() -> None:
     decisions = made_up_decisions()
     runs = {"bidding-accuracy": Run(BIDDING_ACCURACY, 2, BIDDING_ACCURACY.combine([decisions], {"layouts": 16}), {})}
-    for study in (part.study for part in REPORT.parts if part.study.name in SMALL):
-        parameters = default_parameters(study) | SMALL[study.name]
+    for part in REPORT.parts[1:]:
+        study = part.study
+        parameters = default_parameters(study) | part.small
         seeds = np.random.SeedSequence(3).spawn(study.count_chunks(parameters))
         tables = [study.run_chunk(number, seed, parameters) for number, seed in enumerate(seeds)]
         runs[study.name] = Run(study, 3, study.combine(tables, parameters), {})

@@ -9,7 +9,7 @@ import numpy as np
 from tests.oracles.situations import situations
 from tests.oracles.towie_tables import Seats, dealt_game, points
 from towerlab.games.cards import DECK_52, TRUMPS, cards_mask, parse_card, parse_mask
-from towerlab.games.towie import Towie, TowieOptions, auction, dealing, scoring, seats
+from towerlab.games.towie import Towie, TowieOptions, auction, dealing, scoring
 
 
 def begin(words: str, options: dict[str, Any]) -> Towie:
@@ -71,7 +71,7 @@ test_towie_goes_as_the_rules_say = situations(
     change=change,
     cut=lambda at, fixed: dealing.check_cut(at, None if fixed == "None" else fixed),
     honours=lambda strain, *cards: scoring.honours_in(cards_mask(map(parse_card, cards)), TRUMPS.index(strain)),
-    next=seats.next_dealer,
+    next=scoring.next_dealer,
     options=TowieOptions,
     packed=packed,
     pile=pile,

@@ -24,8 +24,44 @@
   document.addEventListener("click", (event) => {
     if (event.target instanceof HTMLElement && event.target.closest("a[href^='/train'], a[href$='/review'], #advice, #review")) wait();
   });
+  const last = JSON.parse(sessionStorage.getItem("cards") || "{}"), cards = {}; // a card that lies elsewhere than on the page before moves there
+  const middle = (one) => { const place = one.getBoundingClientRect(); return [place.x + place.width / 2 + scrollX, place.y + place.height / 2 + scrollY]; };
+  for (const card of document.querySelectorAll(".felt [data-card]:not([data-card=''], figure *)")) {
+    const name = card.dataset.card, side = document.querySelector(`.felt > .${(card.closest(".trick > li") || card).classList[0]}`);
+    cards[name] = middle(card);
+    const from = (last.cards || {})[name] || (side ? middle(side) : card.closest(".block") && middle(document.querySelector(".felt > .top")));
+    const moved = from && [from[0] - cards[name][0], from[1] - cards[name][1]].map(Math.round);
+    if (last.path === location.pathname && moved && (moved[0] || moved[1]) && card.closest(".trick, .block") && !matchMedia("(prefers-reduced-motion: reduce)").matches)
+      card.animate({ transform: [`translate(${moved[0]}px, ${moved[1]}px)`, "none"] }, { duration: 200, easing: "ease-out" });
+  }
+  sessionStorage.setItem("cards", JSON.stringify({ path: location.pathname, cards }));
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
-  if (!form) return;
+  const scroll = () => {
+    const current = document.querySelector(".log [aria-current]");
+    if (current) current.parentElement.scrollTop = current.offsetTop - current.parentElement.offsetTop - 80;
+  };
+  const open = () => { // one decision of a review at a time, the costliest first
+    const decisions = [...document.querySelectorAll("main > [data-live] .decision")], chosen = decisions.find((one) => `#${one.id}` === location.hash) || decisions[0];
+    for (const one of decisions) one.hidden = one !== chosen;
+    for (const line of document.querySelectorAll(".lines a")) line.setAttribute("aria-current", line.hash === `#${chosen.id}`);
+  };
+  const settle = () => { scroll(); open(); };
+  settle();
+  addEventListener("hashchange", open);
+  const more = async () => { // what is still being looked at is asked for again, as long as the page stands
+    for (let next; (next = document.querySelector("[data-more]")); settle()) {
+      const page = new DOMParser().parseFromString(await (await fetch(next.dataset.more)).text(), "text/html");
+      for (const old of document.querySelectorAll("[data-live]")) old.replaceWith(page.getElementById(old.id) || "");
+    }
+  };
+  more().catch(() => {});
+  if (!form) {
+    document.addEventListener("keydown", (event) => {
+      const step = document.querySelector(`.decision:not([hidden]) [rel=${{ ArrowLeft: "prev", ArrowRight: "next" }[event.key]}]`);
+      if (step) step.click();
+    });
+    return;
+  }
   const keys = () => { document.body.classList.add("keys"); sessionStorage.setItem("keys", "1"); };
   if (sessionStorage.getItem("keys")) keys();
   const picks = [...form.querySelectorAll('input[name="pick"]')], pick = document.getElementById("pick");
@@ -60,17 +96,5 @@
       if (target) target.click();
     }
   });
-  const scroll = () => {
-    const current = document.querySelector(".log [aria-current]");
-    if (current) current.parentElement.scrollTop = current.offsetTop - current.parentElement.offsetTop - 80;
-  };
-  scroll();
-  const more = async () => { // what is still being looked at is asked for again, as long as the page stands
-    for (let next; (next = document.querySelector("[data-more]")); scroll()) {
-      const page = new DOMParser().parseFromString(await (await fetch(next.dataset.more)).text(), "text/html");
-      for (const old of document.querySelectorAll("[data-live]")) old.replaceWith(page.getElementById(old.id) || "");
-    }
-  };
-  more().catch(() => {});
   if (!location.hash && !document.querySelector("[autofocus]")) (document.getElementById("continue") || form).focus({ preventScroll: true });
 })();

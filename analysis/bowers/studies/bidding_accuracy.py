@@ -18,7 +18,7 @@ import pandas as pd
 from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rules_table
 from towerlab.analysis.bowers.bid import BowersQuestion
 from towerlab.analysis.bowers.bury import fields_of
-from towerlab.analysis.single_hands import single_losses
+from towerlab.analysis.printed_rules import single_losses
 from towerlab.analysis.stats import mean_interval, paired_difference
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.arrays import Floats, Ints
@@ -50,9 +50,10 @@ from towerlab.games.bowers.table import (
     new_state,
 )
 from towerlab.games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS, cards_mask, mask_cards, mask_text
-from towerlab.sim.bowers import Pimc, worth_tables
+from towerlab.sim.bowers import PLAYERS as KNOWN
+from towerlab.sim.bowers import seat_player, worth_tables
 from towerlab.sim.bowers.continuation import SolvedBids, draw_layouts, spoken_calls
-from towerlab.sim.bowers.deciding import NOVICE
+from towerlab.sim.bowers.deciding import NOVICE, choose
 from towerlab.sim.bowers.habits import novice_call
 
 COUNT: Final = {"trumps": 1.0, "aces": 1.0, "bowers": 1.25, "top": 0.25, "kings": 0.25, "voids": 0.25}
@@ -83,7 +84,9 @@ ALL = "all first calls"
 OPENING = "nobody has bid"
 OVER = "over a bid"
 CARD_RULE: Final = "the count"
-PLAYERS_OF: Final = {name: f"player {name}" for name in ("novice", "pimc")}  # rules that no person could follow
+PLAYERS_OF: Final = {  # rules that no person could follow
+    name: f"player {name}" for name, player in KNOWN.items() if player.is_measured
+}
 IN_MISERE: Final = "misère"
 
 
@@ -116,14 +119,20 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
     own = contracts.of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
     made = {
         CARD_RULE: bid_counted(counted(hand), auction.standing),
-        PLAYERS_OF["novice"]: int(novice_call(hand, auction.standing, rules)),
-        PLAYERS_OF["pimc"]: Pimc(OPTIONS, rng).choose_call(_table(hand, place, auction)),
+        **{label: _call_of(name, _table(hand, place, auction), rng) for name, label in PLAYERS_OF.items()},
         PASSING: PASS,
         IN_MISERE: MISERE,
     }
     row = {"hand": hand, "standing": auction.standing, "said": made[CARD_RULE]}
     row |= decision_scores(values, calls, made, CARD_RULE, FOLDS)
     return row | {f"tricks {TRUMPS[trump]}": float(own[trump]) for trump in range(NO_TRUMP)}
+
+
+def _call_of(name: str, state: Ints, rng: np.random.Generator) -> int:
+    """Return the call of one of our players on turn."""
+    kind, outside = seat_player(name, OPTIONS, rng)
+    value, _ = outside.choose(state) if outside is not None else choose(state, kind, OPTIONS.rules(), rng)
+    return int(value)
 
 
 def _table(hand: int, place: int, auction: Auction) -> Ints:

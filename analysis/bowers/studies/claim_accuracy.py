@@ -9,7 +9,7 @@ import numpy as np
 
 from towerlab.analysis.bowers.claims import question_of, seating
 from towerlab.analysis.claims.accuracy import accuracy_study
-from towerlab.analysis.claims.advising import FEWEST_TRICKS, Claimant, played
+from towerlab.analysis.claims.asking import FEWEST_TRICKS, Claimant, played
 from towerlab.analysis.knowledge import knowledge_of
 from towerlab.games.bowers import HAND_SIZE, BowersOptions
 from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_symbol

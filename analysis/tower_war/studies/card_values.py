@@ -21,8 +21,8 @@ from towerlab.analysis.tower_war.studies.value_model import STYLES, logistic_fit
 from towerlab.games.cards import JOKER_1, RANKS
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import Array
-from towerlab.sim.tower_war.games import play_batch_of_games, setting_of
 from towerlab.sim.tower_war.players import MODEL, RANDOM, Player
+from towerlab.sim.tower_war.war import play_batch_of_games, setting_of
 
 PACK: Final = 54
 RANK_NAMES: Final = (*(rank.replace("T", "10") for rank in RANKS), "joker")

@@ -19,7 +19,7 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.cards import JOKER_1
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.turns import BATTLE
-from towerlab.sim.tower_war import KINDS, GameBatch, play_batch_of_games, setting_of
+from towerlab.sim.tower_war import PLAYERS, GameBatch, play_batch_of_games, setting_of
 from towerlab.sim.tower_war.players import LOW, MODEL, POINTS, TENS, Player, count_in_tens
 
 
@@ -28,7 +28,7 @@ class Arm:
     """Games of one kind.
 
     Attributes:
-        players: names in `KINDS` or `RULES`; the share of wins is that of the first.
+        players: names in `PLAYERS` or `RULES`; the share of wins is that of the first.
         games: a chunk of them, and how many chunks there are.
         chunks: see `games`.
         options: changes of the default rules.
@@ -71,7 +71,7 @@ STACK = (
 RULES: dict[str, Player] = {
     "tens split": Player(TENS, MODEL, MODEL, MODEL, "splits by the count"),
     "points split": Player(POINTS, MODEL, MODEL, MODEL, "splits as evenly in points as can be"),
-    "even split": KINDS["even"],
+    "even split": PLAYERS["even"],
     "tens draft": Player(TENS, TENS, TENS, MODEL, "splits, takes and builds by the count"),
     "high lead": Player(MODEL, MODEL, MODEL, POINTS, "leads high, wins cheaply", cap=MODEL),
     "low lead": Player(MODEL, MODEL, MODEL, LOW, "leads low, wins cheaply", cap=MODEL),
@@ -97,7 +97,7 @@ def arm_chunks(parameters: Mapping[str, Any]) -> list[tuple[str, Arm, int]]:
 def play_arm(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """One row a game (a pair of games in a paired arm)."""
     name, arm, games = arm_chunks(parameters)[chunk]
-    player_one, player_two = (RULES.get(player) or KINDS[player] for player in arm.players)
+    player_one, player_two = (RULES.get(player) or PLAYERS[player] for player in arm.players)
     players = player_one, player_two
     setting = setting_of(TowerWarOptions(**{**parameters["options"], **arm.options}), players=players)
     if not arm.paired:
@@ -169,7 +169,7 @@ CHANGES = {
 
 def play(players: Sequence[str], options: TowerWarOptions, seed: np.random.SeedSequence, games: int) -> Played:
     """Play wars, each from a seed of its own; the outcome is the whole record of their end."""
-    first, second = (KINDS[name] for name in players)
+    first, second = (PLAYERS[name] for name in players)
     setting = setting_of(options, players=(first, second))
     batches = [
         play_batch_of_games((first, second), 1, setting, np.random.default_rng(child), number * (first != second))

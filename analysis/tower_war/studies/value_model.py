@@ -27,8 +27,8 @@ from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import OUTCOMES, Array
 from towerlab.games.tower_war.draft import ROUNDS
 from towerlab.games.tower_war.tower import SIZE_LETTERS, STASH
-from towerlab.sim.tower_war.games import play_batch_of_games, setting_of
 from towerlab.sim.tower_war.players import MODEL, POINTS, RANDOM, Player, sum_points
+from towerlab.sim.tower_war.war import play_batch_of_games, setting_of
 from towerlab.solver.tower_war.decks import HAND_FEATURES, triple_index
 from towerlab.solver.tower_war.model import WarModel, triple_features_table
 from towerlab.solver.tower_war.pools import POOL_FEATURES, pool_features

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from towerlab.analysis.decision import SCALES, Alternative, Decision
+from towerlab.analysis.decision import INDIFFERENT, ROUNDING, SCALES, Alternative, Decision, Verdict
 from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import LEVEL, Estimate, normal_quantile
 from towerlab.analysis.towers_and_bowers.position import calling_view
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, accuracy_words
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, Held, accuracy_words
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS, SYMBOLS, suit_of
@@ -31,9 +31,7 @@ SEATS: Final = ("dealer", "nondealer")
 PASS: Final = "pass"
 ACCEPT: Final = "accept"
 DIGITS: Final = 12  # values are rounded here: what differs less is an artefact of adding in floating point
-INDIFFERENT: Final = 0.001  # calls that differ by no more count as equally good
 HARDLY_EVER: Final = 0.01  # a decision that the equilibrium reaches less often is off its path
-_ROUNDING: Final = 1e-9  # values that differ by less differ by rounding only
 _TOLD: Final = 0.01  # a share below which a sentence does not tell it
 _MIXED: Final = 0.01  # a call that is less often made, as printed, is not part of a mix
 _SUIT_ORDER: Final = "SHDC"
@@ -242,7 +240,7 @@ def losses(values: Mapping[str, float], best: str, is_learned: bool = False) -> 
         best: one of the highest value.
         is_learned: whether the values are of a solution or a policy, which are exact only on the mean.
     """
-    least = INDIFFERENT if is_learned else _ROUNDING
+    least = INDIFFERENT if is_learned else ROUNDING
     lost = {name: values[best] - value for name, value in values.items()}
     return Losses(best, {name: cost if cost > least else 0.0 for name, cost in lost.items()})
 
@@ -290,8 +288,8 @@ class UpcardAnswer(
     game=GAME,
     shown_by="towerlab.analysis.towers_and_bowers.present:upcard_report",
     table="actions",
-    keys="seat up layouts exact deal_value recommend margin actions contracts likelihood? taken? why against? known? "
-    "values_of? interval? rollouts?",
+    keys="seat up layouts exact deal_value recommend verdict=decision.sentence margin actions contracts likelihood? "
+    "taken? why against? known? values_of? interval? interval_held=held? rollouts?",
 ):
     """The answer to a bidding decision; `to_json` gives the keys of the command.
 
@@ -312,6 +310,7 @@ class UpcardAnswer(
         taken: how often the dealer accepts after the asker's pass; None where that is not asked or not known.
         model_error: root mean square, in mt, of how far such a margin of the policy is from that of the game
             (`solutions.accuracy`); 0 of a solution, None where nobody knows.
+        held: how often such an interval held the game's gap; None where that was not counted.
         known: what else is known of the opponent's hand.
         values_of: of the learned policy, what the values are of; else None: see `Mix`.
         rollouts: how calls were played out, else None.
@@ -334,6 +333,7 @@ class UpcardAnswer(
     likelihood: float | None = None
     taken: float | None = None
     model_error: float | None = None
+    held: Held | None = None
     known: KnownCards | None = None
     values_of: str | None = None
     rollouts: Rollouts | None = None
@@ -382,11 +382,6 @@ class UpcardAnswer(
     def margin(self) -> float:
         """`gap` as it is reported: a tie, 0, where what is recommended is not the better call."""
         return 0.0 if (-self.gap if self.recommend == PASS and not self.second_round else self.gap) < 0 else self.gap
-
-    @property
-    def too_close(self) -> bool:
-        """Whether the interval of the gap holds 0."""
-        return self.interval is not None and self.interval[0] <= 0 <= self.interval[1]
 
     @property
     def why(self) -> str:
@@ -464,6 +459,10 @@ class UpcardAnswer(
     def to_json(self) -> dict[str, Any]:
         """The object of `towerlab upcard --json`; a mix that does not hold has no probabilities."""
         answer = super().to_json()
+        decision = self.decision
+        verdicts = {item.text: str(decision.verdict(item)) for item in decision.alternatives}
+        for name, action in answer["actions"].items():
+            action["verdict"] = verdicts[call_words(name)]
         if self.mix is None:
             return answer if self.values_of is None else answer | {"model_error": self.model_error}
         for name, action in answer["actions"].items():
@@ -475,6 +474,7 @@ class UpcardAnswer(
         """One row of a table of answers: percents are chances, points their differences."""
         call = self.actions[self.recommend]
         mix = self.mix
+        decision = self.decision
         bid = call if isinstance(call, ContractValue) else None
         towers = {name: self.tower(name) if name in self.actions else None for name in (ACCEPT, PASS, *_SUIT_ORDER)}
         chances = {f"name_{name}" if name in SUITS else name: tower for name, tower in towers.items()}
@@ -493,8 +493,10 @@ class UpcardAnswer(
             **{f"{name}_percent": None if of is None else rounded(100 * of) for name, of in chances.items()},
             "tricks": None if bid is None else bid.tricks,
             "discard": None if bid is None else bid.discard,
-            "indifferent": None if mix is None else mix.indifferent,
-            "too_close": None if self.interval is None else self.too_close,
+            "verdict": str(decision.verdict(decision.best)),
+            "as_good": ", ".join(
+                item.text for item in decision.alternatives if decision.verdict(item) == Verdict.AS_GOOD
+            ),
             "model_error_points": None if self.model_error is None else rounded(self.model_error / 10),
             "rollouts": None if self.rollouts is None else self.rollouts.n,
             "sample_error_points": None if self.rollouts is None else rounded(100 * self.rollouts.error),

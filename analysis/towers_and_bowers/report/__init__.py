@@ -23,7 +23,11 @@ from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_
 __all__ = ["PLAYED", "REPORT", "build_page"]
 
 # Some minutes on two cores together; what is exact ships with the package.
-PLAYED: Final = (ReportStudy(CLAIMING), ReportStudy(RULES_OF_THUMB), ReportStudy(RULE_OPTIONS))
+PLAYED: Final = (
+    ReportStudy(CLAIMING, small={"chunks": 1, "deals": 2}),
+    ReportStudy(RULES_OF_THUMB, small={"chunks": 2, "hands": 1, "matches": 1}),
+    ReportStudy(RULE_OPTIONS, small={"games": 400}),
+)
 
 REPORT: Final = Report(
     CLAIMING.game,

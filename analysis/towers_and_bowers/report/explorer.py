@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
+from towerlab.analysis.decision import CHANCES, Verdict
 from towerlab.analysis.present import printed
 from towerlab.analysis.report.checks import Check, adds_up, holds, run_checks
 from towerlab.analysis.report.studies import Report, ReportStudy
@@ -23,7 +24,6 @@ from towerlab.analysis.report.write import SingleFile, render_file
 from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
 from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.report.packed import (
-    BEHIND,
     CALLS,
     COLUMNS,
     LEAST,
@@ -136,7 +136,6 @@ def _layout() -> dict[str, Any]:
         "letters": _BASE_85.translate(_UNMARKED),
         "upOrder": UP_ORDER,
         "orders": ORDERS,
-        "behind": BEHIND,
         "turns": {calls: [SEATS[not dealer], 1 + len(calls) // 2] for calls, dealer in DEALERS_TURN.items()},
         "renamings": [stored_suits(13 * suit) for suit in range(4)],
         "trumps": [
@@ -146,9 +145,11 @@ def _layout() -> dict[str, Any]:
         "least": LEAST,
         "ratio": RATIO,
         "shades": SHADES,
+        "tolerance": CHANCES.tolerance,
+        "asGood": CHANCES.as_good_words,
+        "noun": CHANCES.noun,
+        "even": Verdict.AS_GOOD,
         "largest": LARGEST_STORED,
-        "modelled": LARGEST_STORED + 1,
-        "errors": {},
         "example": {"hand": [place[card] for card in mask_cards(hand)], "up": place[up]},
     }
 
@@ -173,7 +174,7 @@ def _accuracies() -> dict[str, Any]:
 def _checks_of_book(book: pd.DataFrame, blocks: dict[int, bytes]) -> tuple[Check, ...]:
     sizes = sorted(blocks)
     expected = sum(len(up_card_classes(cards).hands) for cards in sizes)
-    packed = {cards: unpacked(block, cards) for cards, block in blocks.items()}
+    packed = {cards: unpacked(block) for cards, block in blocks.items()}
     bytes_of_columns = [columns.size for columns, _ in packed.values()]
     worst = max(_worst_gap(book[book["cards"] == cards], *packed[cards]) for cards in sizes)
     return (

@@ -8,17 +8,13 @@ most are small.
 
 - a gap is a step of a logarithmic scale, signed: step k stands for `LEAST` · `RATIO`^(k − ½) mt and is at most
   `STEP` of that off; step 0 is less than `LEAST`;
-- a chance is in percent; that of making the contract is stored of solved hands only;
-- ``tower`` is the chance to win the tower of the call that is recommended; in the first round the gap says the other's;
 - ``order`` of the second round is a place in `ORDERS` of so many calls: the one that is recommended, then the others
-  from the best; the gap says the value of the second, ``behind_3`` and ``behind_4`` how far the next ones are behind
-  the first, in steps of `BEHIND` percentage points;
+  from the best;
 - a discard is a place in the class's hand, the one when the other has accepted as a difference from it, modulo n.
 
-Hands of up to `LARGEST_STORED` cards are solved whole. Their blocks go on with `SOLVED_COLUMNS`, in thousandths: the
-chance to win the tower with each call, how often the call is made, how often the contract is made. Their differences
-are stored as whole numbers (0, -1, 1, -2 … as 0, 1, 2, 3 …), first the high bytes of all columns, then the low bytes.
-``tower`` and ``behind`` are 0 there, and so is a gap of `WIDE` thousandths or more: the chances give it.
+Blocks go on with `SOLVED_COLUMNS`, in thousandths: the chance to win the tower with each call, how often the call is
+made, how often the contract is made. Their differences are stored as whole numbers (0, -1, 1, -2 … as 0, 1, 2, 3 …),
+first the high bytes of all columns, then the low bytes. A gap of `WIDE` thousandths or more is 0: the chances give it.
 """
 
 from __future__ import annotations
@@ -31,21 +27,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.studies.answer_book import FIRST_CALLS, QUESTIONS, SECOND_CALLS
 from towerlab.games.arrays import Floats, Ints
 
 RATIO: Final = 1.15
-LEAST: Final = 5 / RATIO**21  # mt; a step ends at 5 mt, below which a call is close
+LEAST: Final = CHANCES.tolerance / RATIO**26  # mt; a step ends at the tolerance: steps tell what is as good
 STEP: Final = RATIO**0.5 - 1  # the largest relative error of a gap
 _OWN: Final = {
     "nondealer_1": ("call",),
-    "nondealer_2": ("order", "behind_3", "behind_4"),
+    "nondealer_2": ("order",),
     "dealer_1": ("call", "discard", "their_discard"),
-    "dealer_2": ("order", "behind_3"),
+    "dealer_2": ("order",),
 }
-COLUMNS: Final = tuple((question, kind) for question in _OWN for kind in (*_OWN[question], "gap", "tower", "open_call"))
+COLUMNS: Final = tuple((question, kind) for question in _OWN for kind in (*_OWN[question], "gap", "open_call"))
 CALLS: Final = {
     question: FIRST_CALLS if question.endswith("1") else SECOND_CALLS[: 3 if question == "dealer_2" else 4]
     for question in QUESTIONS
@@ -58,7 +54,6 @@ SOLVED_COLUMNS: Final = tuple(
 THOUSAND: Final = 1000
 WIDE: Final = 20
 ORDERS: Final = {calls: tuple(itertools.permutations(range(calls))) for calls in (3, 4)}
-BEHIND: Final = 8
 UP_ORDER: Final = (0, 1, 3, 4, 5, 2)  # up-cards (`up_cards`) by how alike their answers are: the jack is last
 _LOWEST_RANK = 7  # the nine
 _RANKS = 6
@@ -69,16 +64,16 @@ def pack(book: pd.DataFrame) -> dict[int, bytes]:
     """The compressed block of every number of cards.
 
     Args:
-        book: the table of the study `answer-book`.
+        book: the table of the study `answer-book`, hands that are solved whole.
     """
     return {cards: _pack_size(book[book["cards"] == cards], cards) for cards in map(int, book["cards"].unique())}
 
 
 def _pack_size(part: pd.DataFrame, cards: int) -> bytes:
     ordered = part.iloc[_in_order(part["hand"].to_numpy(), part["up"].to_numpy())]
-    solved = _solved_columns(ordered) if cards <= LARGEST_STORED else np.zeros((0, len(ordered)), dtype=np.int64)
+    solved = _solved_columns(ordered)
     columns = np.stack([_packed_column(ordered, *column, cards) for column in COLUMNS]).astype(np.uint8)
-    for question in QUESTIONS if len(solved) else ():
+    for question in QUESTIONS:
         columns[COLUMNS.index((question, "gap")), np.abs(_leads(solved, question)) >= WIDE] = 0
     changes = _changes(solved)
     wide = np.where(changes < 0, -2 * changes - 1, 2 * changes)
@@ -103,9 +98,9 @@ def _sums(changes: NDArray[Any]) -> NDArray[Any]:
     return columns.reshape(changes.shape)
 
 
-def unpacked(block: bytes, cards: int) -> tuple[Bytes, Ints]:
-    """Return uint8[columns, classes] and, of hands that are solved whole, int64[solved columns, classes] of a block."""
-    wide = len(SOLVED_COLUMNS) * (cards <= LARGEST_STORED)
+def unpacked(block: bytes) -> tuple[Bytes, Ints]:
+    """Return uint8[columns, classes] and int64[solved columns, classes] of a block."""
+    wide = len(SOLVED_COLUMNS)
     rows = np.frombuffer(zlib.decompress(block), dtype=np.uint8).reshape(len(COLUMNS) + 2 * wide, -1)
     columns, high, low = np.split(rows, [len(COLUMNS), len(COLUMNS) + wide])
     stored = high.astype(np.int64) << 8 | low
@@ -118,20 +113,13 @@ def _in_order(hands: Ints, ups: NDArray[Any]) -> Ints:
 
 
 def _packed_column(book: pd.DataFrame, question: str, kind: str, cards: int) -> NDArray[Any]:
-    if kind in (("tower", "behind_3", "behind_4") if cards <= LARGEST_STORED else ("open_call",)):
-        return np.zeros(len(book))
     if kind == "gap":
         return gap_steps(book[f"{question}_margin"].to_numpy())
-    if kind in ("order", "behind_3", "behind_4"):
-        order, towers = _ranked(book, question)
-        if kind == "order":
-            codes = {calls: code for code, calls in enumerate(ORDERS[order.shape[1]])}
-            return np.array([codes[calls] for calls in map(tuple, order.tolist())])
-        ranked = np.take_along_axis(towers, order, 1)
-        return np.asarray(np.rint(100 * (towers.max(1) - ranked[:, int(kind[-1]) - 1]) / BEHIND))
+    if kind == "order":
+        order = _ranked(book, question)
+        codes = {calls: code for code, calls in enumerate(ORDERS[order.shape[1]])}
+        return np.array([codes[calls] for calls in map(tuple, order.tolist())])
     values = book[f"{question}_{kind}"].to_numpy()
-    if kind == "tower":
-        return np.asarray(np.rint(100 * values))
     return values if kind != "their_discard" else (values - book[f"{question}_discard"].to_numpy()) % cards
 
 
@@ -169,13 +157,13 @@ def _leads(solved: Ints, question: str) -> Ints:
     return leads
 
 
-def _ranked(book: pd.DataFrame, question: str) -> tuple[Ints, Floats]:
-    """int64[classes, calls], the calls as `ORDERS` has them; P(win the tower) of each call."""
+def _ranked(book: pd.DataFrame, question: str) -> Ints:
+    """int64[classes, calls], the calls as `ORDERS` has them."""
     calls = [name for name in SECOND_CALLS if f"{question}_tower_{name}" in book and question + name != "dealer_2pass"]
     towers = np.stack([book[f"{question}_tower_{name}"].to_numpy() for name in calls], axis=1)
     number = np.arange(len(calls))
     first, suit = (number == book[f"{question}_{name}"].to_numpy()[:, None] for name in ("call", "suit"))
-    return np.lexsort((~suit, -towers, ~first), axis=1), towers
+    return np.lexsort((~suit, -towers, ~first), axis=1)
 
 
 def gap_steps(margins: NDArray[np.float64]) -> NDArray[np.int8]:
@@ -200,8 +188,6 @@ def gaps_of(columns: Bytes, solved: Ints, question: str) -> Floats:
         columns, solved: of `unpacked`.
         question: one of `QUESTIONS`.
     """
-    gaps: Floats = _GAPS[columns[COLUMNS.index((question, "gap"))]]
-    if not len(solved):
-        return gaps
+    gaps = _GAPS[columns[COLUMNS.index((question, "gap"))]]
     leads = _leads(solved, question)
     return np.where(np.abs(leads) >= WIDE, leads, gaps)

@@ -1,6 +1,7 @@
-"""`towerlab report towers-and-bowers --page puzzles`: a puzzle a day, one file that needs no server and no network.
+"""`towerlab report towers-and-bowers --page puzzles`: puzzles in one file that needs no server and no network.
 
-It holds the study `puzzles`; the date chooses one, the same for everybody; the browser keeps the streak.
+It holds the study `puzzles`, easy ones first, and asks as `towerlab train` does: what was answered wrongly comes back;
+the browser keeps the answers. A theme and a reason follow an answer.
 """
 
 from __future__ import annotations
@@ -12,21 +13,23 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
+from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.report.checks import Check, holds, run_checks
 from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
 from towerlab.analysis.tables import records
 from towerlab.analysis.towers_and_bowers.questions.links import ask_link
-from towerlab.analysis.towers_and_bowers.studies.puzzles import CLEAR, LEAST, MOST, PUZZLES, TABLE, chances_of
+from towerlab.analysis.towers_and_bowers.studies.puzzles import MOST, PUZZLES, TABLE, chances_of
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import PRINTED_DISCARD, PRINTED_LEAD
 from towerlab.games.cards import DECK_24, SUITS, card_text, sorted_cards
 
 _PACKAGE: Final = "towerlab.analysis.towers_and_bowers.report"
 PAGE_LIMIT: Final = 300_000  # bytes
-TITLE: Final = "A puzzle a day"
+TITLE: Final = "Puzzles"
 QUESTION: Final = "Towers & Bowers with two to four cards: accept or pass, what to discard, what to lead?"
+_LEAST: Final = CHANCES.number(CHANCES.mistake)
 _ASKED: Final = 5  # puzzles that are answered again when the page is built
-_ROUNDING: Final = 0.051  # percentage points
+_ROUNDING: Final = 0.0051  # percentage points
 
 
 def build_page(puzzles: pd.DataFrame, seed: int, command: str) -> SingleFile:
@@ -53,8 +56,8 @@ def build_page(puzzles: pd.DataFrame, seed: int, command: str) -> SingleFile:
         {"puzzles": len(rows)},
         data=Markup(json.dumps(_data(rows), separators=(",", ":"), ensure_ascii=False)),
         puzzles=len(rows),
-        least=f"{LEAST:g}",
-        clear=f"{CLEAR:g}",
+        mistake=f"{_LEAST:g} {CHANCES.noun}",
+        blunder=f"{CHANCES.number(CHANCES.blunder):g} {CHANCES.noun}",
         discard=str(PRINTED_DISCARD),
         lead=str(PRINTED_LEAD),
         checks=checks,
@@ -67,7 +70,8 @@ def _data(rows: list[dict[str, Any]]) -> dict[str, Any]:
     right = sum(bool({*row["rule"].split()} & {*row["right"].split()}) for row in rows)
     names = ("kind", "link", "right", "rule", "open_cards", "theme", "difficulty", "reason")
     listed = [[*(row[name] for name in names), json.loads(row["chances"])] for row in rows]
-    return {"trumps": trumps, "ruleRight": right, "puzzles": listed}
+    marks = [[name, CHANCES.number(least)] for name, least in CHANCES.marks.items()]
+    return {"trumps": trumps, "ruleRight": right, "marks": marks, "noun": CHANCES.noun, "puzzles": listed}
 
 
 def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tuple[Check, ...]:
@@ -85,7 +89,7 @@ def _checks(puzzles: pd.DataFrame, rows: list[dict[str, Any]], seed: int) -> tup
     gaps = puzzles["gap_points"]
     return (
         holds("no position is asked twice", puzzles["link"].is_unique),
-        holds(f"the best answer leads by {LEAST:g} to {MOST:g} points", gaps.between(LEAST, MOST).all()),
+        holds(f"the best answer leads by {_LEAST:g} to {MOST:g} points", gaps.between(_LEAST, MOST).all()),
         holds("the printed rule or open cards miss every puzzle", missed),
         holds(
             "puzzles answered again have the same chances", not wrong, f"not so: {wrong}" if wrong else f"seed {seed}"

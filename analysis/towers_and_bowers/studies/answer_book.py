@@ -35,12 +35,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from towerlab.analysis.decision import INDIFFERENT
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.questions.answers import (
     ACCEPT,
     DIGITS,
     HARDLY_EVER,
-    INDIFFERENT,
     SEATS,
     BidderView,
     ContractValue,
@@ -140,7 +140,7 @@ def sample_answers(cards: int, up: int, count: int, deals: int, seed: int) -> pd
 def _first_call(view: BidderView, deals: int, seed: int) -> dict[str, float]:
     """The columns of one hand and seat."""
     play = PlayedCalls(view, range_of(view.seen, policy_calls), policy_calls, deals, seed, is_whole=False)
-    towers = play.played.samples(play.worth.tower)
+    towers = play.played.samples
     margins = towers[:, 0] - towers[:, 1]
     accept = play.actions[ACCEPT]
     assert isinstance(accept, ContractValue)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.claims.accuracy import accuracy_study
-from towerlab.analysis.claims.advising import FEWEST_TRICKS, Claimant
+from towerlab.analysis.claims.asking import FEWEST_TRICKS, Claimant
 from towerlab.analysis.players import find_player
 from towerlab.analysis.towers_and_bowers.position import known_in
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match

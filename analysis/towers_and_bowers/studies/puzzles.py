@@ -2,8 +2,9 @@
 
 Accept or pass, which card to give for the up-card, which card to lead. Hands are dealt at random; whoever is asked has
 called as in equilibrium so far, the other at random. A position counts where the game itself is solved, the best answer
-leads the next by `LEAST` to `MOST` percentage points, and the printed rule or open cards (``--method pimc``) miss it;
-in half of them at least the rule does, as far as there are such.
+leads the next by a mistake (`analysis.decision.CHANCES`) to `MOST` percentage points, and the printed rule or open
+cards (``--method pimc``) miss it; in half of them at least the rule does, as far as there are such. To accept is right
+as often as to pass.
 
 The table `puzzles`, a row a puzzle in the order in which they are set: ``link``, ``kind`` (bid, discard, lead),
 ``cards``, ``theme``, ``difficulty``, ``chances`` (percent of each answer, JSON, the best first), ``right`` (answers as
@@ -20,10 +21,11 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.present import percent
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN
-from towerlab.analysis.towers_and_bowers.questions.answers import ACCEPT, INDIFFERENT, PASS, SEATS, UpcardAnswer
+from towerlab.analysis.towers_and_bowers.questions.answers import ACCEPT, PASS, SEATS, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.questions.discard import RankedDiscards
 from towerlab.analysis.towers_and_bowers.questions.links import ASKS
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
@@ -46,11 +48,9 @@ from towerlab.games.towers_and_bowers.links import position_of
 from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
 from towerlab.solver.towers_and_bowers.classes import rename
 
-LEAST: Final = 3.0  # percentage points: a smaller lead is close
-MOST: Final = 20.0  # a larger one is no puzzle
+MOST: Final = 20.0  # percentage points: a larger lead is no puzzle
 TABLE: Final = "puzzles"
 OPEN_CARDS: Final = "pimc"
-CLEAR: Final = 8.0  # percentage points
 # Cards, kind and share of each chunk; first leads of three cards take longest. With three cards no bid is a puzzle: the
 # printed rule and open cards find all that are not close.
 _SHARES: Final = (
@@ -59,6 +59,7 @@ _SHARES: Final = (
 )  # fmt: skip
 _ASKED_IN: Final = {"bid": (Phase.BID1_ND, Phase.BID1_D), "discard": (Phase.DISCARD,), "lead": (Phase.PLAY,)}
 _CALLS: Final = ("accept", "pass", "name", "discard")
+_DIFFICULTIES: Final = ("easy", "medium", "hard")
 _DEALS: Final = 100  # a puzzle, at most
 
 
@@ -78,16 +79,19 @@ def _kinds(parameters: Mapping[str, Any]) -> list[tuple[int, str, int]]:
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     cards, kind, wanted = _kinds(parameters)[chunk]
     random = np.random.default_rng(seed)
-    puzzles = dict[str, dict[str, Any]]()
-    others = dict[str, dict[str, Any]]()
+    groups = (ACCEPT, PASS) if kind == "bid" else ("",)
+    share = math.ceil(wanted / len(groups))
+    missed: dict[str, dict[str, Any]] = {group: {} for group in groups}
+    others: dict[str, dict[str, Any]] = {group: {} for group in groups}
     for _ in range(_DEALS * wanted):
         view = _dealt(cards, kind, random)
         if view is not None and (puzzle := _puzzle(view, kind)) is not None:
             misses = not {*puzzle["rule"].split()} & {*puzzle["right"].split()}
-            (puzzles if misses else others)[puzzle["link"]] = puzzle
-        if len(puzzles) + min(len(others), wanted // 2) >= wanted:
+            (missed if misses else others)[puzzle["right"] if kind == "bid" else ""][puzzle["link"]] = puzzle
+        if all(len(missed[group]) + min(len(others[group]), share // 2) >= share for group in groups):
             break
-    return pd.DataFrame([*puzzles.values(), *others.values()][:wanted])
+    rows = [[*missed[group].values(), *others[group].values()][:share] for group in groups]
+    return pd.DataFrame([row for group in rows for row in group[: min(map(len, rows))]])
 
 
 def _dealt(cards: int, kind: str, random: np.random.Generator) -> View | None:
@@ -128,20 +132,20 @@ def _puzzle(view: View, kind: str) -> dict[str, Any] | None:
         return None
     chances = dict(sorted(chances_of(answer).items(), key=lambda item: -item[1]))
     best = max(chances.values())
-    right = [name for name, chance in chances.items() if best - chance <= INDIFFERENT]
+    right = [name for name, chance in chances.items() if 1000 * (best - chance) <= CHANCES.tolerance]
     gap = 100 * (best - max((chance for name, chance in chances.items() if name not in right), default=best))
     fails = [not {*by_rule} & {*right}, seen not in right]
-    if not LEAST <= round(gap, 1) <= MOST or not any(fails):
+    if not (CHANCES.number(CHANCES.mistake) <= gap <= MOST and any(fails)):
         return None
     return {
         "link": str(position),
         "kind": kind,
         "cards": view.n,
         "theme": _theme(view, kind, right[0]),
-        "difficulty": "hard" if all(fails) else "medium" if gap < CLEAR else "easy",
-        "chances": json.dumps({name: round(100 * chance, 1) for name, chance in chances.items()}),
+        "difficulty": "hard" if all(fails) else "medium" if gap < CHANCES.number(CHANCES.blunder) else "easy",
+        "chances": json.dumps({name: round(100 * chance, 2) for name, chance in chances.items()}),
         "right": " ".join(right),
-        "gap_points": round(gap, 1),
+        "gap_points": round(gap, 2),
         "rule": " ".join(by_rule),
         "open_cards": seen,
         "reason": reason_of(answer, chances, right),
@@ -199,9 +203,14 @@ def chances_of(answer: Any) -> dict[str, float]:
 
 
 def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """In an order that leaves nothing to expect."""
-    puzzles = pd.concat(tables, ignore_index=True).drop_duplicates("link")
-    table = puzzles.sample(frac=1, random_state=0).head(int(parameters["puzzles"])).reset_index(drop=True)
+    """Easy ones first, of equal ones in an order that leaves nothing to expect; to accept as often as to pass."""
+    puzzles = pd.concat(tables, ignore_index=True).drop_duplicates("link").sample(frac=1, random_state=0)
+    groups = puzzles["kind"].where(puzzles["kind"] != "bid", puzzles["right"])
+    share = min(1.0, int(parameters["puzzles"]) / len(puzzles))
+    places = puzzles.groupby(groups).cumcount() / groups.map(groups.value_counts())
+    chosen = puzzles[places.rank(method="first") <= round(share * len(puzzles))]
+    table = chosen.sort_values("difficulty", key=lambda column: column.map(_DIFFICULTIES.index), kind="stable")
+    table = table.reset_index(drop=True)
     kinds = {f"{cards} cards, {kind}": len(part) for (cards, kind), part in table.groupby(["cards", "kind"])}
     themes = {str(theme): len(part) for theme, part in table.groupby("theme")}
     return StudyResult({TABLE: table}, {"puzzles": len(table), "exact": True, "kinds": kinds, "themes": themes})
@@ -210,7 +219,7 @@ def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
 PUZZLES: Final = Study(
     game="towers-and-bowers",
     name="puzzles",
-    help="Hands of one to four cards whose exact answer is hard and not close: a puzzle a day.",
+    help="Hands of one to four cards whose exact answer is hard and not close.",
     parameters={"puzzles": 400, "most_cards": LARGEST_STORED},
     count_chunks=lambda parameters: len(_kinds(parameters)),
     run_chunk=_run_chunk,

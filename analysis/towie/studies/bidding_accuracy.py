@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rules_table
-from towerlab.analysis.single_hands import single_losses
+from towerlab.analysis.printed_rules import single_losses
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towie.calls import TowieQuestion, judge_calls
@@ -43,7 +43,7 @@ OPENING = "nobody has bid"
 OVER = "over a game"
 GOULASH = "after a goulash"
 KINDS: Final = (OPENING, OVER, GOULASH)
-BIDDERS: Final = ("novice", "pimc")
+BIDDERS: Final = tuple(name for name, player in PLAYERS.items() if player.is_measured)
 THE_RULE: Final = "the rule"
 BID_OF_RULE: Final = "its bid"  # whatever the points
 DOUBLER: Final = "double from 10 points of your own"
@@ -126,7 +126,7 @@ def bid_of_rule(kind: str, hand: int, exposed: int, standing: int) -> int:
 def call_of(name: str, hands: Ints, exposed: int, calls: list[int], goulashes: int) -> int:
     """Return the next call of a player in that position; it sees its hand and the six alone."""
     table = new_table(_RULES, CALLERS)
-    kind = list(PLAYERS).index(name)
+    kind = PLAYERS[name].kind
     random = np.random.default_rng(0)
     start_game(table, np.arange(CALLERS))
     table.hands[:] = table.dealt[:] = hands

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.claims.accuracy import accuracy_study
-from towerlab.analysis.claims.advising import FEWEST_TRICKS, Claimant, played
+from towerlab.analysis.claims.asking import FEWEST_TRICKS, Claimant, played
 from towerlab.analysis.knowledge import knowledge_of
 from towerlab.analysis.towie.claims import SEATING, SEATS, question_of
 from towerlab.games.cards import to_play_order

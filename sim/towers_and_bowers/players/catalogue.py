@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import HandRules
 from towerlab.sim.choices import random_card
+from towerlab.sim.own import KnownPlayer
 from towerlab.sim.towers_and_bowers.players.equilibrium import NOT_STORED, equilibrium_bids, solved_play
 from towerlab.sim.towers_and_bowers.players.habits import (
     family_bids,
@@ -26,15 +26,19 @@ PIMC: Final = 3
 CAUTIOUS: Final = 4
 EQUILIBRIUM: Final = 5
 
-PLAYERS: Final[Mapping[str, str]] = {
-    "random": "every legal call and card alike",
-    "novice": "bids on three trumps; leads high, follows with the cheapest winner",
-    "family": "counts points; draws trumps with the boss, cashes boss cards, throws losers",
-    "pimc": "best on average over every hand the opponent can hold, all cards seen afterwards (nothing is sampled)",
-    "cautious": "as pimc, but keeps whatever the claim prover shows to be safe",
-    "equilibrium": "bids and discards hands of up to 4 cards as solved, and plays hands of 1 or 2 so; else as pimc",
+PLAYERS: Final = {
+    "random": KnownPlayer("every legal call and card alike", RANDOM),
+    "novice": KnownPlayer("bids on three trumps; leads high, follows with the cheapest winner", NOVICE),
+    "family": KnownPlayer("counts points; draws trumps with the boss, cashes boss cards, throws losers", FAMILY),
+    "pimc": KnownPlayer(
+        "best on average over every hand the opponent can hold, all cards seen afterwards (nothing is sampled)", PIMC
+    ),
+    "cautious": KnownPlayer("as pimc, but keeps whatever the claim prover shows to be safe", CAUTIOUS),
+    "equilibrium": KnownPlayer(
+        "bids and discards hands of up to 4 cards as solved, and plays hands of 1 or 2 so; else as pimc", EQUILIBRIUM
+    ),
 }
-PLAYER_IDS: Final[Mapping[str, int]] = {name: number for number, name in enumerate(PLAYERS)}
+PLAYER_IDS: Final = {name: player.kind for name, player in PLAYERS.items()}
 
 
 @kernel

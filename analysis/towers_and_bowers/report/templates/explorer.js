@@ -7,7 +7,7 @@ const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 const SUIT_NAMES = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
 const RANK_NAMES = { 9: "nine", T: "ten", J: "jack", Q: "queen", K: "king", A: "ace" };
 const PASS = 3; // a second call: clubs, diamonds, hearts, pass
-const blocks = new Map(); // number of cards -> {bytes, chances of hands that are solved whole, size: number of classes}
+const blocks = new Map(); // number of cards -> {bytes, chances, size: number of classes}
 
 // ---------------------------------------------------------------------------------------------------- the packed answers
 
@@ -16,7 +16,7 @@ const bits = (set) => { let count = 0; for (; set; set &= set - 1) count++; retu
 async function unpack(cards) {
   const stream = new Blob([bytesOf(document.getElementById(`answers-${cards}`).textContent)]).stream().pipeThrough(new DecompressionStream("deflate"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  const solved = cards < data.modelled, wide = solved ? data.solvedColumns.length : 0;
+  const wide = data.solvedColumns.length;
   const size = bytes.length / (data.columns.length + 2 * wide), narrow = data.columns.length * size;
   const chances = new Int16Array(wide * size);
   for (let place = 0; place < chances.length; place++) { // whole numbers from two bytes
@@ -25,7 +25,7 @@ async function unpack(cards) {
   }
   addUp(bytes, narrow, size);
   addUp(chances, chances.length, size);
-  blocks.set(cards, { bytes, chances, size, solved, starts: starts(cards) });
+  blocks.set(cards, { bytes, chances, size, starts: starts(cards) });
 }
 
 // Stored are differences from the up-card before.
@@ -100,7 +100,7 @@ const columnOf = placesOf(data.columns), solvedOf = placesOf(data.solvedColumns)
 const read = (block, name, place) => block.bytes[columnOf[name] * block.size + place];
 const thousandths = (block, name, place) => block.chances[solvedOf[name] * block.size + place];
 const percentAt = (block, name, place) => thousandths(block, name, place) / 10;
-const madeAt = (block, question, place) => (block.solved ? percentAt(block, `${question}_made`, place) : 0);
+const madeAt = (block, question, place) => percentAt(block, `${question}_made`, place);
 // The calls of the second round from the best; the best suit among them.
 const orderAt = (block, seat, place) => data.orders[seat === "dealer" ? 3 : 4][read(block, `${seat}_2_order`, place)];
 const suitOf = (order) => order.find((call) => call !== PASS);
@@ -108,11 +108,9 @@ const suitOf = (order) => order.find((call) => call !== PASS);
 // By how much accepting leads passing, in the second round the best call the next, in thousandths.
 function gapAt(block, seat, round, place) {
   const name = `${seat}_${round}`, calls = round === 1 ? ["accept", "pass"] : [...data.suits.slice(0, 3), ...(seat === "dealer" ? [] : ["pass"])];
-  if (block.solved) {
-    const wins = calls.map((call) => thousandths(block, `${name}_wins_${call}`, place));
-    if (round === 2) wins.sort((one, other) => other - one);
-    if (Math.abs(wins[0] - wins[1]) >= data.wide) return wins[0] - wins[1];
-  }
+  const wins = calls.map((call) => thousandths(block, `${name}_wins_${call}`, place));
+  if (round === 2) wins.sort((one, other) => other - one);
+  if (Math.abs(wins[0] - wins[1]) >= data.wide) return wins[0] - wins[1];
   const step = read(block, `${name}_gap`, place) << 24 >> 24;
   return step ? Math.sign(step) * data.least * data.ratio ** (Math.abs(step) - 0.5) : 0;
 }
@@ -166,20 +164,14 @@ function answer(hand, up, seat, round) {
   const { sets, asked } = classOf(hand, up);
   const place = placeOf(hand.length, sets, up % 6);
   const of = (name) => read(block, `${seat}_${round}_${name}`, place);
-  const found = { gap: gapAt(block, seat, round, place), make: madeAt(block, `${seat}_${round}`, place), suit: null, discard: null, theirDiscard: null, solved: block.solved, mix: {} };
-  // Of the calls of a solved hand: what each wins or how often it is made; asked by the stored suits' names.
+  const found = { gap: gapAt(block, seat, round, place), make: madeAt(block, `${seat}_${round}`, place), suit: null, discard: null, theirDiscard: null };
+  // What each call wins or how often it is made; asked by the stored suits' names.
   const each = (kind, calls) => Object.fromEntries(calls.map(([call, stored]) => [call, percentAt(block, `${seat}_${round}_${kind}_${stored}`, place)]));
-  const tower = of("tower"), lead = found.gap / 10; // percentage points
-  found.modelError = (data.errors[`${hand.length} ${seat} ${round}`] ?? [[0, 0]]).findLast(([least]) => least <= Math.abs(found.gap))[1];
   if (round === 2) {
     const call = (number) => (number < PASS ? suits[asked[number]] : "pass");
-    const order = orderAt(block, seat, place), behind = [0, lead, data.behind * of("behind_3"), seat === "dealer" ? 0 : data.behind * of("behind_4")];
-    let towers = Object.fromEntries(order.map((each, rank) => [call(each), tower - behind[rank]]));
-    if (block.solved) {
-      const calls = order.map((number) => [call(number), number < PASS ? suits[number] : "pass"]);
-      [towers, found.mix] = [each("wins", calls), each("mix", calls)];
-    }
-    return { call: call(order[0]), towers, ...found, suit: call(suitOf(order)), open: call(of("open_call")) };
+    const order = orderAt(block, seat, place);
+    const calls = order.map((number) => [call(number), number < PASS ? suits[number] : "pass"]);
+    return { call: call(order[0]), towers: each("wins", calls), mix: each("mix", calls), ...found, suit: call(suitOf(order)), open: call(of("open_call")) };
   }
   const calls = ["accept", "pass"];
   if (seat === "dealer") {
@@ -189,9 +181,8 @@ function answer(hand, up, seat, round) {
     found.theirDiscard = held[(of("discard") + of("their_discard")) % hand.length];
   }
   const [call, other] = of("call") ? ["pass", "accept"] : calls;
-  let towers = { [call]: tower, [other]: tower - (call === "accept" ? lead : -lead) };
-  if (block.solved) [towers, found.mix] = ["wins", "mix"].map((kind) => each(kind, [[call, call], [other, other]]));
-  return { call, towers, ...found, open: calls[of("open_call")] };
+  const stored = [[call, call], [other, other]];
+  return { call, towers: each("wins", stored), mix: each("mix", stored), ...found, open: calls[of("open_call")] };
 }
 
 // ------------------------------------------------------------------------------------------------- all hands of this kind
@@ -281,34 +272,37 @@ function points(gap) {
 
 const doing = (call) => ({ accept: "accepting", pass: "passing" })[call] ?? `naming ${SYMBOLS[call]}`;
 const named = (call) => ({ accept: "accept", pass: "pass" })[call] ?? `name ${SYMBOLS[call]}`;
-const percent = (chance, solved) => `${Math.min(100, Math.max(0, chance)).toFixed(solved ? 1 : 0)}\u202f%`;
-// How far apart two calls are, in points: of solved hands by their chances, below a point by the finer gap.
-const leadOf = ({ solved, towers, gap }, call, other) => (solved && Math.abs(towers[call] - towers[other]) >= 1 ? Math.abs(towers[call] - towers[other]).toFixed(1) : points(gap));
+const percent = (chance) => `${Math.min(100, Math.max(0, chance)).toFixed(1)}\u202f%`;
+// How far apart two calls are, in points: by their chances, below a point by the finer gap.
+const leadOf = ({ towers, gap }, call, other) => (Math.abs(towers[call] - towers[other]) >= 1 ? Math.abs(towers[call] - towers[other]).toFixed(1) : points(gap));
 
-// The sentence of `towerlab upcard`; from five cards on in whole percents.
-function words(found, round) {
-  const { call, towers, gap, modelError, solved, mix, discard } = found;
-  const size = Math.abs(gap), other = Object.keys(towers).filter((each) => each !== call).sort((one, two) => towers[two] - towers[one] || "SHDC".indexOf(one) - "SHDC".indexOf(two))[0];
-  const given = discard && call === "accept" ? ` and discard ${symbolOf(parseCards(discard)[0])}` : "";
-  const head = named(call)[0].toUpperCase() + named(call).slice(1) + given;
-  const close = size < modelError ? " Too close to call in this model." : size < data.shades[0] ? " A close call." : "";
-  const mixed = Object.keys(mix).filter((each) => mix[each] >= 1).sort((one, two) => mix[two] - mix[one]);
-  if (mixed.length > 1) {
-    const most = Math.max(...mixed.map((each) => Math.max(...Object.values(towers)) - towers[each]));
-    const within = (mixed.length === 2 && mixed.includes(other) ? size / 10 : most).toFixed(2); // the gap is finer
-    const parts = mixed.map((each) => `${named(each)} ${percent(mix[each], solved)}`).join(" and ");
-    return { head: "Mix", by: `${parts} of the time. Either call wins the tower ${percent(towers[call], solved)} of the time, within ${within} points: the opponent must not know which.` };
-  }
-  const won = `it wins the tower ${percent(towers[call], solved)} of the time`, lost = `${doing(other)} (${percent(towers[other], solved)})`;
-  const worse = round === 1 ? gap > 0 !== (call === "accept") : gap < 0;
-  if (size < data.least || worse) return { head, by: `${won}, no better and no worse than ${lost}.${close}` };
-  return { head, by: `${won}, ${leadOf(found, call, other)} points better than ${lost}.${close}` };
+// Calls in words: "name ♥ or ♦", "pass or name ♥".
+function together(calls) {
+  const texts = calls.map(named), verb = texts.every((text) => text.startsWith("name ")) ? "name " : "";
+  const [first, ...others] = texts.map((text) => text.slice(verb.length)), last = others.pop();
+  return verb + [first, ...others].join(", ") + (last === undefined ? "" : ` or ${last}`);
 }
 
-// Where the difference lies 95 times in 100, of hands that are not solved; in points.
-function interval({ gap, modelError }) {
-  const [low, high] = [-1.96, 1.96].map((side) => ((gap + side * modelError) / 10).toFixed(1).replace(/^(?=\d)/, "+").replace("-", "−"));
-  return `the difference is ${low} to ${high} points, 95 in 100, as scaled from errors at four cards`;
+// The sentence of `towerlab upcard`.
+function words(found, round) {
+  const { call, towers, gap, mix, discard } = found, size = Math.abs(gap), best = Math.max(...Object.values(towers));
+  const others = Object.keys(towers).filter((each) => each !== call).sort((one, two) => towers[two] - towers[one] || "SHDC".indexOf(one) - "SHDC".indexOf(two));
+  const [other] = others;
+  const given = discard && call === "accept" ? ` and discard ${symbolOf(parseCards(discard)[0])}` : "";
+  const head = named(call)[0].toUpperCase() + named(call).slice(1) + given;
+  const good = others.filter((each) => (each === other ? size : 10 * (best - towers[each])) <= data.tolerance); // the gap is finer
+  const rivals = good.length ? ` ${data.asGood}: ${together(good)}.` : "";
+  const mixed = Object.keys(mix).filter((each) => mix[each] >= 1).sort((one, two) => mix[two] - mix[one]);
+  if (mixed.length > 1) {
+    const most = Math.max(...mixed.map((each) => best - towers[each]));
+    const within = (mixed.length === 2 && mixed.includes(other) ? size / 10 : most).toFixed(2);
+    const parts = mixed.map((each) => `${named(each)} ${percent(mix[each])}`).join(" and ");
+    return { head: "Mix", by: `${parts} of the time. Each wins the tower ${percent(towers[call])} of the time, within ${within} ${data.noun}: the opponent must not know which.` };
+  }
+  const won = `it wins the tower ${percent(towers[call])} of the time`, lost = `${doing(other)} (${percent(towers[other])})`;
+  const worse = round === 1 ? gap > 0 !== (call === "accept") : gap < 0;
+  if (size < data.least || worse) return { head, by: `${won}, no better and no worse than ${lost}.${size < data.least ? "" : rivals}` };
+  return { head, by: `${won}, ${leadOf(found, call, other)} ${data.noun} better than ${lost}.${rivals}` };
 }
 
 function accuracyOf({ hand, up, seat, round }) {
@@ -322,18 +316,17 @@ function showAnswer(question, found) {
   const facts = element("dl", { class: "facts" });
   const fact = (name, ...value) => facts.append(element("div", {}, element("dt", {}, name), element("dd", {}, ...value)));
   for (const [call, chance] of Object.entries(found.towers)) {
-    const often = found.mix[found.call] ? `, made ${percent(found.mix[call], true)} of the time` : "";
-    fact(`${doing(call)[0].toUpperCase()}${doing(call).slice(1)} wins`, `${percent(chance, found.solved)}${often}`);
+    const often = found.mix[found.call] ? `, made ${percent(found.mix[call])} of the time` : "";
+    fact(`${doing(call)[0].toUpperCase()}${doing(call).slice(1)} wins`, `${percent(chance)}${often}`);
   }
   const made = found.call === "pass" ? (question.round === 1 ? "If you accepted, you would make it" : "Best suit, and how often it is made") : "You make it";
-  const chance = found.solved ? percent(found.make, true) : null; // else it is not stored
-  if (question.round === 2 && found.call === "pass") fact(chance ? made : "Best suit", suitSpan(found.suit), chance ? ` ${chance}` : "");
-  else if (chance) fact(made, chance);
+  if (question.round === 2 && found.call === "pass") fact(made, suitSpan(found.suit), ` ${percent(found.make)}`);
+  else fact(made, percent(found.make));
   if (found.discard) fact(found.call === "pass" ? "Discard, if you accept" : "Discard", cardNamed(found.discard));
   if (found.theirDiscard) fact("Had the other accepted, discard", cardNamed(found.theirDiscard));
   const open = question.round === 2 && found.open !== "pass" ? ["name ", suitSpan(found.open)] : [found.open];
-  if (found.solved) fact("If both saw all cards", ...open);
-  fact("Accuracy", found.solved ? accuracyOf(question) : interval(found));
+  fact("If both saw all cards", ...open);
+  fact("Accuracy", accuracyOf(question));
   byId("said").replaceChildren(
     element("p", { class: "call" }, element("b", { class: shade }, `${head}:`), " ", element("span", {}, by)),
     element("p", {}, "You hold ", ...inOrder(question.hand).map((card) => cardSpan(card)), " as the ",
@@ -359,10 +352,10 @@ function showKind(question) {
   const where = question.round === 1 ? ` and ${symbolOf(question.up)} turned up` : ` in their best suit, ${symbolOf(question.up)} turned down`;
   const verb = question.round === 1 ? "accept" : "name a suit";
   const must = question.round === 2 && question.seat === "dealer";
-  const often = blocks.get(question.hand.length).solved ? `is made ${(found.make / found.hands).toFixed(0)} % of the time on average` : "";
+  const often = `is made ${(found.make / found.hands).toFixed(0)} % of the time on average`;
   const said = must
-    ? `Of ${hands}${where}${often && `, the suit named ${often}`}.`
-    : `${share(found.bid)} of the ${hands}${where} ${verb}${often && `; the contract ${often}`}.`;
+    ? `Of ${hands}${where}, the suit named ${often}.`
+    : `${share(found.bid)} of the ${hands}${where} ${verb}; the contract ${often}.`;
   const order = ["accept-4", "accept-3", "accept-2", "accept-1", "even", "pass-1", "pass-2", "pass-3", "pass-4"];
   const bar = element("div", { class: "bar", role: "img", "aria-label": order.filter((shade) => found.shades.has(shade))
     .map((shade) => `${shadeWords(shade, must)}: ${share(found.shades.get(shade))}`).join("; ") });
@@ -374,7 +367,7 @@ function showKind(question) {
   const shareOf = (shades) => shades.reduce((sum, shade) => sum + (found.shades.get(shade) ?? 0), 0) / found.hands;
   const even = shareOf(["even"]), before = shareOf(order.slice(0, 4));
   if (!must && even > 0.05 && before + even / 2 > 0.2 && before + even / 2 < 0.8) {
-    ends.append(element("span", { class: "middle", style: `left:${100 * (before + even / 2)}%` }, "close"));
+    ends.append(element("span", { class: "middle", style: `left:${100 * (before + even / 2)}%` }, data.even));
   }
   byId("kind").replaceChildren(element("p", {}, said), bar, ends);
 }

@@ -1,9 +1,10 @@
 "use strict";
-// Shows the puzzle of a day and what the numbers say of an answer. No rule of play stands here: all comes with the data.
+// Asks puzzles, easy ones first, and shows what the numbers say of an answer; wrong ones come back as in `towerlab train`. No rule of play stands here: all comes with the data.
 const data = JSON.parse(document.getElementById("data").textContent);
 const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 const SUIT_NAMES = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
-const DAY = 86400000;
+const GAPS = [2, 5, 12, 30]; // others before a puzzle comes back
+const RATED = 20; // first answers before there is a mean
 const byId = (id) => document.getElementById(id);
 const symbol = (card) => card.replace("T", "10").replace(/[CDHS]$/, (suit) => SYMBOLS[suit]);
 const cardsIn = (text) => text.match(/[9TJQKA][SHDC]/g) ?? [];
@@ -21,32 +22,41 @@ const shown = (answer) => (answer.length === 2 ? symbol(answer) : answer[0].toUp
 
 const ruled = (rule) => rule.split(" ").map(shown).join(" or ");
 
-// Days count from 1970 by the calendar of the reader; the same date is the same puzzle everywhere.
-function dayNow() {
-  const now = new Date();
-  return Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) / DAY;
-}
-const dateOf = (day) => new Date(day * DAY).toISOString().slice(0, 10);
-const chosen = () => (/^#\d{4}-\d{2}-\d{2}$/.test(location.hash) && Date.parse(location.hash.slice(1)) / DAY) || dayNow();
-window.puzzleOf = (day) => data.puzzles[((day % data.puzzles.length) + data.puzzles.length) % data.puzzles.length];
+// What was answered: of each puzzle by its link its first cost and when it comes back. Without a store the page forgets.
+let state = { answered: 0, cards: {} }, current = "", wasRepeated = false, series = [];
+try { state = JSON.parse(localStorage.getItem("towerlab-puzzles-asked")) ?? state; } catch { /* a private window */ }
 
-// What was answered, by day: 1 right, 0 wrong. Without a store the page forgets.
-function kept() {
-  try { return JSON.parse(localStorage.getItem("towerlab-puzzles") ?? "{}"); } catch { return {}; }
-}
-function keep(day, right) {
-  const days = kept();
-  if (day in days) return;
-  days[day] = right;
-  try { localStorage.setItem("towerlab-puzzles", JSON.stringify(days)); } catch { /* a private window */ }
+function keep(link, cost) {
+  const known = state.cards[link], card = known ?? { first: cost, box: 0, open: cost > 0 };
+  state.answered++;
+  wasRepeated = known !== undefined;
+  if (known) {
+    card.box = cost > 0 ? 0 : card.box + 1;
+    card.open = card.box < GAPS.length;
+  }
+  card.due = state.answered + (GAPS[card.box] ?? 0);
+  state.cards[link] = card;
+  series.push(cost);
+  try { localStorage.setItem("towerlab-puzzles-asked", JSON.stringify(state)); } catch { /* a private window */ }
 }
 
-function showStreak() {
-  const days = kept();
-  let streak = 0;
-  for (let day = dayNow() - (dayNow() in days ? 0 : 1); days[day]; day--) streak++;
-  const right = Object.values(days).filter(Boolean).length, all = Object.keys(days).length;
-  byId("streak").replaceChildren(all ? `Streak: ${streak} ${streak === 1 ? "day" : "days"} right in a row. In all ${right} of ${all}.` : "");
+// The puzzle that a link in the address names; else one that is due again, else the first that was not asked.
+function choose() {
+  const kind = byId("series").value, asked = data.puzzles.filter(([one]) => !kind || one === kind);
+  const named = data.puzzles.find(([, link]) => `#${link}` === decodeURI(location.hash));
+  const open = asked.filter(([, link]) => state.cards[link]?.open).sort((one, two) => state.cards[one[1]].due - state.cards[two[1]].due);
+  const due = open.filter(([, link]) => state.cards[link].due <= state.answered && !wasRepeated);
+  return named ?? due[0] ?? asked.find(([, link]) => !state.cards[link]) ?? open[0] ?? asked[state.answered % asked.length];
+}
+window.puzzleOf = (link) => data.puzzles.find((one) => one[1] === link);
+
+function showStanding() {
+  const cards = Object.values(state.cards), costs = cards.map((card) => card.first), n = costs.length, said = [];
+  if (n) said.push(`Right at the first attempt: ${costs.filter((cost) => cost === 0).length} of ${n}. ${cards.filter((card) => card.open).length} to come back.`);
+  const mean = costs.reduce((sum, cost) => sum + cost, 0) / n, spread = 1.96 * Math.sqrt(costs.reduce((sum, cost) => sum + (cost - mean) ** 2, 0) / (n - 1) / n);
+  if (n >= RATED) said.push(`You lose ${mean.toFixed(1)} ${data.noun} a puzzle (95 %: ${Math.max(0, mean - spread).toFixed(1)} to ${(mean + spread).toFixed(1)}, n = ${n}).`);
+  if (series.length && series.length % 10 === 0) said.push(`Ten more: ${series.slice(-10).filter((cost) => cost === 0).length} right.`);
+  byId("standing").replaceChildren(said.join(" "));
 }
 
 const STORIES = {
@@ -64,10 +74,10 @@ function story(kind, calls) {
 }
 
 function show() {
-  const day = chosen(), [kind, link, right, rule, open, theme, difficulty, reason, chances] = window.puzzleOf(day);
+  const [kind, link, , rule, , , difficulty] = choose();
   const [hand, up, , calls = ""] = link.split("/"), trump = /[SHDC]$/.test(calls) ? calls.at(-1) : up[1];
-  byId("date").replaceChildren(dateOf(day));
-  byId("theme").replaceChildren(`${theme[0].toUpperCase()}${theme.slice(1)}, ${difficulty}`);
+  current = link;
+  byId("place").replaceChildren(difficulty);
   byId("story").replaceChildren(story(kind, calls));
   byId("hand").replaceChildren(...cardsIn(hand).map((card) => cardSpan(card)));
   byId("up-label").replaceChildren(/^pp/.test(calls) ? "Up-card, turned down" : "Up-card");
@@ -76,7 +86,7 @@ function show() {
   const names = kind === "bid" ? ["accept", "pass"] : cardsIn(hand);
   byId("answers").replaceChildren(...names.map((name) => {
     const button = element("button", { type: "button", value: name, class: name.length === 2 ? name[1].toLowerCase() : "" }, shown(name));
-    button.addEventListener("click", () => answer(day, name));
+    button.addEventListener("click", () => answer(link, name));
     return button;
   }));
   const hints = [
@@ -90,26 +100,27 @@ function show() {
     byId("hints").append(element("p", {}, hints[byId("hints").children.length]));
     byId("hint").hidden = byId("hints").children.length === hints.length;
   };
-  byId("before").href = `#${dateOf(day - 1)}`;
-  byId("after").href = `#${dateOf(day + 1)}`;
-  byId("after").hidden = byId("today").hidden = day >= dayNow();
-  byId("today").href = `#${dateOf(dayNow())}`;
   byId("more").href = kind === "bid" ? `explorer.html#${link}` : "";
   byId("more").replaceChildren(kind === "bid" ? "The hand in the explorer" : "");
-  showStreak();
+  showStanding();
 }
 
-function answer(day, name) {
-  const [, link, right, rule, open, , , reason, chances] = window.puzzleOf(day), best = right.split(" ");
-  if (day === dayNow()) keep(day, best.includes(name) ? 1 : 0);
+function answer(link, name) {
+  const [, , right, rule, open, theme, , reason, chances] = window.puzzleOf(link), best = right.split(" ");
+  keep(link, best.includes(name) ? 0 : chances[best[0]] - chances[name]);
+  byId("theme").replaceChildren(`Theme: ${theme}.`);
   for (const button of byId("answers").children) {
     button.disabled = true;
     if (best.includes(button.value)) button.classList.add("right");
     else if (button.value === name) button.classList.add("wrong");
   }
-  const lost = chances[best[0]] - chances[name];
-  byId("verdict").replaceChildren(best.includes(name) ? "Right." : `No: ${best.map(shown).join(" or ")}. ${shown(name)} costs ${lost.toFixed(1)} points.`);
-  const judged = (one) => (best.includes(one) ? "right" : `wrong by ${(chances[best[0]] - chances[one]).toFixed(1)} points`);
+  const judged = (one) => {
+    if (best.includes(one)) return "right";
+    const lost = (chances[best[0]] - chances[one]).toFixed(1), [mark] = data.marks.findLast(([, least]) => lost >= least);
+    return `wrong, a ${mark}: it costs ${lost} ${data.noun}`;
+  };
+  const verdict = judged(name);
+  byId("verdict").replaceChildren(`${verdict[0].toUpperCase()}${verdict.slice(1)}${best.includes(name) ? "." : `; ${best.map(shown).join(" or ")} was better.`}`);
   const said = Object.entries(chances).map(([one, chance]) => `${shown(one)} wins the tower ${percent(chance)} of the time.`);
   said.unshift(reason);
   said.push(`The printed rule says ${ruled(rule)}${rule.includes(" ") ? "" : `: ${judged(rule)}`}.`, `With open cards: ${shown(open)}${best.includes(open) ? " as well" : `, ${judged(open)}`}.`);
@@ -117,8 +128,10 @@ function answer(day, name) {
   byId("why").replaceChildren(...said.map((line) => element("li", {}, line)));
   byId("outcome").hidden = false;
   byId("hint").hidden = true;
-  showStreak();
+  showStanding();
 }
 
+byId("next").addEventListener("click", () => { history.replaceState(null, "", "#"); show(); });
+byId("series").addEventListener("change", () => { series = []; history.replaceState(null, "", "#"); show(); });
 window.addEventListener("hashchange", show);
 show();

@@ -1,0 +1,1 @@
+"""High Card: how it is simulated."""
