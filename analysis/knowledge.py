@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any, TypedDict, Unpack
 
 from towerlab.analysis.line_tricks import winning_place
-from towerlab.analysis.present.faults import blame
 from towerlab.games.cards import (
     NO_TRUMP,
     SYMBOLS,
@@ -24,7 +23,7 @@ from towerlab.games.cards import (
     to_play_order,
     trump_field,
 )
-from towerlab.games.errors import CardError, TowerlabError, plain_word
+from towerlab.games.errors import CardError, TowerlabError, blame, plain_word
 from towerlab.games.pbn import is_hand, parse_hand
 from towerlab.games.written import SuitId
 from towerlab.solver.claims.belief import Belief

@@ -18,7 +18,7 @@ from towerlab.sim.own import OwnPlayer
 
 Row = Mapping[str, Any]
 Arguments = Mapping[str, Any]
-NOT_COLUMNS: Final = ("options", "first_n", "quiet", "jobs")
+NOT_COLUMNS: Final = ("options", "first_n", "quiet", "jobs", "usual_rollouts")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -56,7 +56,7 @@ def rules(game: str, rule: str | None) -> Shown:
     """
     from towerlab.analysis import present
     from towerlab.analysis.catalog import find_game
-    from towerlab.analysis.present.rules import rules_text
+    from towerlab.analysis.present import rules_text
     from towerlab.games.rulebook import read_rules
 
     entries = read_rules(find_game(game).rules, rule)

@@ -74,7 +74,7 @@ class PlayerName(click.ParamType):  # type: ignore[type-arg]
         if ctx is None or ctx.resilient_parsing:
             return value
         from towerlab.analysis.players import find_player, stored_player
-        from towerlab.analysis.present.faults import blame
+        from towerlab.games.errors import blame
 
         brought = ctx.obj  # of `serve`; no note at a terminal
         try:
@@ -212,7 +212,7 @@ def _answer_or_table(
         raise TowerlabError("--out and --resume are for a file of questions; expected --from FILE with them")
     for name, parameter in question.parameters.items():
         if parameter.default is parameter.empty and name not in values:
-            from towerlab.analysis.present.faults import blame
+            from towerlab.games.errors import blame
 
             option = "--" + name.replace("_", "-")
             raise blame(TowerlabError(f"no {option} is given; expected it, or a file of questions with --from"), name)

@@ -13,7 +13,7 @@ r"""Questions as declared functions: annotations and docstring describe the opti
         return ask_bury(**arguments())
 
 The body imports the function that answers, and calls it. `commands.options.command_of` makes the command,
-`commands.forms` the form in the browser; in Python `towerlab` has the function itself, which checks its arguments. An
+`commands.table` the form in the browser; in Python `towerlab` has the function itself, which checks its arguments. An
 argument without a help text, here or in `commands.arguments`, exists in Python only. Docstrings are read from the
 source where Python runs without them (`-OO`).
 """

@@ -1,18 +1,21 @@
-"""The table: `play`, `record`, `serve`, `show`, `review`, `train`."""
+"""The table: `play`, `record`, `serve`, `show`, `review`, `train`; and the questions that `serve` has forms for."""
 
 from __future__ import annotations
 
+import functools
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from towerlab.commands import completion
+from towerlab.commands import COMMANDS, GROUPS, Games, completion, load_command, module_of
 from towerlab.commands.options import SEAT, as_json, command, jobs, note_replaced, out, quiet, rule_options
 
 if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
+    from towerlab.web.questions import QuestionForm
+
 
 _OTHERS = "Who plays the other seats: of `towerlab players GAME`, your own module:Player, a strategy FILE.parquet."
 _GAMES = "A folder of your games: begin with the decisions that cost you most in them."
@@ -117,7 +120,6 @@ def serve(port: int, no_browser: bool, against: str, folder: Path | None, quiet:
         towerlab serve --port 8090 --no-browser
     """
     from towerlab.analysis.saved_games import default_folder
-    from towerlab.commands.forms import question_forms
     from towerlab.web.serving import serve as run
 
     own = [name for name in against.split(",") if name]
@@ -221,3 +223,17 @@ def review(
                 write_whole(page, review_page(game, alone=True, command=shlex.join(command)))
             present.note(f"page written to {page}", quiet)
     return present.together(graded)
+
+
+def question_forms() -> list[QuestionForm]:
+    """Return the questions under "Ask" whose arguments are all options, in that order, without what answers them."""
+    from towerlab.web.questions import QuestionForm
+
+    forms = []
+    for name in GROUPS["Ask"]:
+        place = COMMANDS[name]
+        for game in place.names if isinstance(place, Games) else (str(place).replace("_", "-"),):
+            load = functools.partial(load_command, module_of(game), name)
+            if not any(isinstance(parameter, click.Argument) for parameter in load().params):
+                forms.append(QuestionForm(f"{name}/{game}" if isinstance(place, Games) else name, load, game))
+    return forms

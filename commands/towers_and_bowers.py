@@ -271,7 +271,8 @@ def move(
         cards: Of a full hand.  [default: the history and your hand]
         method: Hidden cards, solved or played out; open cards, all hands alike.  [default: hidden with three cards or
             fewer, else self-play where the whole hand is known]
-        rollouts: Deals on which each card is played out, with more than three cards left.  [default: 2,000]
+        rollouts: Deals on which each card is played out, with more than three cards left.  [default: 2,000; 200 in
+            tables]
         policy: A learned policy of your own, by `towerlab study towers-and-bowers self-play`, plays in place of ours.
         seen: Cards the opponent cannot hold: your discard, turned down, …
 

@@ -1,10 +1,14 @@
-"""Every error a user can cause. Each message says what is wrong and what was expected, in one line."""
+"""Every error a user can cause. Each message says what is wrong and what was expected, in one line. An error may
+carry the names of the wrong arguments, so that a form can mark their fields.
+"""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -98,3 +102,29 @@ def shown(value: object) -> str:
 def plain_word(text: str) -> str:
     """A word however it is written: ``"Non-dealer"`` is ``"nondealer"``."""
     return text.strip().casefold().replace("-", "").replace("_", "").replace(" ", "").replace("\ufe0f", "")
+
+
+Refusal = TypeVar("Refusal", bound=TowerlabError)
+_KEPT = "fields"
+
+
+def blame(error: Refusal, *fields: str) -> Refusal:
+    """Return the error with the names of the wrong arguments, unless it already has some."""
+    error.__dict__.setdefault(_KEPT, fields)
+    return error
+
+
+@contextmanager
+def at_fault(*fields: str) -> Iterator[None]:
+    """Blame these arguments for every error inside."""
+    try:
+        yield
+    except TowerlabError as error:
+        blame(error, *fields)
+        raise
+
+
+def fields_of(error: Exception) -> tuple[str, ...]:
+    """Return the names of the wrong arguments; empty where the error has none."""
+    fields: tuple[str, ...] = error.__dict__.get(_KEPT, ("option",) if isinstance(error, OptionError) else ())
+    return fields

@@ -5,7 +5,7 @@ answering   questions of forms, each in a process
 tables      sessions that are open, each with its lock
 guard       who may ask: this computer, this page, not too often
 pages       a session, a form, a review as HTML; templates and script beside it
-questions   questions as forms, handed in by commands.forms
+questions   questions as forms, handed in by commands.table
 reviews     a game looked back at
 serving     the server itself
 """

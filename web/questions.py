@@ -16,9 +16,8 @@ from rich.text import Text
 
 from towerlab.analysis import present
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.present.faults import fields_of
 from towerlab.games.cards import DECK_54, parse_cards
-from towerlab.games.errors import CardError, TowerlabError
+from towerlab.games.errors import CardError, TowerlabError, fields_of
 from towerlab.web.pages import render
 
 LONGEST_ANSWER = 400  # rows of a table

@@ -9,9 +9,8 @@ from typing import ClassVar, Final
 from towerlab.analysis.decision import CHANCES, SCALES, Alternative, Decision, Scale
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, blame
 
 LARGEST: Final = 999_999  # of a score
 

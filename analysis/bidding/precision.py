@@ -131,7 +131,7 @@ def _combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     """
     rows = pd.concat(chunks, ignore_index=True)
     widths = rows[rows["what"].isin(["lead", "best"])]
-    precision = widths.pivot_table(index="layouts", columns="what", values="half").reset_index()
+    precision = widths.pivot_table(index="layouts", columns="what", values="half").reset_index().astype(float)
     precision["seconds"] = widths.groupby("layouts")["seconds"].mean().to_numpy()
     precision.loc[len(precision)] = _at_seconds(precision, float(parameters["seconds"]))
     stated = rows[rows["what"].isin(["cost", "value"])]
@@ -155,7 +155,7 @@ def _combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
 
 def _at_seconds(precision: pd.DataFrame, seconds: float) -> dict[str, float]:
     """Return a row of widths after so many seconds, which fall with the root of the layouts between two looks."""
-    logs = np.log(precision.astype(float))
+    logs = np.log(precision)
     names = ("layouts", "lead", "best")
     return {"seconds": seconds} | {
         name: float(np.exp(np.interp(np.log(seconds), logs["seconds"], logs[name]))) for name in names

@@ -23,7 +23,6 @@ from towerlab.analysis.present import percent
 from towerlab.analysis.stats import Estimate
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
-    CALLS,
     HAND_SIZE,
     MISERE,
     MOST_TRICKS,
@@ -47,6 +46,7 @@ from towerlab.sim.bowers.continuation import (
     OTHERS,
     SolvedBids,
     bid_in,
+    call_strains,
     draw_layouts,
     spoken_calls,
     strain_of,
@@ -86,7 +86,7 @@ class CallValue(
 
     Attributes:
         call: its number (`games.bowers.bidding`).
-        make: how often it is made if it is played; None for a pass, and where it was not looked at.
+        make: how often it is made if it is played; None for a pass.
         score: the asker's points less the mean of the others', a deal, after the rest of the auction.
         declares, defends: how often the asker then plays a contract, and how often another player does.
         cost: against the best call, in points, or in P(the asker wins the game) where the scores were given.
@@ -136,7 +136,7 @@ class BidAnswer(
         actions: every legal call in the order of the ladder.
         defending: the value of the standing bid; None where there is none.
         tricks: P(the bidder takes t tricks), float [6, 11]: C D H S NT with the kitty, and misère without; not numbers
-            where they were not looked at.
+            where no bid is left.
         kitties: how many were drawn at most for a call, each in a layout of its own.
         others: the rule by which the others call, a key of `sim.bowers.OTHERS`.
         scores: of the asker, of the player on the left and of the one on the right, where given.
@@ -197,7 +197,7 @@ class BidAnswer(
         bid = next((value for value in self.ranked if value.call != PASS), None)
         after = f"after a pass you defend {percent(passed.defends)} of the time"
         after += f" and make {passed.score.mean:+.2f} points"
-        if bid is None or bid.make is None:  # no bid is left
+        if bid is None or bid.make is None:  # no bid is left; only a pass has no chance to be made
             return f"{after.capitalize()}."
         makes = f"{call_symbol(bid.call)} is made {percent(bid.make)} of the time"
         return f"{makes} and makes {bid.score.mean:+.2f} points; {after}."
@@ -339,7 +339,7 @@ def judge_calls(
     points = worth_tables(options) * factor
     values = points if before is None else win_tables(before, question.place, factor, options, seed)
     tolerance = tolerance_of("bowers", before is not None)
-    race = Race(deals.forecast(values), tolerance, watched=question.calls.index(PASS))
+    race = Race(deals.forecast(values), tolerance)
     race.run(deals.solver(values), kitties)
     scored = race if before is None else race.revalued(deals.forecast(points), deals.solver(points))
     seats = deals.results[..., 1]
@@ -420,7 +420,7 @@ class FollowedCalls:
         """Return the estimates of contracts as rows of `_by_step`, [pool, calls]; of a misère, whether it fails."""
         assert self.estimate is not None
         layouts = np.arange(len(self.results))
-        contracts = np.where(seats < 0, -1, seats * len(STRAINS) + np.array([*map(strain_of, range(CALLS))])[bids])
+        contracts = np.where(seats < 0, -1, seats * len(STRAINS) + call_strains()[bids])
         steps = np.zeros_like(bids)
         for contract in np.unique(contracts[seats >= 0]):
             seat, strain = divmod(int(contract), len(STRAINS))
@@ -440,8 +440,8 @@ class FollowedCalls:
         """Return mean values by bid, seat and rounded estimate of the tricks, or whether a misère fails."""
         assert self.estimate is not None
         with_trumps, without = (values @ self.estimate.chances(kind, MOST_TRICKS).T for kind in (0, 1))
-        is_without = np.array([strain_of(call) == NO_TRUMP for call in range(CALLS)])
-        means: Floats = np.where(is_without[:, None, None], without, with_trumps)
+        is_without = (call_strains() == NO_TRUMP)[:, None, None]
+        means: Floats = np.where(is_without, without, with_trumps)
         means[PASS] = 0.0
         means[MISERE, :, 0] = values[MISERE, :, 0]
         means[MISERE, :, 1] = values[MISERE][:, FAILED_MISERE].mean(axis=1)
@@ -463,10 +463,10 @@ class FollowedCalls:
         return in_parts(solve, **self._how)
 
     def own_tricks(self, race: Race) -> Floats:
-        """P(the asker takes t tricks) in every trump, float64[6, 11]; not numbers where no call of it was looked at."""
+        """P(the asker takes t tricks) in every trump, float64[6, 11]; not numbers where no bid is left."""
         shares = np.full((len(STRAINS), MOST_TRICKS + 1), np.nan)
         strains = np.array([-1 if call == PASS else strain_of(call) for call in self.question.calls])
-        for strain in np.unique(strains[(strains >= 0) & (race.solved > 0)]):
+        for strain in np.unique(strains[strains >= 0]):
             some = np.flatnonzero(race.weights[: race.solved[strains == strain].max()])
             tricks = self.contracts.of(np.tile([bid_in(int(strain)), 0], (len(some), 1, 1)), some)[:, 0]
             weights = race.weights[some]
@@ -475,9 +475,9 @@ class FollowedCalls:
 
 
 def made_share(call: int, shares: Floats) -> float | None:
-    """How often a call is made, from P(t tricks) by trump [6, 11]; None for a pass, and if that is not known."""
+    """How often a call is made, from P(t tricks) by trump [6, 11]; None for a pass."""
     made = sum(float(shares[strain_of(call), t]) for t in range(MOST_TRICKS + 1) if is_made(call, t))
-    return None if call == PASS or np.isnan(made) else made
+    return None if call == PASS else made
 
 
 def _defending(deals: FollowedCalls, race: Race, points: Floats) -> Defending | None:

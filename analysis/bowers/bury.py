@@ -21,7 +21,6 @@ from towerlab.analysis.bidding.answers import ComparedAnswer, tolerance_of
 from towerlab.analysis.bidding.race import Forecast, Race, in_parts
 from towerlab.analysis.bowers.bid import Call
 from towerlab.analysis.present import cards, percent
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
@@ -38,7 +37,7 @@ from towerlab.games.bowers import (
     to_bid_order,
 )
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards, mask_text, parse_mask
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.written import Mask, Record
 from towerlab.sim.bowers import worth_tables
 from towerlab.sim.bowers.continuation import UNSOLVED, PlayedBid, leader_seat

@@ -107,10 +107,8 @@ def _calls(answer: BidAnswer) -> Table:
             values = (percent(win.mean), f"{percent(win.low)} to {percent(win.high)}", points)
         made = "" if action.make is None else percent(action.make)
         cost = answer.decision.scale.words(alternative.cost.mean) if alternative.cost.mean else ""
-        looked_at = str(action.score.n) if action.score.n else "not looked at further"
-        rows.add_row(
-            call_symbol(action.call), *values, cost, made, percent(action.declares), percent(action.defends), looked_at
-        )
+        seats = percent(action.declares), percent(action.defends)
+        rows.add_row(call_symbol(action.call), *values, cost, made, *seats, str(action.score.n))
     if len(answer.actions) > SHOWN:
         rows.add_row(f"and {len(answer.actions) - SHOWN} more")
     return rows

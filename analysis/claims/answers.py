@@ -10,9 +10,8 @@ from typing import Annotated, Any
 from towerlab.analysis.knowledge import Knowledge, KnownFacts, Seating, describe, read_knowledge
 from towerlab.analysis.line_tricks import LineTrick, tricks_of_line
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import blame
 from towerlab.games.cards import JOKER_1, card_texts, first_card, sorted_cards, to_printed
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.written import CardId, PlayId, named_card, play_text
 from towerlab.solver.claims.belief import NAMING_SHIFT, NAMINGS
 from towerlab.solver.claims.explanation import LAYOUT, Branch, Leaf, Refutation, given_line, refute, resisted_line

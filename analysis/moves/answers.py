@@ -214,11 +214,13 @@ def rank_cards(
     )
 
 
-def many_moves(game: str, asks: Callable[..., MoveAnswer], options: type[Any], unit: str = "points") -> Many:
-    """Tables of such questions; the arguments are of `Many`, and of `MoveAnswer`."""
+def many_moves(
+    game: str, asks: Callable[..., MoveAnswer], options: type[Any], unit: str = "points", **more: Any
+) -> Many:
+    """Tables of such questions; the arguments are of `Many`, of `MoveAnswer`, and the same for the questions of all."""
 
     def row(question: Mapping[str, Any], rules: Any) -> Mapping[str, Any]:
-        return asks(**question, options=rules).to_row()
+        return asks(**question, options=rules, **more).to_row()
 
     kinds = {
         **dict.fromkeys(("best", "second"), "string"),

@@ -1,4 +1,4 @@
-"""How questions are read and answers shown: tables of questions, sentences, colours, progress.
+"""How questions are read and answers shown: tables of questions, sentences, colours, progress, the rules of a game.
 
 Everything here returns text or rich renderables, so that a notebook shows the same as the command line.
 """
@@ -10,18 +10,23 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.padding import Padding
 from rich.segment import Segment
 from rich.style import Style
 from rich.table import Table
+from rich.text import Text
 
 from towerlab.analysis.present.progress import note
 from towerlab.games.cards import NO_TRUMP, SYMBOLS, card_symbol, sorted_cards
+from towerlab.games.rulebook import Rule
 
 if TYPE_CHECKING:
     from towerlab.analysis.stats import Estimate
+
 
 SUIT_STYLES = {"♣": "green", "♦": "bright_blue", "♥": "red", "♠": "bold"}  # four colours: suits differ at a glance
 _CARD = re.compile(f"((?:10|[2-9JQKA])?[{''.join(SUIT_STYLES)}])")  # or a suit
@@ -209,3 +214,15 @@ def plain(value: Any) -> Any:
         if hasattr(value, convert):
             return getattr(value, convert)()
     raise TypeError(f"{type(value).__name__} does not belong in an answer")
+
+
+def rules_text(rules: Sequence[Rule]) -> RenderableType:
+    """Return the rules under their headings, each with its id."""
+    parts: list[RenderableType] = []
+    for section, entries in groupby(rules, key=lambda rule: rule.section):
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column(no_wrap=True)
+        for rule in entries:
+            grid.add_row(Text(rule.id, style="bold"), Text(rule.text))
+        parts += [Text(section, style="bold"), Padding(grid, (0, 0, 1, 0))]
+    return Group(*parts)

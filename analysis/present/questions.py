@@ -310,10 +310,10 @@ def _header(header: Sequence[str], columns: Sequence[str], source: object) -> li
 
 
 def _is_misspelt(name: str, known: str) -> bool:
-    """Whether a name is a misspelling of a known one: ``nunber``, ``hnad``, not ``hand_id``."""
+    """Whether a name is a misspelling of a known one: ``nunber``, ``hnad``, not ``hand_id`` or ``id``."""
     swapped = any(name == known[:at] + known[at + 1] + known[at] + known[at + 2 :] for at in range(len(known) - 1))
     longer = name.startswith(known) and len(name) > len(known) + 1
-    return swapped or (not longer and difflib.SequenceMatcher(None, name, known).ratio() > _ALIKE)
+    return swapped or (len(name) > 2 and not longer and difflib.SequenceMatcher(None, name, known).ratio() > _ALIKE)
 
 
 def _read_cell(name: str, value: Any) -> str:

@@ -6,7 +6,7 @@ A game's page is a file in the folder ``templates`` of its package, and uses the
     > The model: …                              the assumption; shown as a warning
     {{ number("61 %", "of starts", exact(12, "starts")) }}
     {{ draw_hand(mask, up) }}                  a hand drawn as cards; or a chart: the first screen
-    ## Columns {#columns}                       a section with its id; the last one is the method
+    ## Columns {#columns}                       a section with its id, which no table has; the last is the method
     The cheapest costs {{ (costs | row(rule="low")) | estimate(".1f", "cost") }}.
     {% call bars("costs", costs, "rule", "cost", size="5 cards", model="pimc", sure=exact(12, "starts")) %}
     ### What rules cost                         its title

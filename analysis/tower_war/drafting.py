@@ -18,10 +18,9 @@ import numpy as np
 from towerlab.analysis.decision import SCALES, Alternative, Decision, exact_costs
 from towerlab.analysis.present import cards as card_words
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.tower_war.reading import check_apart, order_suits, read_cards, read_pyramids, rename_suits
 from towerlab.games.cards import DECK_54, cards_mask, former_names, mask_cards, parse_mask
-from towerlab.games.errors import IllegalAction, demand
+from towerlab.games.errors import IllegalAction, blame, demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS, ROUNDS, THIRD_STASH, pile_splits, pyramid_offers
 from towerlab.games.tower_war.tower import SIZE_LETTERS

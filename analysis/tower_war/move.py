@@ -18,12 +18,11 @@ import numpy as np
 
 from towerlab.analysis.decision import Alternative, Decision
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import at_fault
 from towerlab.analysis.tower_war.battle import played_text
 from towerlab.analysis.tower_war.drafting import war_decision
 from towerlab.analysis.tower_war.reading import check_apart, read_cards, read_tower
 from towerlab.games.cards import card_symbol, cards_mask, mask_cards, parse_card
-from towerlab.games.errors import demand
+from towerlab.games.errors import at_fault, demand
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
 from towerlab.games.tower_war.records import parse_played

@@ -16,9 +16,8 @@ from towerlab.analysis.advice import capital
 from towerlab.analysis.decision import SCALES, Alternative, Decision, exact_costs, paired_costs
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.stats import FIRST_LOOK, Estimate, mean_interval
-from towerlab.games.errors import CardError, TowerlabError
+from towerlab.games.errors import CardError, TowerlabError, at_fault, blame
 from towerlab.games.towers import Board, TowersOptions, columns_of, parse_ranks, rank_text
 from towerlab.games.towers.options import SPANS
 from towerlab.games.towers.resolving import actions_of

@@ -27,6 +27,7 @@ from towerlab.analysis.towers_and_bowers.questions.played import VALUES_OF
 from towerlab.analysis.towers_and_bowers.ranges import STRAYS
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
 from towerlab.analysis.towers_and_bowers.solutions.hidden_values import Floored, ValueOfDeal
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.games.cards import SUITS, card_symbol, parse_card, suit_of
 
 if TYPE_CHECKING:  # what an up-card does not need
@@ -153,10 +154,17 @@ def _accuracy(answer: UpcardAnswer) -> str:
     if answer.rollouts is not None and answer.interval is not None:
         low, high = (f"{100 * end:+.1f}" for end in answer.interval)
         sample = f"±{100 * answer.rollouts.error:.2f} by the deals"
-        policy = "the policy's distance from the game was not measured"
-        if answer.model_error is not None:
-            policy = f"±{answer.model_error / 10:.2f} by the policy"
-        return f"the margin is {low} to {high} {CHANCES.noun}, 95 in 100 (standard errors: {sample}, {policy})"
+        margin = f"the margin is {low} to {high} {CHANCES.noun}"
+        if answer.model_error is None:
+            return (
+                f"{margin}, 95 in 100 (standard error: {sample}); the policy's distance from the game was not measured"
+            )
+        errors = f"standard errors: {sample}, ±{answer.model_error / 10:.2f} by the policy"
+        if answer.held is None:
+            estimated = f"{errors}, estimated from errors at {LARGEST_STORED} cards"
+            return f"{margin} ({estimated}); how often that holds was not counted"
+        counted = f"{answer.held.percent:.0f} of 100, counted on {answer.held.hands} hands"
+        return f"{margin}; such intervals held {counted} ({errors})"
     return "exact in this model" if answer.mix is None else answer.mix.accuracy_words
 
 

@@ -19,12 +19,11 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from towerlab.analysis.decision import costs_of_differences
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import LEVEL, Estimate, normal_quantile, wilson
 from towerlab.analysis.towers_and_bowers.ranges import HALF, Range
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import former_names, mask_cards, rename_card, suit_of
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
 from towerlab.solver.towers_and_bowers.self_play import environment as env

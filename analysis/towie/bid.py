@@ -21,7 +21,6 @@ from towerlab.analysis.bidding.answers import LARGEST, ComparedAnswer, read_scor
 from towerlab.analysis.bidding.race import Forecast, Race
 from towerlab.analysis.bidding.trick_estimate import stored_estimate
 from towerlab.analysis.present import note
-from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.stats import Estimate, planned_size, share_interval
 from towerlab.analysis.study import map_chunks
 from towerlab.analysis.towie.calls import (
@@ -45,7 +44,7 @@ from towerlab.games.cards import (
     parse_mask,
     trump_field,
 )
-from towerlab.games.errors import CardError, TowerlabError, did_you_mean
+from towerlab.games.errors import CardError, TowerlabError, at_fault, blame, did_you_mean
 from towerlab.games.pbn import hand_text, parse_hand
 from towerlab.games.towie.auction import (
     BID,

@@ -15,11 +15,10 @@ import numpy as np
 from towerlab.analysis.bidding.race import Forecast, Solve, in_parts
 from towerlab.analysis.bidding.trick_estimate import stored_estimate
 from towerlab.analysis.present import number_of
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towie.contracts import TowieStakes
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_52, NO_TRUMP, mask_cards, trump_field
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.towie.auction import CALLERS, auction_of, legal_calls, strain_of
 from towerlab.games.towie.dealing import DUMMY, HAND_SIZE
 from towerlab.games.towie.options import RETIREE_WAITS

@@ -13,13 +13,12 @@ from towerlab.analysis.knowledge import Knowledge, KnownFacts, claimants, knowle
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import Layouts, Likelihood, check_turn, layouts_of, weigh
-from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.stats import FIRST_LOOK
 from towerlab.analysis.towie.claims import SEATING, question_of
 from towerlab.games import pbn
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_52, TRUMPS, mask_text, parse_mask, to_play_order, to_printed, trump_field
-from towerlab.games.errors import CardError, TowerlabError
+from towerlab.games.errors import CardError, TowerlabError, at_fault, blame
 from towerlab.games.pbn import is_hand, parse_hand
 from towerlab.games.towie.auction import CALLERS, parse_call, strain_of
 from towerlab.games.towie.dealing import EXPOSED, HAND_SIZE, HANDS

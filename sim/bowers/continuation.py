@@ -186,7 +186,7 @@ def bid_in(strain: int) -> int:
 
 
 @functools.cache
-def _strains() -> Ints:
+def call_strains() -> Ints:
     """int64[calls], the strain of each call."""
     return np.array([strain_of(call) for call in range(CALLS)])
 
@@ -319,7 +319,7 @@ class SolvedBids:
         """
         bids = results[..., 0]
         seats = results[..., 1]
-        strains = _strains()[bids]
+        strains = call_strains()[bids]
         played = seats >= 0
         numbers = np.arange(len(results)) if layouts is None else layouts
         rows = np.broadcast_to(numbers[:, None], bids.shape)

@@ -22,6 +22,7 @@ from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.position import known_in
 from towerlab.analysis.towers_and_bowers.questions.alternatives import PIMC_MODEL, Alternatives, Reference
 from towerlab.analysis.towers_and_bowers.questions.answers import HIDDEN_MODEL, PIMC
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS
 from towerlab.analysis.towers_and_bowers.solutions.equity import open_tricks
 from towerlab.games.cards import (
     DECK_24,
@@ -302,7 +303,7 @@ def advise(view: View, options: TowersAndBowersOptions, seed: int = 0, layouts: 
         return None if view.to_act is not None or renege is None else _accusing(view, renege, options)
     reference = _reference(options)
     if view.phase == Phase.PLAY:
-        advice = reference.move(view, layouts).advice(lambda action: _choice(action, view), view.player)
+        advice = reference.move(view, layouts or ROLLOUTS).advice(lambda action: _choice(action, view), view.player)
         if renege is not None:
             return _accusing(view, renege, options, advice)
         return advice

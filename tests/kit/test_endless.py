@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -14,9 +12,6 @@ from tests.conftest import ROOT
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.simulation import recorded, simulate
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.batch import BatchRequest, GameSimulation
-from towerlab.table.commanding import table_of
-from towerlab.table.train import Trainer
 
 PACKAGES = ("games", "solver", "sim", "analysis", "table", "web", "commands")
 # Why each loop without a condition, or up to the end of a game, ends; a new one needs a line here, or better a bound.
@@ -79,33 +74,6 @@ def test_players_that_end_no_game_are_stopped(game: str, player: type, monkeypat
         assert simulate(game, [player] * sizes[0], 1, jobs=1, quiet=True).games == 1
     except TowerlabError as error:
         assert "not over after 300 actions; expected players that end their games" in str(error)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_training_without_advice_is_refused(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = copy.copy(table_of(game))
-    object.__setattr__(table, "advise", lambda *_: None)
-    trainer = Trainer(table, GAMES[game].load("options")(), None, 3)
-    for _ in range(2):  # asked again it says so again
-        with pytest.raises(TowerlabError, match=f"games of {game} by these rules have no decision with advice"):
-            _ = trainer.item
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_game_without_streams_deals_anew_for_every_unit(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    simulation: GameSimulation = GAMES[game].load("simulate")
-    monkeypatch.setattr(recorded, "find_game", lambda _: Catalogued())
-
-    class Catalogued:
-        def load(self, _: str) -> GameSimulation:
-            return dataclasses.replace(simulation, streams=None)
-
-    size = simulation.table_sizes[0]
-    options = GAMES[game].load("options")()
-    request = BatchRequest(("random",) * size, 0, 4, np.random.SeedSequence(5), "match", None, options, recorded=True)
-    deals = {game.split("\n", 3)[1] for game in recorded.play_recorded(game, request).transcripts}
-    games = set(recorded.play_recorded(game, request).transcripts)
-    assert len(games) == 4 and len(deals) > 1
 
 
 def _endless_loops() -> set[str]:

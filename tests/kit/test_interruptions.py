@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -132,3 +134,28 @@ def test_signals_that_were_held_back_are_delivered_also_after_an_error_inside() 
         raise ValueError
     assert done and getattr(raised.value, "signal", None) == signal.SIGTERM
     assert [signal.getsignal(number) for number in ENDS] == before
+
+
+@pytest.mark.parametrize(
+    ("words", "answers"),
+    [("play towers --seed 3 --record game.jsonl", "1\n1\n"), ("record towers --out game.jsonl", "T 3 5 6 8\n")],
+)
+def test_a_game_whose_program_is_killed_is_taken_up_where_it_was(words: str, answers: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    command = [sys.executable, "-m", "towerlab"]
+    with subprocess.Popen(
+        [*command, *words.split()], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    ) as run:
+        assert run.stdin is not None
+        run.stdin.write(answers.encode())
+        run.stdin.flush()
+        ends = time.monotonic() + 300
+        while run.poll() is None and time.monotonic() < ends and not (path.exists() and path.stat().st_size):
+            time.sleep(0.05)
+        run.kill()
+    before = path.read_text(encoding="utf-8")
+    whole = before[: before.rfind("\n") + 1]
+    again = [*command, words.split()[0], "--resume", str(path)]
+    done = subprocess.run(again, input=b"q\n", capture_output=True, timeout=300)
+    assert done.returncode == 0 and b"Traceback" not in done.stderr, done.stderr
+    assert whole and path.read_text(encoding="utf-8").startswith(whole)

@@ -197,6 +197,23 @@ def test_no_cache_at_all_is_a_note(monkeypatch: pytest.MonkeyPatch, capsys: pyte
         cache_folder.cache_root.cache_clear()
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, Path.touch, lambda path: path.symlink_to("nowhere/at/all")])
+def test_a_named_folder_that_is_none_is_a_note_and_another_is_used(
+    make: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make(tmp_path / "cache")
+    monkeypatch.setenv("TOWERLAB_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    cache_folder.cache_root.cache_clear()
+    try:
+        root = cache_folder.cache_root()
+        assert root is not None and root.is_relative_to(tmp_path / "home")
+        assert f"note: compiled kernels cannot be kept in {tmp_path / 'cache'}: " in capsys.readouterr().err
+    finally:
+        monkeypatch.undo()
+        cache_folder.cache_root.cache_clear()
+
+
 def test_two_processes_share_one_new_cache(towerlab: Callable[..., Answer], tmp_path: Path) -> None:
     def ask() -> Answer:
         return towerlab(*STEP, "--json", TOWERLAB_CACHE_DIR=str(tmp_path))

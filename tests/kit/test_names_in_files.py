@@ -16,7 +16,7 @@ from tests.conftest import STRANGERS, Answer
 from tests.oracles.serving import visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.study.folder import _hash
-from towerlab.commands.forms import question_forms
+from towerlab.commands.table import question_forms
 from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.table.commanding import open_session
 from towerlab.web.app import TableServer

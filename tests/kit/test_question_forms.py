@@ -19,7 +19,7 @@ from tests.conftest import Answer
 from tests.kit.test_random_positions import questions
 from tests.oracles.serving import address, free_port, served, visit
 from towerlab.analysis.catalog import GAMES
-from towerlab.commands.forms import question_forms
+from towerlab.commands.table import question_forms
 from towerlab.web import answering
 from towerlab.web.app import TableServer
 

@@ -311,9 +311,11 @@ def test_no_questions_have_no_answers(questions: Any) -> None:
     assert list(answers)[: len(list(questions))] == list(questions)
 
 
-@pytest.mark.parametrize("name", ["hand_id", "dealer", "board", "tricks_NS", "score", "Number of it", "lead time"])
+@pytest.mark.parametrize(
+    "name", ["id", "hand_id", "dealer", "board", "tricks_NS", "score", "Number of it", "lead time"]
+)
 def test_columns_of_ones_own_are_not_taken_for_misspelt_ones(name: str) -> None:
-    assert frame_questions(pd.DataFrame({"hand": ["x"], name: [1]}), ["hand", "deal", "lead", "trick", "up"])[
+    assert frame_questions(pd.DataFrame({"hand": ["x"], name: [1]}), ["hand", "bid", "deal", "lead", "trick", "up"])[
         0
     ].cells == {
         "hand": "x",

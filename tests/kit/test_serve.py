@@ -26,7 +26,7 @@ from tests.conftest import STRANGERS, exhaustive
 from tests.oracles.serving import HOST, free_port, key_of, served, visit
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.decision import SCALES
-from towerlab.commands.forms import question_forms
+from towerlab.commands.table import question_forms
 from towerlab.table.commanding import table_of
 from towerlab.table.scene import Cards
 from towerlab.web import pages

@@ -21,6 +21,7 @@ from tests.conftest import ROOT, Answer
 from tests.kit.test_serve import Visitor
 from towerlab.analysis.catalog import GAMES, _game
 from towerlab.games.errors import TowerlabError
+from towerlab.table.commanding import open_training
 
 FOLDER = ROOT / "tests/high_card"
 LAYERS = ("games", "sim", "analysis", "table")
@@ -97,6 +98,13 @@ def test_a_real_game_is_recorded(high_card: Path, inside: Callable[..., Answer])
         recorded = inside("record", NAME, "--out", "record.jsonl")
     assert recorded.status == 0 and "The game is over, won by player 2: you 1, player 2 2" in recorded.stdout
     assert inside("show", "record.jsonl").stdout.count("holds") == 2
+
+
+def test_training_without_advice_is_refused_and_again_when_asked_again(high_card: Path) -> None:
+    trainer = open_training(NAME, high_card, seed=3)
+    for _ in range(2):
+        with pytest.raises(TowerlabError, match="games of high-card by these rules have no decision with advice"):
+            _ = trainer.item
 
 
 @pytest.mark.parametrize(

@@ -6,20 +6,23 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import towerlab as tl
-from tests.conftest import Answer, slow
+from tests.conftest import Answer, exhaustive, slow
 from tests.oracles.policy_twin import Twin, every_hand, up_frame
 from tests.oracles.tb_tables import deal_hands
 from towerlab.analysis.towers_and_bowers.endings import hidden_play
 from towerlab.analysis.towers_and_bowers.position import calling_view, rename_view, standard_names
 from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
+from towerlab.analysis.towers_and_bowers.questions.answers import BidderView
 from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
 from towerlab.analysis.towers_and_bowers.questions.move import ask_move
+from towerlab.analysis.towers_and_bowers.questions.played import PlayedCalls
 from towerlab.analysis.towers_and_bowers.ranges import MOST_LAYOUTS, STRAYS, has_history, policy_calls, range_of
-from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, policy_mix
-from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, parse_card, parse_mask
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, policy_mix
+from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from towerlab.sim.towers_and_bowers.players.learned import Learned
@@ -235,6 +238,9 @@ def test_hands_are_drawn_where_there_are_many_and_rollouts_as_many_as_asked(insi
     assert few["layouts"] > MOST_LAYOUTS and (few["counted"], many["counted"]) == (ROLLOUTS, 800)
     assert few["method"] == "self-play" and few["seed"] == 0 and not few["exact"]
     assert all(low < 0.1 for low, _ in (play["interval"] for play in few["plays"]))
+    row = {word[2:]: text for word, text in zip(line[2:-1:2], line[3:-1:2], strict=True)}
+    rows = tl.move_many(pd.DataFrame([row, row | {"rollouts": 800}]), jobs=1)
+    assert rows["counted_layouts"].tolist() == [TABLE_ROLLOUTS, 800] and rows["tower"][1] == many["plays"][0]["value"]
     for more, why in ((["--rollouts", "1"], "expected 2 to"), (["--rollouts", "9", "--method", "pimc"], "needs")):
         refused = inside(*line, *more)
         assert refused.status == 2 and why in refused.stderr
@@ -312,7 +318,7 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("count", "each"), [(1_500, 1), slow(20_000, 3)])
+@pytest.mark.parametrize(("count", "each"), [(600, 1), slow(1_500, 1), exhaustive(20_000, 3)])
 def test_values_are_those_of_the_twin(count: int, each: int) -> None:
     """Every call of hands drawn at random: few are more than two standard errors off, none is far off."""
     random = np.random.default_rng(each)
@@ -328,3 +334,23 @@ def test_values_are_those_of_the_twin(count: int, each: int) -> None:
             assert value.error is not None
             off.append((value.tower - mean) / max(float(np.hypot(value.error, error)), 1e-3))
     assert np.abs(off).max() < 4.5 and np.mean(np.abs(off) > 2) < 0.12, off
+
+
+@pytest.mark.slow
+def test_standard_errors_are_how_far_two_samples_of_deals_are_apart() -> None:
+    """The gap of two calls by 200 deals and by 2,000 others, of hands of five to seven cards drawn at random."""
+    random = np.random.default_rng(5)
+    off = []
+    for number in range(40):
+        *hand, up = random.permutation(mask_cards(DECK_24))[: 6 + number % 3].tolist()
+        view = BidderView(cards_mask(hand), up, bool(number // 3 % 2), bool(number // 6 % 2))
+        believed = range_of(view.seen, policy_calls)
+        samples = [
+            PlayedCalls(view, believed, policy_calls, count, seed, is_whole=False)
+            for count, seed in ((200, number), (2_000, 1_000 + number))
+        ]
+        first, second = samples[0].compared()
+        gaps = [sample.played.towers[first] - sample.played.towers[second] for sample in samples]
+        errors = [sample.played.error_of_lead(first, second) for sample in samples]
+        off.append((gaps[0] - gaps[1]) / float(np.hypot(*errors)))
+    assert np.mean(np.abs(off) <= 1.96) >= 0.85 and 0.6 < np.std(off) < 1.4, off

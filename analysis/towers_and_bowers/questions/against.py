@@ -12,7 +12,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from towerlab.analysis.players import Player
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towers_and_bowers.position import standard_names
 from towerlab.analysis.towers_and_bowers.questions.answers import AGAINST, BidderView, UpcardAnswer, rounded
 from towerlab.analysis.towers_and_bowers.questions.played import answer_played
@@ -26,7 +25,7 @@ from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import RenamedHands
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import former_names, rank_of
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer
 from towerlab.sim.towers_and_bowers.players.bidding import dealer_plans, nondealer_plans, ready_player

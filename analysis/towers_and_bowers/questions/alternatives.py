@@ -215,11 +215,11 @@ class Reference:
         estimates = {f"play {play.card}": play.loss for play in move.plays}
         return replace(choice, estimates=estimates, basis=move.basis)
 
-    def move(self, view: View, rollouts: int | None = None) -> MoveAnswer:
+    def move(self, view: View, rollouts: int = ROLLOUTS) -> MoveAnswer:
         """Every legal card in full, also while a claim waits for an answer.
 
         Args:
-            rollouts: of each card, where the learned policy plays on (`rollouts.ROLLOUTS`).
+            rollouts: of each card, where the learned policy plays on.
         """
         state = state_of(view)
         knowledge = known_in(view)
@@ -264,7 +264,7 @@ class Reference:
             model += f"; the next dealer wins the tower {100 * self._deal_values[view.n - 1]:.1f} % of the time"
         answer = rank_cards(weighed, cards=view.n, method=method, model=model, unit="tower", options=self.options)
         if believed is not None:
-            return self._played_answer(answer, believed, weighed, kinds, check_rollouts(rollouts or ROLLOUTS))
+            return self._played_answer(answer, believed, weighed, kinds, check_rollouts(rollouts))
         return answer if hidden is None or hidden.mix is None else solved_answer(answer, hidden)
 
     def _played_answer(

@@ -12,7 +12,7 @@ from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import LEVEL, Estimate, normal_quantile
 from towerlab.analysis.towers_and_bowers.position import calling_view
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, accuracy_words
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, Held, accuracy_words
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS, SYMBOLS, suit_of
@@ -289,7 +289,7 @@ class UpcardAnswer(
     shown_by="towerlab.analysis.towers_and_bowers.present:upcard_report",
     table="actions",
     keys="seat up layouts exact deal_value recommend verdict=decision.sentence margin actions contracts likelihood? "
-    "taken? why against? known? values_of? interval? rollouts?",
+    "taken? why against? known? values_of? interval? interval_held=held? rollouts?",
 ):
     """The answer to a bidding decision; `to_json` gives the keys of the command.
 
@@ -310,6 +310,7 @@ class UpcardAnswer(
         taken: how often the dealer accepts after the asker's pass; None where that is not asked or not known.
         model_error: root mean square, in mt, of how far such a margin of the policy is from that of the game
             (`solutions.accuracy`); 0 of a solution, None where nobody knows.
+        held: how often such an interval held the game's gap; None where that was not counted.
         known: what else is known of the opponent's hand.
         values_of: of the learned policy, what the values are of; else None: see `Mix`.
         rollouts: how calls were played out, else None.
@@ -332,6 +333,7 @@ class UpcardAnswer(
     likelihood: float | None = None
     taken: float | None = None
     model_error: float | None = None
+    held: Held | None = None
     known: KnownCards | None = None
     values_of: str | None = None
     rollouts: Rollouts | None = None

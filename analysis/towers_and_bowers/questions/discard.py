@@ -16,7 +16,6 @@ from typing import Final
 
 from towerlab.analysis.decision import SCALES, Alternative, Decision
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.position import ME, THEM
 from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, SELF_PLAY, DiscardAnswer, Mix, Rollouts
@@ -28,7 +27,7 @@ from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, check_rollout
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, rules_are_solved
 from towerlab.games.cards import card_symbol, parse_card
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.engine import GAME
 from towerlab.games.towers_and_bowers.links import LinkedPosition

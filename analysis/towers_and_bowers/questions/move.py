@@ -15,13 +15,13 @@ from towerlab.analysis.knowledge import Knowledge
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves
 from towerlab.analysis.moves.places import asked_view, tricks_before
 from towerlab.analysis.moves.weighing import check_turn
-from towerlab.analysis.present.faults import blame
 from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS
 from towerlab.analysis.towers_and_bowers.position import ME, THEM, Known, read_known
 from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN, Reference
 from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, PIMC, SELF_PLAY
+from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS
 from towerlab.games.cards import DECK_24, card_text, first_card, mask_text, parse_card, parse_mask, suit_of, to_printed
-from towerlab.games.errors import TowerlabError, plain_word
+from towerlab.games.errors import TowerlabError, blame, plain_word
 from towerlab.games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.links import position_asked, position_of
 from towerlab.games.towers_and_bowers.records import Trick
@@ -44,6 +44,7 @@ def ask_move(
     rollouts: int | None = None,
     policy: str = "",
     options: TowersAndBowersOptions | None = None,
+    usual_rollouts: int = ROLLOUTS,
     **known: Unpack[Known],
 ) -> MoveAnswer:
     """Which card to play: every legal one with its chance to win the tower and how often the contract is made.
@@ -61,9 +62,10 @@ def ask_move(
             ``"self-play"``, values by rollouts of the learned policy (`analysis.towers_and_bowers.rollouts`), which
             needs the default rules, `up` and the whole history; ``"pimc"``, all cards seen after the play. None for the
             first that can be.
-        rollouts: of each card, where the learned policy plays on.
+        rollouts: of each card, where the learned policy plays on; None for the usual number.
         policy: the folder of a learned policy of the user's, in place of the one that ships.
         options: rule options; a saved game has its own.
+        usual_rollouts: of each card, where the question does not say.
         known: what else is known, see `analysis.towers_and_bowers.position.Known`.
 
     Raises:
@@ -73,7 +75,7 @@ def ask_move(
     view, rules = asked_view(GAME, game, at, given | known, options)
     if view is not None:
         with playing_by(own_bundle(policy)):
-            return replace(_answer(view, rules, method, rollouts), link=str(position_of(view)))
+            return replace(_answer(view, rules, method, rollouts, usual_rollouts), link=str(position_of(view)))
     if hand is None or bidder is None:
         missing = "bidder" if hand else "hand"
         raise TowerlabError(f"no {missing} is given; expected --hand, --trump and --bidder, or --game and --at")
@@ -89,19 +91,21 @@ def ask_move(
         view = replace(view, up_card=first_card(parse_mask(up)), dealer=1 - first, bidder=view.bidder)
         view = replace(view, tricks=_tricks(known, first, knowledge.trump), discard=_discard(view, knowledge, known))
     with playing_by(own_bundle(policy)):
-        answer = _answer(view, options, method, rollouts)
+        answer = _answer(view, options, method, rollouts, usual_rollouts)
     position = position_asked(hand, str(trump), known, lead, bidder, up, cards, won)
     return answer if position is None else replace(answer, link=str(position))
 
 
-MANY: Final = many_moves(GAME, ask_move, TowersAndBowersOptions, "tower")
+MANY: Final = many_moves(GAME, ask_move, TowersAndBowersOptions, "tower", usual_rollouts=TABLE_ROLLOUTS)
 
 
-def _answer(view: View, options: TowersAndBowersOptions, method: str | None, rollouts: int | None) -> MoveAnswer:
+def _answer(
+    view: View, options: TowersAndBowersOptions, method: str | None, rollouts: int | None, usual: int
+) -> MoveAnswer:
     """By a method: see `ask_move`."""
     if method not in (None, HIDDEN, SELF_PLAY, PIMC):
         raise TowerlabError(f"method {method!r} is unknown; expected {HIDDEN}, {SELF_PLAY} or {PIMC}")
-    answer = Reference(options, method or EQUILIBRIUM).move(view, rollouts)
+    answer = Reference(options, method or EQUILIBRIUM).move(view, usual if rollouts is None else rollouts)
     if rollouts is not None and not answer.is_played_out:
         why = "the default rules, the up-card (--up) and the whole history, and of "
         why += f"{HIDDEN_CARDS} cards or fewer --method {SELF_PLAY}"

@@ -74,7 +74,8 @@ def answer_played(
     play = PlayedCalls(view, believed, own, count, seed)
     off = model_error(view.cards, view.seat, 1 + view.second_round, 1000 * abs(play.gap()))
     asks_first = not (view.dealer or view.second_round)
-    costs = play.played.costs((off or 0.0) / 1000)
+    mt = 0.0 if off is None else off.error
+    costs = play.played.costs(mt / 1000)
     error = play.played.error_of_lead(*play.compared())
     return UpcardAnswer(
         cards=view.cards,
@@ -89,7 +90,8 @@ def answer_played(
         recommend=best_action(play.actions),
         likelihood=rounded(believed.likelihood),
         taken=rounded(float(believed.weights @ play.calls[:, 0])) if asks_first else None,
-        model_error=off,
+        model_error=None if off is None else mt,
+        held=None if off is None or view.known is not None or "against" in more else off.held,
         known=view.known,
         values_of=VALUES_OF,
         rollouts=Rollouts(count, seed, error),

@@ -15,7 +15,6 @@ from typing import Any, Final, Unpack
 import numpy as np
 
 from towerlab.analysis.players import Player, find_player, stored_player
-from towerlab.analysis.present.faults import at_fault, blame
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.question_tables import Arguments, Many, Row
 from towerlab.analysis.towers_and_bowers.position import ME, OfHand, read_known
@@ -43,7 +42,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
 from towerlab.analysis.towers_and_bowers.solutions.rules import LEARNED_FILE, is_learned, other_rules
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, rank_of, to_printed
-from towerlab.games.errors import CardError, TowerlabError, plain_word
+from towerlab.games.errors import CardError, TowerlabError, at_fault, blame, plain_word
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.solver.towers_and_bowers.self_play.bundle import bundle_in_use, own_bundle, playing_by

@@ -21,7 +21,6 @@ from towerlab.analysis.towers_and_bowers.report.lookup import (
     up_name,
 )
 from towerlab.analysis.towers_and_bowers.report.view import CHARTED, SIZES
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import model_error
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.studies.call_rules import sentence
@@ -42,7 +41,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
     kinds = charted_kinds()
     thumb, claiming, changes = (runs[study.name] for study in (RULES_OF_THUMB, CLAIMING, RULE_OPTIONS))
     worked = UpcardQuestion(*card.worst_to_accept(6), dealer=False).answer()
-    error = model_error(LARGEST_STORED + 2, "nondealer", 1, MT_A_POINT * abs(100 * worked.margin)) or 0.0
+    assert worked.model_error is not None
     costs = card.frame()
     values: dict[str, Any] = {
         "costs": costs,
@@ -53,7 +52,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
         "hands": card.hands,
         "worked": worked,
         "spades": SPADES,
-        "error": error / MT_A_POINT,
+        "error": worked.model_error / MT_A_POINT,
         "kinds": kinds,
         "picture": chart,
         "in_words": chart_in_words,

@@ -14,7 +14,7 @@ import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from towerlab.analysis.towers_and_bowers.solutions.bidding import up_card_rows
 from towerlab.games.written import Record
@@ -87,23 +87,45 @@ def accuracy_words(exploitability: float, accuracy: Accuracy | None) -> str:
     return f"the whole hand {accuracy}" + ("" if accuracy.spread is not None else SPREAD_UNKNOWN)
 
 
+@dataclass(frozen=True)
+class Held(Record):
+    """How often an interval held the game's gap where it was counted, on hands that its width was not made of.
+
+    Attributes:
+        hands: that were counted.
+        percent: of them.
+    """
+
+    hands: int
+    percent: float
+
+
+class ModelError(NamedTuple):
+    """How far gaps by the learned policy are from those of the game.
+
+    Attributes:
+        error: root mean square, in mt.
+        held: of intervals by it; None where none were counted.
+    """
+
+    error: float
+    held: Held | None
+
+
 @functools.cache
-def _errors_of(bundle: Bundle) -> Mapping[tuple[int, str, int], list[tuple[float, float]]]:
-    """Return by hand size, seat and round the least gap of each band and its error, both in mt."""
-    errors: dict[tuple[int, str, int], list[tuple[float, float]]] = {}
-    for row in bundle.rows(ERRORS_FILE):
+def _errors_of(bundle: Bundle) -> Mapping[tuple[int, str, int], list[tuple[float, ModelError]]]:
+    """Return by hand size, seat and round the least gap of each band, in mt, and its error, in order."""
+    errors: dict[tuple[int, str, int], list[tuple[float, ModelError]]] = {}
+    for row in sorted(bundle.rows(ERRORS_FILE), key=lambda row: float(row["band"])):
         kind = int(row["cards"]), row["seat"], int(row["round"])
-        errors.setdefault(kind, []).append((float(row["band"]), float(row["error"])))
+        tested = int(row["tested"])
+        held = Held(tested, float(row["held"])) if tested else None
+        errors.setdefault(kind, []).append((float(row["band"]), ModelError(float(row["error"]), held)))
     return errors
 
 
-def self_play_errors(cards: int, seat: str, turn: int) -> list[tuple[float, float]]:
-    """The least gap of each band and the error there, in mt, of a hand size; empty where it was not measured."""
-    return _errors_of(bundle_in_use()).get((cards, seat, turn), [])
-
-
-def model_error(cards: int, seat: str, turn: int, gap: float) -> float | None:
-    """Root mean square error, in mt, of a gap of that size between two calls; None where it was not measured.
+def model_error(cards: int, seat: str, turn: int, gap: float) -> ModelError | None:
+    """Return the error of a gap of that size between two calls, of the policy in use; None where nobody measured it.
 
     Args:
         cards: hand size n.
@@ -111,5 +133,6 @@ def model_error(cards: int, seat: str, turn: int, gap: float) -> float | None:
         turn: 1 or 2, the round.
         gap: mt, not negative.
     """
-    bands = self_play_errors(cards, seat, turn)
-    return max((band for band in bands if band[0] <= gap), default=(0.0, None))[1]
+    bands = _errors_of(bundle_in_use()).get((cards, seat, turn), [])
+    fitting = [error for least, error in bands if least <= gap]
+    return fitting[-1] if fitting else None

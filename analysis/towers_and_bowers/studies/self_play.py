@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """How is a learned policy made: by self-play, or by distilling a larger one?
 
 `self-play`: a network learns hidden play of one to seven cards by playing against itself. One chunk, which is kept

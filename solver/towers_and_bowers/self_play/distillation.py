@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """Distillation: a small symmetric network learns to act as a larger policy, its teacher, does.
 
 The teacher plays with itself, partly at random so that unusual positions come up as well. At each decision that
