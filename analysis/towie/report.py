@@ -101,7 +101,12 @@ REPORT: Final = Report(
     "towie",
     build,
     (
-        ReportStudy(STUDIES["bidding-accuracy"], {"chunks": 100, "decisions": 2}, seed=2, small={"chunks": 6}),
+        ReportStudy(
+            STUDIES["bidding-accuracy"],
+            {"chunks": 100, "decisions": 2},
+            seed=2,
+            small={"chunks": 4, "decisions": 20, "layouts": 2},
+        ),
         ReportStudy(
             STUDIES["claim-accuracy"],
             {"chunks": 20},
