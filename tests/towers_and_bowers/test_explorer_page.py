@@ -147,6 +147,15 @@ def test_the_page_says_what_is_wrong_with_a_question(browser: Browser) -> None:
 
 
 @needs_browser
+def test_the_page_opens_with_an_answer_and_offers_the_sizes_that_it_holds(page: SingleFile, tmp_path: Path) -> None:
+    with Browser(write_file(tmp_path / "explorer", page)) as opened:
+        opened.run("window.ready")
+        assert "the tower" in opened.run("document.getElementById('said').textContent")
+        sizes = opened.run("[...document.querySelectorAll('#sizes input')].map(one => Number(one.value))")
+    assert sizes == [1, 2, 3, 4]
+
+
+@needs_browser
 def test_a_link_reproduces_a_question_and_taps_change_it(browser: Browser) -> None:
     def said() -> str:
         return str(browser.run("document.getElementById('said').textContent"))

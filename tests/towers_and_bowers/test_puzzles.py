@@ -85,7 +85,7 @@ def test_a_puzzle_has_the_answer_of_the_commands(puzzles: pd.DataFrame) -> None:
 def test_many_puzzles_have_the_answers_of_the_commands(puzzles: int, tmp_path: Any) -> None:
     parameters = {"puzzles": puzzles, "most_cards": 4}
     table = run_study(PUZZLES, tmp_path / "study", jobs=1, quiet=True, parameters=parameters).tables[TABLE]
-    assert len(table) == puzzles
+    assert puzzles // 2 <= len(table) <= puzzles  # to accept is rarely a puzzle, and bids are twice as many as those
     test_a_puzzle_has_the_answer_of_the_commands(table)
     ruled = [bool({*row.rule.split()} & {*row.right.split()}) for row in table.itertuples()]
     assert sum(ruled) <= 2 * puzzles / 3  # the printed rule misses a third or more

@@ -4,7 +4,7 @@ Accept or pass, which card to give for the up-card, which card to lead. Hands ar
 called as in equilibrium so far, the other at random. A position counts where the game itself is solved, the best answer
 leads the next by a mistake (`analysis.decision.CHANCES`) to `MOST` percentage points, and the printed rule or open
 cards (``--method pimc``) miss it; in half of them at least the rule does, as far as there are such. To accept is right
-as often as to pass.
+as often as to pass, so that there are fewer than asked for where too few such hands are dealt.
 
 The table `puzzles`, a row a puzzle in the order in which they are set: ``link``, ``kind`` (bid, discard, lead),
 ``cards``, ``theme``, ``difficulty``, ``chances`` (percent of each answer, JSON, the best first), ``right`` (answers as

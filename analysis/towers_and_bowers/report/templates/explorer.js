@@ -242,7 +242,7 @@ function allOfKind(question) {
 // ------------------------------------------------------------------------------------------------------------- the page
 
 const byId = (id) => document.getElementById(id);
-const state = { cards: 7, hand: [], up: null, seat: "nondealer", round: 1 };
+const state = { cards: data.largest, hand: [], up: null, seat: "nondealer", round: 1 };
 
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -495,7 +495,7 @@ function typed() {
 }
 
 function build() {
-  for (let cards = 1; cards <= 7; cards++) {
+  for (let cards = 1; cards <= data.largest; cards++) {
     const input = element("input", { type: "radio", name: "cards", value: cards });
     byId("sizes").append(element("label", {}, input, element("span", {}, String(cards))));
   }
@@ -543,7 +543,7 @@ if (!readHash()) {
   show();
 }
 window.ready = (async () => {
-  const sizes = [7, 6, 5, 4, 3, 2, 1].filter((cards) => byId(`answers-${cards}`));
+  const sizes = [...Array(data.largest + 1).keys()].filter((cards) => byId(`answers-${cards}`));
   sizes.sort((one, other) => (other === state.cards) - (one === state.cards));
   for (const cards of sizes) {
     await unpack(cards);
