@@ -519,7 +519,7 @@ def test_a_folder_is_reviewed_game_by_game(tmp_path: Path) -> None:
         review = review_lines(read_lines(path), table_of("towers"))
         for row in many.rows:
             own = [one for one in review.decisions if one.habit == row.kind and not one.is_forced]
-            kinds.setdefault(row.kind, []).append(review.points(total(own)))
+            kinds.setdefault(row.kind, []).append(review.table.scale.number(total(own)))
     for row in many.rows:  # a game is one observation, however many decisions it had
         first, second = kinds[row.kind]
         assert row.a_game.mean == pytest.approx((first + second) / 2) and row.a_game.n == 2

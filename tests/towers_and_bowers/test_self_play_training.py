@@ -52,20 +52,12 @@ def test_minutes_are_of_training_without_what_compiles_first(tmp_path: Path, mon
     """On a clock that compiling moves by an hour and an iteration by a second."""
     clock = [0.0]
 
-    class Compiled:
-        def lower(self, *_: object) -> Compiled:
-            return self
-
-        def compile(self) -> Compiled:
-            clock[0] += 3600
-            return self
-
-        def __call__(self, run: Any, progress: float) -> Any:
-            clock[0] += 1
-            return run, (0.0, 0.0)
+    def iterate(run: Any, *_: object) -> Any:
+        clock[0] += 1 if clock[0] else 3600
+        return run, (0.0, 0.0)
 
     monkeypatch.setattr(self_play.time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(self_play.training, "compiled_iteration", lambda *_: Compiled())
+    monkeypatch.setattr(self_play.training, "iterate", iterate)
     monkeypatch.setattr(self_play, "exploitability_mt", lambda _: 0.0)
     parameters = parse_parameters(self_play.SELF_PLAY, ["width=16", "minutes=1"])
     curve = self_play.run_chunk(0, SEED, parameters, Checkpoint(tmp_path, 0))
