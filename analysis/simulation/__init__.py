@@ -210,7 +210,7 @@ def _add_up(
     The file of transcripts takes its place when all is played, or what was until a failure or an interruption.
     """
     written = 0
-    kept = 0
+    finished = 0
     stopped = None
     with ExitStack() as opened:
         opened.enter_context(closing(chunks))
@@ -224,16 +224,16 @@ def _add_up(
                 if file is not None:
                     file.writelines(batch.transcripts)
                     written = file.tell()
-                    kept = count.games
+                    finished = count.games
                 if batch.failure or is_enough():
                     return batch.failure
         except KeyboardInterrupt as error:
-            if file is None or not kept:
+            if file is None or not finished:
                 raise
             file.truncate(file.seek(written))
             stopped = error
     if stopped is not None:
-        note(f"{number_of(kept, unit)} kept in {transcripts}")
+        note(f"{number_of(finished, unit)} kept in {transcripts}")
         raise stopped
     return ""
 
