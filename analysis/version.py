@@ -1,4 +1,7 @@
-"""Which towerlab is this, and how is it cited? `exact_version`, with the commit, is what answers and files name."""
+"""Which towerlab is this? `exact_version`, with the commit, is what answers and files name.
+
+The build reads this file by itself, before there is a towerlab: it imports nothing of it.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,7 @@ import importlib.metadata
 import subprocess
 import tomllib
 from pathlib import Path
-from typing import Any, Final
-
-from towerlab.games.errors import TowerlabError, shown
+from typing import Final
 
 _ROOT: Final = Path(__file__).resolve().parents[1]  # of a checkout; a link in `towerlab/` leads here
 _PROJECT: Final = _ROOT / "pyproject.toml"
@@ -37,37 +38,6 @@ def exact_version() -> str:
         return version()
     edited = _git("diff", "--quiet", "HEAD", "--", ":!reports", ":!docs") is None
     return f"{version()}+g{commit}{'.edited' * edited}"
-
-
-def cite(answer: Any = None) -> str:
-    """Return a reference to towerlab as BibTeX, to paste into a paper; its DOI is left open until there is one.
-
-    Args:
-        answer: an `analysis.present.answers.Answer` whose number is quoted: the note then names its game, changed rule
-            options, hand size, seed and method.
-
-    Raises:
-        TowerlabError: `answer` is no answer.
-
-    >>> print(cite().splitlines()[0])
-    @software{towerlab,
-    """
-    note = ""
-    if answer is not None:
-        if not hasattr(answer, "about"):
-            raise TowerlabError(f"{shown(answer)} is no answer; expected what a question or a simulation returned")
-        about = answer.about()
-        seed = "" if about["seed"] is None else f"seed {about['seed']}"
-        cards = f"{about['cards']} cards" if about["cards"] else ""
-        note = "; ".join(filter(None, (about["game"], answer.rules, cards, seed, about["method"])))
-    fields = {
-        "author": "{The towerlab maintainers}",
-        "title": "towerlab: exact solvers, {Monte Carlo} studies and strategy reports for five card games",
-        "version": exact_version(),
-        "note": note,
-        "doi": "",
-    }
-    return "\n".join(["@software{towerlab,", *(f"  {name} = {{{value}}}," for name, value in fields.items()), "}"])
 
 
 def _git(*words: str) -> str | None:

@@ -49,6 +49,7 @@ from towerlab.games.errors import TowerlabError, did_you_mean
 if TYPE_CHECKING:
     import pandas as pd
 
+    from towerlab.analysis.present.answers import cite as cite
     from towerlab.analysis.study import Study as Study
     from towerlab.analysis.study import StudyResult as StudyResult
     from towerlab.analysis.towers_and_bowers.exploitability.answers import exploitability as exploitability
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
     from towerlab.analysis.towers_and_bowers.solutions.strategy_file import write_strategy as write_strategy
     from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy as strategy
     from towerlab.analysis.towie.played import review_boards as review_boards
-    from towerlab.analysis.version import cite as cite
     from towerlab.games.towers_and_bowers import View as View
     from towerlab.sim.towers_and_bowers.openspiel import load_game as load_game
     from towerlab.sim.towers_and_bowers.openspiel.observer import to_openspiel as openspiel_key
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from towerlab.table.review import review_file as review
 
 _ELSEWHERE = {  # imported on use; functions are checked as questions are
-    "cite": "analysis.version:cite",
+    "cite": "analysis.present.answers:cite",
     "InformationSet": "solver.towers_and_bowers.whole_hand.information_sets:InformationSet",
     "Study": "analysis.study:Study",
     "StudyResult": "analysis.study:StudyResult",

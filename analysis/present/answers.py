@@ -1,4 +1,4 @@
-"""The base of all records that answer a question: they show themselves and say what they are.
+"""The base of all records that answer a question: they show themselves, say what they are, and are cited.
 
 `repr` writes cards instead of numbers, `print` and a notebook show what the command line shows, and `to_frame` gives
 the table in it. Every answer says by which version, of which game, under which rules and by which method it was got
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.version import exact_version
-from towerlab.games.errors import TowerlabError
+from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.options import changed_options, options_text
 from towerlab.games.written import Record, as_json
 
@@ -155,3 +155,34 @@ class Answer(Record):
         from towerlab.analysis.present import as_html
 
         return as_html(self.__rich__())
+
+
+def cite(answer: Answer | None = None) -> str:
+    """Return a reference to towerlab as BibTeX, to paste into a paper; its DOI is left open until there is one.
+
+    Args:
+        answer: whose number is quoted: the note then names its game, changed rule
+            options, hand size, seed and method.
+
+    Raises:
+        TowerlabError: `answer` is no answer.
+
+    >>> print(cite().splitlines()[0])
+    @software{towerlab,
+    """
+    note = ""
+    if answer is not None:
+        if not isinstance(answer, Answer):
+            raise TowerlabError(f"{shown(answer)} is no answer; expected what a question or a simulation returned")
+        about = answer.about()
+        seed = "" if about["seed"] is None else f"seed {about['seed']}"
+        cards = f"{about['cards']} cards" if about["cards"] else ""
+        note = "; ".join(filter(None, (about["game"], answer.rules, cards, seed, about["method"])))
+    fields = {
+        "author": "{The towerlab maintainers}",
+        "title": "towerlab: exact solvers, {Monte Carlo} studies and strategy reports for five card games",
+        "version": exact_version(),
+        "note": note,
+        "doi": "",
+    }
+    return "\n".join(["@software{towerlab,", *(f"  {name} = {{{value}}}," for name, value in fields.items()), "}"])
