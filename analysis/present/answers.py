@@ -161,8 +161,7 @@ def cite(answer: Answer | None = None) -> str:
     """Return a reference to towerlab as BibTeX, to paste into a paper; its DOI is left open until there is one.
 
     Args:
-        answer: whose number is quoted: the note then names its game, changed rule
-            options, hand size, seed and method.
+        answer: whose number is quoted: the note then names its game, changed rule options, hand size, seed and method.
 
     Raises:
         TowerlabError: `answer` is no answer.
