@@ -253,6 +253,6 @@ def take_own_games(trainer: Trainer, folder: Path) -> str:
     same_rules = [review for review in reviews if isinstance(review, GameReview) and review.options == trainer.options]
     trainer.own = own_decisions(trainer, same_rules)
     left = len(reviews) - len(same_rules)
-    return f"{len(trainer.own)} of your own mistakes are asked, from {len(same_rules)} games" + (
+    return f"{len(trainer.own)} of your own mistakes are asked, from {present.number_of(len(same_rules), 'game')}" + (
         f"; {left} of {len(reviews)} games left out: other rule options, or no game to review." if left else "."
     )

@@ -18,7 +18,7 @@ from tests.conftest import ROOT, Answer
 from tests.oracles.serving import visit
 from towerlab.analysis.advice import Advice, Advised
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.decision import SCALES
+from towerlab.analysis.decision import SCALES, Verdict
 from towerlab.analysis.saved_games import read_lines
 from towerlab.analysis.stats import Estimate
 from towerlab.games.errors import TowerlabError
@@ -224,8 +224,11 @@ def test_own_mistakes_in_the_browser(tmp_path: Path, monkeypatch: pytest.MonkeyP
     page = client.get("/train/towers-and-bowers").text
     assert "/train/towers-and-bowers/own" in page
     asked = client.post("/train/towers-and-bowers/own", data={"token": server.token}).text
-    assert "of your own mistakes are asked, from 1 games" in asked and "/train/towers-and-bowers/own" not in asked
-    assert len(server.trainings._open["towers-and-bowers"][0].own) == 2
+    review = review_lines(read_lines(tmp_path / "mine.jsonl"), table_of("towers-and-bowers"), seats=(0,))
+    worse = sum(decision.verdict == Verdict.WORSE for decision in review.decisions)
+    assert f"{worse} of your own mistakes are asked, from 1 game" in asked and worse >= 2
+    assert "from 1 games" not in asked and "/train/towers-and-bowers/own" not in asked
+    assert len(server.trainings._open["towers-and-bowers"][0].own) == worse
 
 
 def test_help_and_advice_are_words_of_the_training(
