@@ -43,7 +43,7 @@ tl.upcard("JS AS", "QS", "dealer", sede=1)
 tl.simulate("towers", ["novice", "novice"], 4, seed="one")
 """
 SEEN = [
-    "str", "float", "ClaimAnswer | ConcessionAnswer", "bool | None", "int", "tuple[int, ...]", "Comparison",
+    "str", "float", "ClaimAnswer | ConcessionAnswer", "bool | None", "CallValue", "tuple[int, ...]", "Comparison",
     "Mapping[str, Any]", "DataFrame", "str", "tuple[ValueOfDeal, ...]", "bool", "float", "DataFrame", "int", "str",
     "int", "str",
 ]  # fmt: skip
