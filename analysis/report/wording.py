@@ -1,5 +1,7 @@
-"""How text is set on every page: numbers as `present.printed` has them, code as code, cards with suit symbols in four
-colours (black spades, red hearts, blue diamonds, green clubs)."""
+"""How is text set on every page? Numbers as `present.printed` has them, code as code, cards with symbols of suits.
+
+Suits have four colours: black spades, red hearts, blue diamonds, green clubs.
+"""
 
 from __future__ import annotations
 

@@ -133,17 +133,22 @@ class PlayedOut:
         A weighted mean is the mean corrected by its regression on the control. All numbers of an alternative have the
         same weights, so they add up as the results of single deals do.
         """
-        squares = (self._controls * self._controls).sum(axis=0)
-        pull = np.where(squares > _SPREAD, self._excess / np.maximum(squares, _SPREAD), 0.0)
-        weights = np.maximum(1 / len(self.played) - pull * self._controls, 0.0)
+        weights = np.maximum(1 / len(self.played) - self._by_spread(self._excess) * self._controls, 0.0)
         return np.asarray(weights / weights.sum(axis=0))
 
     @functools.cached_property
     def _slopes(self) -> Floats:
         """float64[alternatives, images]: the regression of P(win the tower) on the control."""
-        squares = (self._controls * self._controls).sum(axis=0)
-        products = (self._controls * self.worth.tower[self.played]).sum(axis=0)
-        return np.where(squares > _SPREAD, products / np.maximum(squares, _SPREAD), 0.0)
+        return self._by_spread((self._controls * self.worth.tower[self.played]).sum(axis=0))
+
+    def _by_spread(self, sums: Floats) -> Floats:
+        """Divide by the sums of squares of the controls, [alternatives, images]; 0 where one never differs."""
+        return np.where(self._squares > _SPREAD, sums / np.maximum(self._squares, _SPREAD), 0.0)
+
+    @functools.cached_property
+    def _squares(self) -> Floats:
+        """float64[alternatives, images]: the controls' sums of squares."""
+        return np.asarray((self._controls * self._controls).sum(axis=0))
 
     @functools.cached_property
     def samples(self) -> Floats:
