@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer
     from towerlab.analysis.towers_and_bowers.questions.answers import UpcardAnswer
     from towerlab.analysis.towers_and_bowers.questions.discard import RankedDiscards
-    from towerlab.analysis.towers_and_bowers.solutions.deal_value import ValueAnswer
     from towerlab.analysis.towers_and_bowers.solutions.open_hands import OpenHands
+    from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ValueAnswer
     from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
 GAME = "towers-and-bowers"
@@ -316,6 +316,6 @@ def value(
         towerlab value --cards 2 --check
         towerlab value --cards 1 --export strategy.parquet
     """
-    from towerlab.analysis.towers_and_bowers.solutions.deal_value import ask_value
+    from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ask_value
 
     return ask_value(**arguments())

@@ -32,8 +32,8 @@ from towerlab.games.cards import SUITS, card_symbol, parse_card, suit_of
 
 if TYPE_CHECKING:  # what an up-card does not need
     from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer, Matchup
-    from towerlab.analysis.towers_and_bowers.solutions.deal_value import ValueAnswer
     from towerlab.analysis.towers_and_bowers.solutions.open_hands import OpenHands
+    from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ValueAnswer
 
 
 def upcard_report(answer: UpcardAnswer) -> RenderableType:

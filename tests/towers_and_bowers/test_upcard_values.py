@@ -31,7 +31,8 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     up_card_rows,
     worth_columns,
 )
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import ask_value, deal_value
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ask_value
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import as_typed
