@@ -121,7 +121,7 @@ def test_a_copy_with_another_rule_is_refused(tmp_path: Path) -> None:
         words = ["-m", "towerlab", "value", "--cards", "4"]
         return run_python(*words, cwd=tmp_path, check=False, PYTHONPATH=str(tmp_path))
 
-    path = tmp_path / "towerlab" / "games" / "towers_and_bowers" / "shipped.py"
+    path = tmp_path / "towerlab" / "games" / "towers_and_bowers" / "rules.py"
     text = path.read_text(encoding="utf-8")
     path.write_text(text + "\n# a comment\n", encoding="utf-8")
     answer = asked()
