@@ -16,14 +16,13 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from towerlab.analysis.claims.page import checks_of_claims, claims_values
+from towerlab.analysis.claims.accuracy import checks_of_claims, claims_values
 from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.present import printed
-from towerlab.analysis.report.checks import Check, holds, vanishes
-from towerlab.analysis.report.grid import Cell, Panel, grid_svg
-from towerlab.analysis.report.page import Page
-from towerlab.analysis.report.palette import accept_or_pass
+from towerlab.analysis.report.drawing import accept_or_pass
+from towerlab.analysis.report.page import Check, Page, holds, vanishes
 from towerlab.analysis.report.prose import read_page
+from towerlab.analysis.report.render import Cell, Panel, grid_svg
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.report.wording import hand_html
 from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
