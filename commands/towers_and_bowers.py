@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from towerlab.commands.arguments import (
+from towerlab.commands.question import (
     At,
     Cards,
     Certificate,
@@ -15,9 +15,11 @@ from towerlab.commands.arguments import (
     SavedGame,
     Seed,
     Tricks,
+    Typed,
     Won,
+    arguments,
+    question,
 )
-from towerlab.commands.question import Typed, arguments, question
 
 if TYPE_CHECKING:
     from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer

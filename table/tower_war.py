@@ -13,9 +13,17 @@ from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.tower_war.drafting import MODEL_NAME, best_splits, build_deck, split_judge
+from towerlab.analysis.tower_war.drafting import (
+    MODEL_NAME,
+    best_splits,
+    build_deck,
+    order_suits,
+    pyramids_text,
+    read_pyramids,
+    rename_suits,
+    split_judge,
+)
 from towerlab.analysis.tower_war.move import rank_options
-from towerlab.analysis.tower_war.reading import order_suits, pyramids_text, read_pyramids, rename_suits
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import (
     DECK_54,

@@ -22,13 +22,12 @@ from typing import TYPE_CHECKING, Any
 if not Path(__file__).with_name("games").is_dir():  # a checkout without symbolic links: these are files of text there
     __path__.insert(0, str(Path(__file__).parents[1]))
 
-from towerlab.commands.arguments import Jobs, Seed
 from towerlab.commands.bowers import bid as bid_bowers
 from towerlab.commands.bowers import bury as bury_bowers
 from towerlab.commands.bowers import claim as claim_bowers
 from towerlab.commands.bowers import move as move_bowers
 from towerlab.commands.bowers import solve as solve_bowers
-from towerlab.commands.question import ArgumentError, checked, rules_of
+from towerlab.commands.question import ArgumentError, Jobs, Seed, checked, rules_of
 from towerlab.commands.simulations import check, compare, simulate
 from towerlab.commands.tower_war import battle as battle_tower_war
 from towerlab.commands.tower_war import build as build_tower_war

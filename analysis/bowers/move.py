@@ -15,8 +15,7 @@ import numpy as np
 from towerlab.analysis.bowers.claims import question_of, seating
 from towerlab.analysis.knowledge import Knowledge, KnownFacts, knowledge_of
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
-from towerlab.analysis.moves.places import asked_view, tricks_before
-from towerlab.analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
+from towerlab.analysis.moves.weighing import Likelihood, asked_view, check_turn, layouts_of, tricks_before, weigh
 from towerlab.analysis.stats import FIRST_LOOK
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (

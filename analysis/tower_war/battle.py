@@ -24,8 +24,14 @@ import numpy as np
 
 from towerlab.analysis.decision import Alternative, Decision
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.tower_war.drafting import war_decision
-from towerlab.analysis.tower_war.reading import check_apart, order_suits, read_cards, read_tower, rename_suits
+from towerlab.analysis.tower_war.drafting import (
+    check_apart,
+    order_suits,
+    read_cards,
+    read_tower,
+    rename_suits,
+    war_decision,
+)
 from towerlab.games.cards import (
     JOKER_1,
     JOKER_2,

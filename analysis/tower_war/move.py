@@ -19,8 +19,7 @@ import numpy as np
 from towerlab.analysis.decision import Alternative, Decision
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.tower_war.battle import played_text
-from towerlab.analysis.tower_war.drafting import war_decision
-from towerlab.analysis.tower_war.reading import check_apart, read_cards, read_tower
+from towerlab.analysis.tower_war.drafting import check_apart, read_cards, read_tower, war_decision
 from towerlab.games.cards import card_symbol, cards_mask, mask_cards, parse_card
 from towerlab.games.errors import at_fault, demand
 from towerlab.games.tower_war import TowerWarOptions

@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from towerlab.analysis.report.checks import Check, adds_up, holds
 from towerlab.analysis.report.drawing import inline_svg
-from towerlab.analysis.report.page import Page
+from towerlab.analysis.report.page import Check, Page, adds_up, holds
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.render import templates
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs

@@ -11,8 +11,15 @@ import numpy as np
 
 from towerlab.analysis.knowledge import Knowledge, KnownFacts, claimants, knowledge_of, scoring_seats
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
-from towerlab.analysis.moves.places import asked_view, tricks_before
-from towerlab.analysis.moves.weighing import Layouts, Likelihood, check_turn, layouts_of, weigh
+from towerlab.analysis.moves.weighing import (
+    Layouts,
+    Likelihood,
+    asked_view,
+    check_turn,
+    layouts_of,
+    tricks_before,
+    weigh,
+)
 from towerlab.analysis.stats import FIRST_LOOK
 from towerlab.analysis.towie.claims import SEATING, question_of
 from towerlab.games import pbn

@@ -17,12 +17,11 @@ from towerlab.games.cards import SUITS, card_text, card_texts, first_card, mask_
 from towerlab.games.jit import uncompiled
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.transcript import Action
-from towerlab.sim.batch import BatchRequest
+from towerlab.sim.batch import BatchRequest, Stream
 from towerlab.sim.bowers.deciding import OUTSIDE, choose
 from towerlab.sim.bowers.games import PLAYERS as KNOWN
 from towerlab.sim.bowers.games import generators, seat_player
 from towerlab.sim.choices import draw
-from towerlab.sim.seats import Stream
 
 
 class SeatedPlayer:

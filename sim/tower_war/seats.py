@@ -15,8 +15,7 @@ from towerlab.games.tower_war.records import Phase, View
 from towerlab.games.tower_war.seats import BUILT, CARD, DECK, DISCARD, HAND, PLAYED, SEAT_SIZE, SHOWN, SOURCE, SURE
 from towerlab.games.tower_war.tower import EMPTY, LEVELS, PLACED, SIZE_LETTERS, STASH, TOP_COUNT, TOP_SIZE, TOWER_SIZE
 from towerlab.games.transcript import Action
-from towerlab.sim.batch import BatchRequest
-from towerlab.sim.seats import Stream
+from towerlab.sim.batch import BatchRequest, Stream
 from towerlab.sim.tower_war.players import (
     CAP,
     MODEL,

@@ -14,8 +14,7 @@ from towerlab.games.towers.records import View
 from towerlab.games.towers.resolving import record_of
 from towerlab.games.towers.table import table_of
 from towerlab.games.transcript import Action
-from towerlab.sim.batch import BatchRequest
-from towerlab.sim.seats import Stream, always
+from towerlab.sim.batch import BatchRequest, Stream, always
 from towerlab.sim.towers.games import PLAYERS, SEARCH_SAMPLES, choose, draw_packs, new_memory
 
 Array = NDArray[Any]

@@ -27,8 +27,7 @@ from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import Contract, Phase, View
 from towerlab.games.transcript import Action
-from towerlab.sim.batch import BatchRequest
-from towerlab.sim.seats import Stream, always
+from towerlab.sim.batch import BatchRequest, Stream, always
 from towerlab.sim.towie.games import generators
 from towerlab.sim.towie.pimc import Pimc
 from towerlab.sim.towie.players import PIMC, PLAYERS, choose

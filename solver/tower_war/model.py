@@ -1,6 +1,6 @@
 """The fitted parts of Tower War's solver, read from solver/tower_war/data/tower_war.json.
 
-The file is written by the study `value-model` (analysis/tower_war/studies/value_model.py), which also says how well it
+The file is written by the study `value-model` (analysis/tower_war/studies.py), which also says how well it
 predicts wars it was not fitted on.
 """
 

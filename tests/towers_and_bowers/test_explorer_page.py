@@ -17,7 +17,7 @@ from tests.conftest import exhaustive, slow
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.page_elements import check_html
 from towerlab.analysis.decision import CHANCES
-from towerlab.analysis.report.checks import ReportError
+from towerlab.analysis.report.page import ReportError
 from towerlab.analysis.report.write import SingleFile, write_file
 from towerlab.analysis.towers_and_bowers.questions.answers import ContractValue, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tests.oracles.tb_report_page import page, runs, written
-from towerlab.analysis.claims.page import checks_of_claims
+from towerlab.analysis.claims.accuracy import checks_of_claims
 from towerlab.analysis.report.page import Figure, Table, Tabs
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.simulation.rule_options import Played

@@ -13,8 +13,7 @@ from typing import Final, Unpack
 
 from towerlab.analysis.knowledge import Knowledge
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves
-from towerlab.analysis.moves.places import asked_view, tricks_before
-from towerlab.analysis.moves.weighing import check_turn
+from towerlab.analysis.moves.weighing import asked_view, check_turn, tricks_before
 from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS
 from towerlab.analysis.towers_and_bowers.position import ME, THEM, Known, read_known
 from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN, Reference

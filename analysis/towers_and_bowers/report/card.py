@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from towerlab.analysis.report.checks import Check, holds
+from towerlab.analysis.report.page import Check, holds
 from towerlab.analysis.report.wording import hand_html
 from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
 from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from towerlab.analysis.report.checks import Check, holds
+from towerlab.analysis.report.page import Check, holds
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import LAST

@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from towerlab.analysis.decision import CHANCES, Verdict
 from towerlab.analysis.present import printed
-from towerlab.analysis.report.checks import Check, adds_up, holds, run_checks
+from towerlab.analysis.report.page import Check, adds_up, holds, run_checks
 from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
 from towerlab.analysis.towers_and_bowers.questions.answers import SEATS

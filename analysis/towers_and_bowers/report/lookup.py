@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.present import printed
-from towerlab.analysis.report.checks import Check, holds, vanishes
-from towerlab.analysis.report.grid import Cell, Panel, grid_svg
-from towerlab.analysis.report.palette import accept_or_pass
+from towerlab.analysis.report.drawing import accept_or_pass
+from towerlab.analysis.report.page import Check, holds, vanishes
+from towerlab.analysis.report.render import Cell, Panel, grid_svg
 from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
 from towerlab.analysis.towers_and_bowers.report.card import MT_A_POINT, TableCard
 from towerlab.analysis.towers_and_bowers.report.view import SHADES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from towerlab.analysis.claims.page import checks_of_claims, claims_values
+from towerlab.analysis.claims.accuracy import checks_of_claims, claims_values
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Run

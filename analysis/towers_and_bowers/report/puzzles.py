@@ -14,7 +14,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from towerlab.analysis.decision import CHANCES
-from towerlab.analysis.report.checks import Check, holds, run_checks
+from towerlab.analysis.report.page import Check, holds, run_checks
 from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
 from towerlab.analysis.tables import records
