@@ -205,7 +205,7 @@ def test_novice_beats_random() -> None:
     assert low > 1 / 3
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_pimc_beats_novice() -> None:
     """By what settling the ledgers brings them a game, with a 95 % interval over whole rotations of the seats."""
     games = simulate_games(("pimc", "novice", "novice"), 24, seeded(12), samples=4)
