@@ -111,6 +111,10 @@ class Outcomes:
         final_contracts(auction, call, self.layouts, self.exposed, rule, rng, contracts)
         return contracts
 
+    def bounds(self, rows: Ints, declarer: int, strain: int) -> tuple[Ints, Ints]:
+        """Return the fewest and the most tricks that a declarer can take by what has been solved, each int64[rows]."""
+        return self._least[rows, declarer, strain], self._most[rows, declarer, strain]
+
     def takes(self, rows: Ints, declarer: int, strain: int, tricks: int) -> Bools:
         """Whether a declarer takes at least so many tricks on some of the layouts, int64[rows]."""
         if tricks <= 0 or tricks > TRICKS:
