@@ -21,9 +21,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from towerlab.analysis.whole_files import write_whole
+from towerlab.analysis.whole_files import Lock, write_whole
 from towerlab.games.errors import TowerlabError, TranscriptError
-from towerlab.games.locks import Lock
 from towerlab.games.options import changed_options
 from towerlab.games.transcript import VERSION, Action
 from towerlab.games.untrusted import JsonError, parse_json, read_bytes, read_text

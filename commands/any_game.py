@@ -111,7 +111,7 @@ class _StudyCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         names = ctx.meta.get(_STUDY, [])
         if len(names) == 2 or ":" in "".join(names):
-            from towerlab.analysis.study.shown import parameter_lines
+            from towerlab.analysis.study.runner import parameter_lines
 
             study = _find_study(*names)
             with formatter.section(f"{study.name}: {study.help}\nParameters for --set, with their defaults"):
@@ -153,7 +153,7 @@ def study(
     from towerlab.analysis import present
     from towerlab.analysis.catalog import find_game
     from towerlab.analysis.study import parse_parameters, run_study
-    from towerlab.analysis.study.shown import studies_table, study_report
+    from towerlab.analysis.study.runner import studies_table, study_report
 
     if name is None and ":" not in game:
         known = find_game(game).load("studies")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from towerlab.commands.arguments import (
+from towerlab.commands.question import (
     At,
     Buried,
     Cards,
@@ -23,10 +23,12 @@ from towerlab.commands.arguments import (
     Trick,
     Tricks,
     Trump,
+    Typed,
     Void,
     Won,
+    arguments,
+    question,
 )
-from towerlab.commands.question import Typed, arguments, question
 
 if TYPE_CHECKING:
     from towerlab.analysis.bowers.bid import BidAnswer

@@ -14,8 +14,10 @@ r"""Questions as declared functions: annotations and docstring describe the opti
 
 The body imports the function that answers, and calls it. `commands.options.command_of` makes the command,
 `commands.table` the form in the browser; in Python `towerlab` has the function itself, which checks its arguments. An
-argument without a help text, here or in `commands.arguments`, exists in Python only. Docstrings are read from the
+argument without a help text, here or in `commands.question`, exists in Python only. Docstrings are read from the
 source where Python runs without them (`-OO`).
+
+Arguments that several questions have are declared here, too.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from towerlab.commands import COMMANDS, Games
 from towerlab.games.errors import TowerlabError, did_you_mean, plain_word, shown
@@ -376,3 +378,42 @@ def rules_of(game: str, options: Any) -> Any:
     if options is not None and not isinstance(options, Mapping):
         raise TowerlabError(f"options={shown(options)} is not understood; expected {kind.__name__}, or options by name")
     return parse_options(kind, [f"{name}={as_typed(value)}" for name, value in (options or {}).items()])
+
+
+Cards: TypeAlias = str | Sequence[str]
+File: TypeAlias = str | Path
+GameName: TypeAlias = Annotated[str, Typed(name="", completes="games")]
+Seed: TypeAlias = Annotated[int, Typed("Random seed.", least=0)]
+Jobs: TypeAlias = Annotated[int | None, Typed("Worker processes.  [default: all cores]", least=1)]
+Quiet: TypeAlias = Annotated[bool, Typed("No notes and no progress on stderr.")]
+UntilWidth: TypeAlias = Annotated[
+    float | None, Typed("Stop as soon as that interval is so narrow, such as 0.005.", "W", least=0, above=True)
+]
+UntilDecided: TypeAlias = Annotated[bool, Typed("Stop as soon as a 95 % interval valid at every look decides.")]
+
+# of a claim, and of a card to play
+Tricks: TypeAlias = Annotated[
+    int | None, Typed("Tricks claimed, or conceded with --concede.  [default with --concede: all]")
+]
+Concede: TypeAlias = Annotated[bool, Typed("Concede the tricks instead of claiming them.")]
+Certificate: TypeAlias = Annotated[
+    File | None, Typed("Write the strategy, or refutation, of a claim (no concession) for `towerlab check`.", "FILE")
+]
+Held: TypeAlias = Annotated[Cards, Typed("Your cards now.", "CARDS")]
+HeldNow: TypeAlias = Annotated[Cards | None, Typed("Your cards now.", "CARDS")]
+Won: TypeAlias = Annotated[int | None, Typed("Tricks that your side took before the history.", least=0)]
+SavedGame: TypeAlias = Annotated[File | None, Typed("A saved game instead, with --at.", "FILE")]
+At: TypeAlias = Annotated[
+    str | None, Typed("The place in it: 3.2 is hand 3, trick 2; 3.2.2 its second card.", "HAND.TRICK")
+]
+
+# where two hands are hidden
+Role: TypeAlias = Literal["declarer", "left", "right"]
+Trump: TypeAlias = Annotated[str | None, Typed("S, H, D, C or NT.", "SUIT")]
+Lead: TypeAlias = Annotated[str | None, Typed("The leader of the next trick, or of the one under way.", "SEAT")]
+Void: TypeAlias = Annotated[Cards, Typed("A suit that a hidden hand cannot hold.", "SEAT:SUIT", several=True)]
+Holds: TypeAlias = Annotated[Cards, Typed("A card that a hidden hand surely holds.", "SEAT:CARD", several=True)]
+Trick: TypeAlias = Annotated[Cards, Typed("The trick under way, in order of play.", "CARDS")]
+Limit: TypeAlias = Annotated[int | None, Typed("Positions a search may visit.  [default: 1000000]", least=1)]
+Buried: TypeAlias = Annotated[Cards, Typed("Cards no hidden hand holds: played, buried by you.", "CARDS")]
+History: TypeAlias = Annotated[Cards, Typed("The tricks played, such as AH/QC/9H, the card led first.", "TRICKS")]

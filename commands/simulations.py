@@ -3,11 +3,21 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from towerlab.commands.arguments import File, GameName, Jobs, Quiet, Seed, UntilDecided, UntilWidth
-from towerlab.commands.question import Typed, arguments, question
+from towerlab.commands.question import (
+    File,
+    GameName,
+    Jobs,
+    Quiet,
+    Seed,
+    Typed,
+    UntilDecided,
+    UntilWidth,
+    arguments,
+    question,
+)
 
 if TYPE_CHECKING:
-    from towerlab.analysis.claims.certificates import CheckAnswer
+    from towerlab.analysis.claims.asking import CheckAnswer
     from towerlab.analysis.simulation import SimulationResult
     from towerlab.analysis.simulation.rule_options import Comparison
 
@@ -100,6 +110,6 @@ def check(path: Annotated[File, Typed(name="", metavar="CERTIFICATE", exists=Tru
         towerlab claim bowers --hand "JC JS AC" --trump C --lead declarer --tricks 3 --certificate claim.json
         towerlab check claim.json
     """
-    from towerlab.analysis.claims.certificates import check_file
+    from towerlab.analysis.claims.asking import check_file
 
     return check_file(**arguments())

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from towerlab.commands.arguments import Cards
-from towerlab.commands.question import Typed, arguments, question
+from towerlab.commands.question import Cards, Typed, arguments, question
 
 if TYPE_CHECKING:
     from towerlab.analysis.tower_war.battle import BattleAnswer, BattleStep

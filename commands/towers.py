@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
-from towerlab.commands.arguments import Cards, Seed
-from towerlab.commands.question import Typed, arguments, question
+from towerlab.commands.question import Cards, Seed, Typed, arguments, question
 
 if TYPE_CHECKING:
-    from towerlab.analysis.towers.move import MoveAnswer
-    from towerlab.analysis.towers.step import StepAnswer
+    from towerlab.analysis.towers.move import MoveAnswer, StepAnswer
     from towerlab.games.towers import TowersOptions
 
 _BOARD = Typed("Columns bottom to top, separated by |; b marks a bridge in both.")
@@ -35,7 +33,7 @@ def step(
         towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --play J:4
         towerlab step towers --board "J Qb | K Qb Kb | 9 7 Kb K | 4" --raze 2
     """
-    from towerlab.analysis.towers.step import step
+    from towerlab.analysis.towers.move import step
 
     return step(**arguments())
 

@@ -20,10 +20,10 @@ from typing import Any, Final
 from towerlab.analysis.advice import Choice, capital
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.saved_games import header_line, read_header, write_lines
+from towerlab.analysis.whole_files import Lock
 from towerlab.games.cards import card_text, parse_card, split_cards
 from towerlab.games.engine import Engine
 from towerlab.games.errors import CardError, TowerlabError, TranscriptError, shown
-from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action, replay
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Prompt, TableGame

@@ -26,11 +26,11 @@ from towerlab.analysis.saved_games import (
     read_lines,
     write_lines,
 )
+from towerlab.analysis.whole_files import Lock
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError, TranscriptError
-from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action
-from towerlab.sim.seats import CHANCE, Seats, draws
+from towerlab.sim.batch import CHANCE, Seats, draws
 from towerlab.table.game import HUMAN, MOST_LISTED, Prompt, TableGame
 from towerlab.table.grading import Judged
 from towerlab.table.rows import possessive

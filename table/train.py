@@ -27,9 +27,9 @@ from towerlab.analysis.catalog import find_game
 from towerlab.analysis.decision import Verdict
 from towerlab.analysis.saved_games import append_action, header_line, mend_end, read_header, read_lines, write_lines
 from towerlab.analysis.stats import Estimate, cost_interval, paired_difference
+from towerlab.analysis.whole_files import Lock
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError, TranscriptError
-from towerlab.games.locks import Lock
 from towerlab.games.transcript import Action, replay
 from towerlab.table.game import NOVICE, TableGame
 from towerlab.table.review import GameReview

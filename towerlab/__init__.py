@@ -22,13 +22,12 @@ from typing import TYPE_CHECKING, Any
 if not Path(__file__).with_name("games").is_dir():  # a checkout without symbolic links: these are files of text there
     __path__.insert(0, str(Path(__file__).parents[1]))
 
-from towerlab.commands.arguments import Jobs, Seed
 from towerlab.commands.bowers import bid as bid_bowers
 from towerlab.commands.bowers import bury as bury_bowers
 from towerlab.commands.bowers import claim as claim_bowers
 from towerlab.commands.bowers import move as move_bowers
 from towerlab.commands.bowers import solve as solve_bowers
-from towerlab.commands.question import ArgumentError, checked, rules_of
+from towerlab.commands.question import ArgumentError, Jobs, Seed, checked, rules_of
 from towerlab.commands.simulations import check, compare, simulate
 from towerlab.commands.tower_war import battle as battle_tower_war
 from towerlab.commands.tower_war import build as build_tower_war
@@ -53,8 +52,8 @@ if TYPE_CHECKING:
     from towerlab.analysis.study import Study as Study
     from towerlab.analysis.study import StudyResult as StudyResult
     from towerlab.analysis.towers_and_bowers.exploitability.answers import exploitability as exploitability
-    from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup as matchup
-    from towerlab.analysis.towers_and_bowers.exploitability.strategies import all_information_sets as information_sets
+    from towerlab.analysis.towers_and_bowers.exploitability.answers import matchup as matchup
+    from towerlab.analysis.towers_and_bowers.exploitability.measure import all_information_sets as information_sets
     from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values as open_deal_values
     from towerlab.analysis.towers_and_bowers.solutions.strategy_file import information_set as information_set
     from towerlab.analysis.towers_and_bowers.solutions.strategy_file import write_strategy as write_strategy
@@ -78,9 +77,9 @@ _ELSEWHERE = {  # imported on use; functions are checked as questions are
     "open_deal_values": "analysis.towers_and_bowers.solutions.deal_value:open_deal_values",
     "exploitability": "analysis.towers_and_bowers.exploitability.answers:exploitability",
     "information_set": "analysis.towers_and_bowers.solutions.strategy_file:information_set",
-    "information_sets": "analysis.towers_and_bowers.exploitability.strategies:all_information_sets",
+    "information_sets": "analysis.towers_and_bowers.exploitability.measure:all_information_sets",
     "load_game": "sim.towers_and_bowers.openspiel:load_game",
-    "matchup": "analysis.towers_and_bowers.exploitability.matchups:matchup",
+    "matchup": "analysis.towers_and_bowers.exploitability.answers:matchup",
     "openspiel_key": "sim.towers_and_bowers.openspiel.observer:to_openspiel",
     "review": "table.review:review_file",
     "review_all": "table.commanding:review_all",

@@ -14,7 +14,7 @@ from towerlab.analysis.advice import Advice, Choice, capital
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.players import written_name
 from towerlab.analysis.present import printed
-from towerlab.analysis.report.palette import css_variables
+from towerlab.analysis.report.drawing import css_variables
 from towerlab.games.options import as_typed, changed_options, describe_options
 from towerlab.games.rulebook import in_short
 from towerlab.table.drawing import bid_order, card_words

@@ -15,8 +15,7 @@ import numpy as np
 from towerlab.analysis.bowers.claims import question_of, seating
 from towerlab.analysis.knowledge import Knowledge, KnownFacts, knowledge_of
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
-from towerlab.analysis.moves.places import asked_view, tricks_before
-from towerlab.analysis.moves.weighing import Likelihood, check_turn, layouts_of, weigh
+from towerlab.analysis.moves.weighing import Likelihood, asked_view, check_turn, layouts_of, tricks_before, weigh
 from towerlab.analysis.stats import FIRST_LOOK
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
@@ -29,10 +28,10 @@ from towerlab.games.bowers import (
     is_made,
     parse_call,
 )
-from towerlab.games.bowers.dealing import to_bid_order
 from towerlab.games.bowers.engine import GAME
 from towerlab.games.bowers.options import JOINT_TRICKS
 from towerlab.games.bowers.records import View
+from towerlab.games.bowers.rules import to_bid_order
 from towerlab.games.cards import TRUMPS
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.bowers.continuation import worth_tables

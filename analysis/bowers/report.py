@@ -23,10 +23,9 @@ from towerlab.analysis.bowers.studies.bidding_accuracy import (
 from towerlab.analysis.bowers.studies.claim_accuracy import CLAIMING
 from towerlab.analysis.bowers.studies.misere import LAYOUTS, MISERE_HANDS
 from towerlab.analysis.bowers.studies.rule_options import RULE_OPTIONS
-from towerlab.analysis.claims.page import checks_of_claims, claims_values
-from towerlab.analysis.report.checks import Check, holds
-from towerlab.analysis.report.intervals import in_intervals
-from towerlab.analysis.report.page import Page
+from towerlab.analysis.claims.accuracy import checks_of_claims, claims_values
+from towerlab.analysis.report.page import Check, Page, holds
+from towerlab.analysis.report.plots import in_intervals
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Run, Runs
 from towerlab.analysis.report.wording import cards_html

@@ -1,4 +1,4 @@
-"""The study `claim-accuracy` of a game with tricks: the errors of ways of claiming in played deals.
+"""Which way of claiming is safe, and what does it miss? The study `claim-accuracy` and its section of a page.
 
 In each deal of a player against itself the declarer and one defender, drawn at random (in Towers & Bowers both
 players), say at every start of a trick with at least two to come how many of them they could claim for their
@@ -13,7 +13,9 @@ settle are counted apart and never guessed. Ways of claiming:
 - *prover*: what is proved within a few nodes.
 
 A way makes a *claim* where it finds at least one trick; of a misère where it finds that the declarer takes none.
-Positions of one deal are correlated, so intervals are of ratios over deals.
+Positions of one deal are correlated, so intervals are of ratios over deals::
+
+    towerlab study bowers claim-accuracy --set deals=2 --set chunks=1
 """
 
 from __future__ import annotations
@@ -27,15 +29,33 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.claims.asking import Claimant
+from towerlab.analysis.report.page import Check, holds
+from towerlab.analysis.report.studies import Run
 from towerlab.analysis.stats import Estimate, ratio_interval, wilson
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.bits import popcount
 from towerlab.games.tricks import field_of
 from towerlab.solver.claims.belief import Belief, bits_upward
-from towerlab.solver.claims.judging import guaranteed_between
-from towerlab.solver.claims.layouts import Layout, all_layouts, claimant_tricks, drawn_layout, layout_with, parts
+from towerlab.solver.claims.judging import (
+    Layout,
+    all_layouts,
+    claimant_tricks,
+    drawn_layout,
+    guaranteed_between,
+    layout_with,
+    parts,
+)
 from towerlab.solver.double_dummy import shared_solver
 from towerlab.solver.two_hands.tablebase import load_tables
+
+_WHO: Final = {
+    "declarer": "a declarer",
+    "defender": "a defender",
+    "misère": "the declarer of a misère",
+    "player": "a player",
+}
+_ENOUGH: Final = 100  # positions of a role, for a sentence about it
+
 
 Positions = Callable[[Mapping[str, Any], int, np.random.Generator], Iterator[Claimant]]
 
@@ -244,3 +264,30 @@ def way_row(role: str, way: str, rows: pd.DataFrame) -> dict[str, Any]:
             ratio = Estimate(0.0, 0.0, 0.0, ratio.n)
         row |= ratio.row(name)
     return row
+
+
+def claims_values(run: Run, unit: str = "deals") -> dict[str, Any]:
+    """Return the values of the section ``claims.md`` from a run of the study; `unit` names a deal."""
+    ways = run.tables["ways"]
+    counts = ways[ways["way"] == TOP].set_index("role")["positions"]
+    role = next((role for role in ROLES if counts.get(role, 0) >= _ENOUGH), str(counts.index[0]))
+    shown = ways[(ways["role"] == role) & (ways["claims"] > 0)]
+    names = ways["way"].mask((ways["role"] == "misère") & (ways["way"] == TOP), "low cards")
+    return {
+        "who": _WHO[role], "first": {str(row["way"]): row for row in ways[ways["role"] == role].to_dict("records")},
+        "ways": ways.assign(who=ways["role"] + ": " + names), "shown": shown, "unit": unit, "seed": run.seed,
+        "summary": run.summary, "command": run.command,
+    }  # fmt: skip
+
+
+def checks_of_claims(run: Run) -> tuple[Check, ...]:
+    ways = run.tables["ways"]
+    claims = ways.pivot(index="role", columns="way", values="claims")
+    positions = ways.groupby("way")["positions"].sum()
+    every = run.summary["positions"]
+    return (
+        holds("the prover's claims are never false", (ways.loc[ways["way"] == PROVER, "false"].fillna(0) == 0).all()),
+        holds("counting every layout claims no more than counting some", bool((claims[MANY] <= claims[FEW]).all())),
+        holds("a way is asked no oftener than there are positions", (ways["claims"] <= ways["positions"]).all()),
+        holds("by role every position stands once", bool((positions <= every).all() and positions[TOP] == every)),
+    )

@@ -18,6 +18,6 @@ light and dark, sortable tables, CSP, print, `checks`, files)::
 A grid of coloured cells (an accept chart) is `grid_svg` of `Panel`s; cards in tables are `card_html` and `cards_html`.
 Names of sections, figures and tables are ids: lower-case, hyphens, unique on the page. Text is escaped;
 `markupsafe.Markup` is not. Colours: `colour("accept-3")` in matplotlib, ``var(--accept-3)`` in SVG of one's own
-(see `analysis.report.palette`). The page must stay under 1 MB: show the first `rows` of a long table, all of it
+(see `analysis.report.drawing`). The page must stay under 1 MB: show the first `rows` of a long table, all of it
 is written next to the page.
 """

@@ -1,19 +1,78 @@
-"""The parts of a report: frozen records, filled by a game's builder and written by `analysis.report.write`.
+"""What is a report made of, and does what it says add up?
 
-Nothing here can be shown without saying how sure it is: a `Caption` has no defaults for the rules, the hand size, the
-model and the certainty.
+A game's builder fills these frozen records, `analysis.report.write` writes them. Nothing can be shown without saying
+how sure it is: a `Caption` has no defaults for the rules, the hand size, the model and the certainty. A builder states
+a check next to each number that it publishes: one that fails stops the build, and those that hold are on the page.
+
+>>> adds_up("every class of hands is counted once", [3_000_000, 2_883_768], 5_883_768)
+Check(claim='every class of hands is counted once', holds=True, detail='5,883,768')
+>>> str(Sampled(20_000, "games", seed=7, interval="Wilson"))
+'sampled: n = 20,000 games, Wilson 95 % intervals, seed 7'
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-import pandas as pd
+import numpy as np
 
-from towerlab.analysis.report.checks import Check, ReportError
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class ReportError(RuntimeError):
+    """A report that must not be published: a check fails, it is too large, or it lacks a part of every page."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One statement, whether it holds, and the figures behind it."""
+
+    claim: str
+    holds: bool
+    detail: str
+
+
+def holds(claim: str, condition: Any, detail: str = "") -> Check:
+    """A statement that is true or not."""
+    return Check(claim, bool(condition), detail)
+
+
+def adds_up(claim: str, parts: Iterable[float], whole: float, within: float = 1e-9) -> Check:
+    """Parts and the whole they make; NaN makes nothing."""
+    total = math.fsum(parts)
+    detail = f"{_number(total)} against {_number(whole)}, within {_number(within)}"
+    return holds(claim, abs(total - whole) <= within, _number(whole) if total == whole else detail)
+
+
+def vanishes(claim: str, differences: Any, within: float = 1e-9) -> Check:
+    """Two columns that say the same: the largest of their differences is next to nothing; NaN is not."""
+    largest = float(np.max(np.abs(np.asarray(differences, dtype=float))))
+    close = largest <= within
+    return Check(claim, close, f"largest difference {'at most ' + _number(within) if close else _number(largest)}")
+
+
+def run_checks(checks: Iterable[Check]) -> None:
+    """Stop the build unless every check holds.
+
+    Raises:
+        ReportError: names every check that fails, with its figures; also when there is no check at all.
+    """
+    checks = tuple(checks)
+    if not checks:
+        raise ReportError("a page needs at least one check that what it says adds up")
+    broken = [f"{check.claim} ({check.detail or 'it is not so'})" for check in checks if not check.holds]
+    if broken:
+        raise ReportError("the page does not add up: " + "; ".join(broken))
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:.9g}"
+
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 
@@ -142,7 +201,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Table(Named):
-    """A sortable table, also written into the folder ``tables`` under its name (`analysis.report.tables`).
+    """A sortable table, also written into the folder ``tables`` under its name (`analysis.report.write`).
 
     Attributes:
         title: its heading.
@@ -263,7 +322,7 @@ class Page:
         sections: the body; at most five.
         method: how the numbers were made; the last section.
         command: the line that makes the page again.
-        checks: checks of the page; see `analysis.report.checks`.
+        checks: checks of the page; see `analysis.report.page`.
         key_numbers: a handful for the first screen.
         sources: the inputs besides the code (a study's folder, its seed …), for the manifest.
         links: other pages: (relative address, name).

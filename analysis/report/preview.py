@@ -16,8 +16,7 @@ from joblib import wrap_non_picklable_objects
 
 from towerlab.analysis.catalog import find_report
 from towerlab.analysis.present.progress import note
-from towerlab.analysis.report.checks import ReportError, holds
-from towerlab.analysis.report.page import Page
+from towerlab.analysis.report.page import Page, ReportError, holds
 from towerlab.analysis.report.render import render_page
 from towerlab.analysis.report.studies import Report
 from towerlab.analysis.whole_files import write_whole

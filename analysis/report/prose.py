@@ -38,24 +38,25 @@ from jinja2 import nodes
 from markupsafe import Markup
 
 from towerlab.analysis.report import plots
-from towerlab.analysis.report.checks import Check, ReportError
-from towerlab.analysis.report.intervals import FINDING, ends_of, estimate, findings
 from towerlab.analysis.report.page import (
     DEFAULT_RULES,
     Block,
     Caption,
     Certainty,
+    Check,
     Column,
     Exact,
     Figure,
     KeyNumber,
     Page,
+    ReportError,
     Sampled,
     Section,
     Tab,
     Table,
     Tabs,
 )
+from towerlab.analysis.report.plots import FINDING, ends_of, estimate, findings
 from towerlab.analysis.report.wording import cards_html, hand_html
 from towerlab.analysis.tables import records
 

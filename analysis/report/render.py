@@ -1,11 +1,20 @@
-"""A `Page` as one HTML document."""
+"""How does a `Page` become one HTML document, with its grids of coloured cells?
+
+A grid, such as an accept chart, is compact SVG, one for each panel. A cell has a text (a letter and a number, so that
+nothing depends on its colour) and a shade of the palette; a chosen cell shows more.
+
+>>> cells = {("♠", "7"): Cell("A 61", "accept-2")}
+>>> grid_svg([Panel("dealer", cells)], ["♠"], ["7"], row_axis="suit", column_axis="cards")[0].startswith("<svg")
+True
+"""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -15,13 +24,14 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
-from towerlab.analysis.report.checks import ReportError, run_checks
-from towerlab.analysis.report.drawing import inline_svg
-from towerlab.analysis.report.page import Block, Column, Figure, Page, Table, Tabs
-from towerlab.analysis.report.palette import css_variables, ink_on
+from towerlab.analysis.report.drawing import css_variables, ink_on, inline_svg
+from towerlab.analysis.report.page import Block, Column, Figure, Page, ReportError, Table, Tabs, run_checks
 from towerlab.analysis.report.tables import files_of
 from towerlab.analysis.report.wording import fit, typeset
 from towerlab.analysis.version import exact_version
+
+_LABEL_WIDTH = 7  # pixels of a letter of a row's name, about
+
 
 CSP: Final = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 PAGE_LIMIT: Final = 1_000_000  # bytes
@@ -191,3 +201,60 @@ def _check_size(html: str, page: Page) -> None:
     parts |= {figure.name: len(_drawn(figure)) for figure in page.figures()}
     largest = ", ".join(sorted(parts, key=lambda name: parts[name], reverse=True)[:3])
     raise ReportError(f"the page is {size:,} bytes; expected at most {PAGE_LIMIT:,} (its largest parts: {largest})")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell.
+
+    Attributes:
+        text: of the cell.
+        shade: its palette token, such as ``"accept-2"``.
+        tells: shown when it is chosen: a value for each name of the grid's `tells`, empty where there is none.
+        link: where more is shown, a relative address.
+    """
+
+    text: str
+    shade: str
+    tells: tuple[str, ...] = ()
+    link: str = ""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A grid under a title; cells by (row, column), missing ones stay empty."""
+
+    title: str
+    cells: Mapping[tuple[str, str], Cell]
+
+
+def grid_svg(
+    panels: Sequence[Panel],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    row_axis: str,
+    column_axis: str,
+    tells: Sequence[str] = (),
+) -> tuple[str, ...]:
+    """Return a drawing for each panel, with row names on its left; the page places as many in a row as fit the screen.
+
+    Args:
+        panels: all with the same rows and columns.
+        rows, columns: names, top to bottom and left to right.
+        row_axis, column_axis: the meaning of the names.
+        tells: names of the values that cells show when they are chosen.
+    """
+    left = 12 + _LABEL_WIDTH * max(map(len, (*rows, row_axis)))
+    places = [(down, across) for down in range(len(rows)) for across in range(len(columns))]
+    drawn = []
+    for panel in panels:
+        cells = ((down, across, panel.cells.get((rows[down], columns[across]))) for down, across in places)
+        template = templates().get_template("grid.svg.j2")
+        drawn.append(
+            template.render(
+                panel=panel, rows=rows, columns=columns, row_axis=row_axis, column_axis=column_axis, tells=tells,
+                left=left, placed=[cell for cell in cells if cell[2] is not None],
+            )
+        )  # fmt: skip
+    return tuple(drawn)

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from towerlab.analysis.present import printed
-from towerlab.analysis.report.checks import ReportError
+from towerlab.analysis.report.page import ReportError
 from towerlab.games.cards import NO_TRUMP, SUITS, card_symbol, sorted_cards, suit_of
 
 _OPTION: Final = re.compile(r"(?<![\w/.`&#-])([a-z]+(?:_[a-z0-9]+)+(?:=[\w.]+)?|[a-z]{3,}=[\w.]+)")

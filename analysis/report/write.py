@@ -15,14 +15,16 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from towerlab.analysis.report.checks import ReportError
-from towerlab.analysis.report.page import DEFAULT_RULES, Page
+from towerlab.analysis.report.page import DEFAULT_RULES, Page, ReportError
 from towerlab.analysis.report.render import frame_values, render_page, template_text, templates
 from towerlab.analysis.report.tables import COLUMNS_FILE, FOLDER, write_tables
 from towerlab.analysis.report.wording import typeset
 from towerlab.analysis.version import exact_version
 from towerlab.analysis.whole_files import whole_file, write_whole
 from towerlab.games.errors import TowerlabError
+
+INDEX_FILE: Final = "index.html"
+
 
 PAGE_FILE: Final = "index.html"
 MANIFEST_FILE: Final = "manifest.json"
@@ -180,9 +182,6 @@ def _files_of_manifest(folder: Path) -> set[str]:
         return {name for name in files if name in (Path(name).name, f"{FOLDER}/{Path(name).name}")}
     except (OSError, ValueError, KeyError, TypeError):
         return set()
-
-
-INDEX_FILE: Final = "index.html"
 
 
 def write_index(folder: Path, games: Iterable[tuple[str, str]]) -> Path:

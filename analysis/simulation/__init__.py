@@ -1,40 +1,115 @@
-"""`towerlab simulate`: players against each other over many matches, for every game alike.
+"""How often does one player beat another? `towerlab simulate`, in every game alike.
 
-A game supplies `play_batch`; this file cuts the work into chunks, runs them, and says how sure the answer is.
-Seats rotate: in unit u, player p sits in seat (p + u) % players. Chunks have a fixed size, so that the result does
-not depend on the number of workers.
+A game supplies `play_batch`; this file cuts the work into chunks, runs them, and says how sure the answer is. Seats
+rotate: in unit u, player p sits in seat (p + u) % players. Chunks have a fixed size, so that the result does not depend
+on the number of workers.
+
+Games with a record (``--transcripts``), and those of players in Python, are played in the engine: players are asked
+through its views and draw as the kernels draw, so that the games are the same and only take longer.
+
+>>> seats_of(["pimc", "family", "novice"], unit=1)
+('novice', 'pimc', 'family')
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import json
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.analysis.catalog import Game, find_game
-from towerlab.analysis.players import Player, find_player
+from towerlab.analysis.players import Player, find_player, written_name
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import note
-from towerlab.analysis.simulation.recorded import play_recorded
+from towerlab.analysis.saved_games import header_line
 from towerlab.analysis.stats import Estimate, SequentialMean, bounded_interval, wilson
 from towerlab.analysis.study import stream_chunks
 from towerlab.analysis.whole_files import whole_file
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
+from towerlab.games.transcript import Action
+from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation, Seats
 from towerlab.sim.own import PlayerError, some_asked
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+MOST_ACTIONS: Final = (
+    20_000  # of a game: players may never end one; of a million games at random some hundred are as long
+)
+_ENDLESS: Final = "expected players that end their games"
+
+
+def play_recorded(game: str, request: BatchRequest) -> BatchResult:
+    """Play a batch of whole games in the engine; pure, as `GameSimulation.play_batch`.
+
+    Where a player is asked in Python, the batch is a rotation: its games have the same cards and draws.
+
+    Raises:
+        TowerlabError: players that cannot sit down together.
+    """
+    simulation: GameSimulation = find_game(game).load("simulate")
+    players = request.players
+    options = request.options
+    if simulation.players_option:
+        options = dataclasses.replace(options, **{simulation.players_option: len(players)})
+    winners = np.full(request.units, -1, dtype=np.int64)
+    points = np.zeros((request.units, len(players)))
+    written: list[str] = []
+    seeds = seeds_of(request)
+    streams = simulation.streams
+    if some_asked(players):
+        seeds = seeds[:1] * len(seeds)
+    if some_asked(players) or streams is None:
+        streams = lambda _: repeat(None)  # noqa: E731
+    for place, (seed, stream) in enumerate(zip(seeds, streams(request), strict=False)):
+        turn = request.first_unit + place  # player p sits in seat p + turn
+        seats = seats_of(players, turn)
+        engine = simulation.start(options)
+        table = Seats(simulation.seat, seats, options, seed, stream)
+        chances = actions = 0
+        try:
+            while engine.result is None:
+                by_chance = engine.to_act is None
+                engine.apply(table.next(engine, chances))
+                chances, actions = chances + by_chance, actions + 1
+                if actions == MOST_ACTIONS:
+                    raise PlayerError(f"game {turn + 1} is not over after {MOST_ACTIONS:,} actions; {_ENDLESS}")
+        except PlayerError as error:
+            return BatchResult(winners[:place], points[:place], str(error), tuple(written))
+        result = engine.result
+        if result.winner is not None:
+            winners[place] = (result.winner - turn) % len(players)
+        points[place] = [result.scores[(player + turn) % len(players)] for player in range(len(players))]
+        written.append(transcript(game, options, seats, seed, engine.actions))
+    return BatchResult(winners, points, transcripts=tuple(written))
+
+
+def seeds_of(request: BatchRequest) -> list[int]:
+    """A seed for each unit of a batch, as its transcript names it."""
+    return [int(seed >> np.uint64(2)) for seed in request.seed.generate_state(request.units, np.uint64)]
+
+
+def seats_of(players: Sequence[Any], unit: int) -> tuple[Any, ...]:
+    """The players of a unit by seat: player p sits in seat p + unit."""
+    return tuple(players[(seat - unit) % len(players)] for seat in range(len(players)))
+
+
+def transcript(game: str, options: Any, seats: Sequence[Any], seed: int, actions: Iterable[Action]) -> str:
+    """A game as lines of a file of transcripts."""
+    head = header_line(game, options, {"players": list(map(written_name, seats)), "seed": seed})
+    return "".join(f"{line}\n" for line in (head, *map(json.dumps, actions)))
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from towerlab.analysis.catalog import Game, find_game, find_study
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.simulation import check_players
-from towerlab.analysis.simulation.recorded import play_recorded
+from towerlab.analysis.simulation import check_players, play_recorded
 from towerlab.analysis.stats import LEVEL, normal_quantile, share_interval
 from towerlab.analysis.study import Study, StudyResult, parse_parameters, stream_chunks
 from towerlab.analysis.tables import records

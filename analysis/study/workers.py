@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from towerlab.analysis.study.definition import Parameters
-from towerlab.analysis.study.sources import modules_to_send, versions
+from towerlab.analysis.study.folder import modules_to_send, versions
 from towerlab.games.errors import TowerlabError
 
 Chunk = Callable[[int, np.random.SeedSequence, Parameters], Any]

@@ -9,19 +9,27 @@ import numpy as np
 import pandas as pd
 
 from towerlab.analysis.printed_rules import single_losses
-from towerlab.analysis.report.checks import Check, holds
-from towerlab.analysis.report.intervals import in_intervals
-from towerlab.analysis.report.page import Page
+from towerlab.analysis.report.page import Check, Page, holds
+from towerlab.analysis.report.plots import in_intervals
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.report.wording import cards_html
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.tower_war.drafting import best_splits, split_judge
-from towerlab.analysis.tower_war.studies.card_values import CARD_VALUES, RANK_NAMES
-from towerlab.analysis.tower_war.studies.strategy import DRAFT, IN_PLAY, RULE_OPTIONS, RULES, STACK, STRATEGY, TIES
+from towerlab.analysis.tower_war.studies import (
+    CARD_VALUES,
+    DRAFT,
+    IN_PLAY,
+    RANK_NAMES,
+    RULE_OPTIONS,
+    RULES,
+    STACK,
+    STRATEGY,
+    TIES,
+)
 from towerlab.games.cards import DECK_54, JOKER_1, JOKERS, cards_mask, mask_cards, mask_text, parse_cards, parse_mask
 from towerlab.games.tower_war import TowerWarOptions
-from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS
+from towerlab.games.tower_war.records import NO_PYRAMIDS, ROUND_CARDS
 from towerlab.sim.tower_war.players import TENS, choose_split, count_in_tens
 from towerlab.solver.tower_war.model import shipped_draft, shipped_model
 

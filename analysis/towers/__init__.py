@@ -1,6 +1,5 @@
 """Questions about Towers: the effect of a play, the best play; simulation, studies and the report."""
 
-from towerlab.analysis.towers.move import MoveAnswer, RankedPlay, move
-from towerlab.analysis.towers.step import StepAnswer, step
+from towerlab.analysis.towers.move import MoveAnswer, RankedPlay, StepAnswer, move, step
 
 __all__ = ["MoveAnswer", "RankedPlay", "StepAnswer", "move", "step"]

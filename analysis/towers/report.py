@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from towerlab.analysis.report.checks import Check, adds_up, holds
 from towerlab.analysis.report.drawing import inline_svg
-from towerlab.analysis.report.page import Page
+from towerlab.analysis.report.page import Check, Page, adds_up, holds
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.render import templates
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
@@ -22,7 +21,7 @@ from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towers.move import action_differences, action_text, seat, shown_counts
 from towerlab.analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, TIES, weights_of
 from towerlab.games.towers import Board, TowersOptions, parse_ranks
-from towerlab.games.towers.resolving import actions_of
+from towerlab.games.towers.records import actions_of
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, Array, resolve
 from towerlab.sim.towers.games import (
     SEARCH_HORIZON,

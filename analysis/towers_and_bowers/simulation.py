@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from towerlab.analysis.players import Player
-from towerlab.analysis.simulation.recorded import seats_of, seeds_of, transcript
+from towerlab.analysis.simulation import seats_of, seeds_of, transcript
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, HiddenPlay, hidden_play
 from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
@@ -23,9 +23,8 @@ from towerlab.games.options import changed_options
 from towerlab.games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersAndBowersOptions, View
 from towerlab.games.transcript import Action
 from towerlab.sim import towers_and_bowers as sim
-from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
+from towerlab.sim.batch import BatchRequest, BatchResult, Decider, GameSimulation
 from towerlab.sim.own import Act, KnownPlayer, OwnPlayer
-from towerlab.sim.seats import Decider
 from towerlab.sim.towers_and_bowers import UNITS, simulate_units
 from towerlab.sim.towers_and_bowers.engine import play_units_at_table, replay
 from towerlab.sim.towers_and_bowers.lockstep import play_units_in_lockstep

@@ -11,8 +11,15 @@ import numpy as np
 
 from towerlab.analysis.knowledge import Knowledge, KnownFacts, claimants, knowledge_of, scoring_seats
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
-from towerlab.analysis.moves.places import asked_view, tricks_before
-from towerlab.analysis.moves.weighing import Layouts, Likelihood, check_turn, layouts_of, weigh
+from towerlab.analysis.moves.weighing import (
+    Layouts,
+    Likelihood,
+    asked_view,
+    check_turn,
+    layouts_of,
+    tricks_before,
+    weigh,
+)
 from towerlab.analysis.stats import FIRST_LOOK
 from towerlab.analysis.towie.claims import SEATING, question_of
 from towerlab.games import pbn
@@ -21,10 +28,9 @@ from towerlab.games.cards import DECK_52, TRUMPS, mask_text, parse_mask, to_play
 from towerlab.games.errors import CardError, TowerlabError, at_fault, blame
 from towerlab.games.pbn import is_hand, parse_hand
 from towerlab.games.towie.auction import CALLERS, parse_call, strain_of
-from towerlab.games.towie.dealing import EXPOSED, HAND_SIZE, HANDS
+from towerlab.games.towie.dealing import EXPOSED, HAND_SIZE, HANDS, hand_at
 from towerlab.games.towie.engine import GAME
 from towerlab.games.towie.options import TowieOptions
-from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import Contract, View
 from towerlab.sim.towie.auctions import sample_after_calls
 from towerlab.sim.towie.outcomes import in_play_order, points_by_tricks

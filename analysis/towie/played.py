@@ -44,8 +44,8 @@ class PlayReview(
         plays: a row a card or claim: ``board``, ``table`` (1, then 2 of the same board), ``contract``, ``declarer``,
             ``trick``, ``seat`` (of the hand), ``player`` (of the hand, or declarer for dummy: a name, else a seat),
             ``card``, ``cost`` in tricks, ``tricks`` that declarer then takes.
-        players: a row a player, the costliest first: ``player``, ``boards``, ``cards``, ``mistakes``, ``cost`` in
-            tricks, ``leads`` and ``lead_cost`` of the opening leads among them.
+        players: a row a player, the costliest first: ``player``, ``boards``, ``cards``, ``costly`` (cards that cost
+            tricks), ``cost`` in tricks, ``leads`` and ``lead_cost`` of the opening leads among them.
         errors: the error of a board, by its number, of a second table by ``1, table 2``.
     """
 
@@ -211,7 +211,7 @@ def _players(plays: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         lead_costs = [row["cost"] for row in leads]
         rows.append({
             "player": player, "boards": len({(row["board"], row["table"]) for row in own}), "cards": len(cards),
-            "mistakes": sum(cost > 0 for cost in costs), "cost": sum(costs), "leads": len(leads),
+            "costly": sum(cost > 0 for cost in costs), "cost": sum(costs), "leads": len(leads),
             "lead_cost": sum(lead_costs),
         })  # fmt: skip
     return sorted(rows, key=lambda row: -row["cost"])

@@ -58,7 +58,7 @@ def _tricks_table(tricks: Table) -> RichTable:
 
 def play_report(answer: PlayReview) -> RenderableType:
     """The players, and the cards that cost most."""
-    names = ("player", "boards", "cards", "mistakes", "cost", "leads", "lead cost")
+    names = ("player", "boards", "cards", "costly cards", "cost", "leads", "lead cost")
     players = present.table(*names, rows=[[str(cell) for cell in row.values()] for row in answer.players])
     costly = sorted((row for row in answer.plays if row["cost"]), key=lambda row: -row["cost"])
     rows = []

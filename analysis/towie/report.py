@@ -7,10 +7,9 @@ from typing import Any, Final
 
 from towerlab.analysis.bidding.accuracy import PASSING
 from towerlab.analysis.bidding.race import compare_calls
-from towerlab.analysis.claims.page import checks_of_claims, claims_values
-from towerlab.analysis.report.checks import Check, holds
-from towerlab.analysis.report.intervals import in_intervals
-from towerlab.analysis.report.page import Page
+from towerlab.analysis.claims.accuracy import checks_of_claims, claims_values
+from towerlab.analysis.report.page import Check, Page, holds
+from towerlab.analysis.report.plots import in_intervals
 from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.report.wording import cards_html

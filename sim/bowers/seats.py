@@ -9,20 +9,18 @@ import numpy as np
 
 from towerlab.games.arrays import Ints
 from towerlab.games.bowers import BowersGame, BowersOptions
-from towerlab.games.bowers.bidding import PLAYERS, call_text
-from towerlab.games.bowers.dealing import from_bid_order
 from towerlab.games.bowers.records import View
+from towerlab.games.bowers.rules import PLAYERS, call_text, from_bid_order
 from towerlab.games.bowers.table import BID, BURY, PHASE, STANDING, TO_ACT
 from towerlab.games.cards import SUITS, card_text, card_texts, first_card, mask_cards, mask_text, suit_of
 from towerlab.games.jit import uncompiled
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.transcript import Action
-from towerlab.sim.batch import BatchRequest
+from towerlab.sim.batch import BatchRequest, Stream
 from towerlab.sim.bowers.deciding import OUTSIDE, choose
 from towerlab.sim.bowers.games import PLAYERS as KNOWN
 from towerlab.sim.bowers.games import generators, seat_player
 from towerlab.sim.choices import draw
-from towerlab.sim.seats import Stream
 
 
 class SeatedPlayer:

@@ -261,7 +261,7 @@ def test_a_defender_believes_that_the_bidder_holds_what_they_bid() -> None:
     assert fits_bid(held, parse_call("9C")).tolist() == [False, False, False, True]  # the best quarter
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_pimc_beats_novice_and_novice_beats_random() -> None:
     """In the same seat on the same deals against the same two: their lead over them grows by more than two errors."""
     for better, worse, deals in (("pimc", "novice", 120), ("novice", "random", 1000)):

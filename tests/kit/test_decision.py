@@ -146,8 +146,6 @@ PRINTED = {  # templates that print a verdict
     "web/templates/style.css": {"slip", "mistake", "blunder"},
 }
 COUNTED = {  # columns and sentences that count what has a mark
-    "analysis/towie/played.py": {"mistakes"},
-    "analysis/towie/present.py": {"mistakes"},
     "table/commanding.py": {"mistakes"},
     "table/grading.py": {"mistake"},
     "table/present.py": {"mistakes"},

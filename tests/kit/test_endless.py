@@ -10,14 +10,14 @@ import pytest
 
 from tests.conftest import ROOT
 from towerlab.analysis.catalog import GAMES
-from towerlab.analysis.simulation import recorded, simulate
+from towerlab.analysis.simulation import simulate
 from towerlab.games.errors import TowerlabError
 
 PACKAGES = ("games", "solver", "sim", "analysis", "table", "web", "commands")
 # Why each loop without a condition, or up to the end of a game, ends; a new one needs a line here, or better a bound.
 FINITE = "the tree is finite"
 ENDS = {
-    "games/locks.py __init__": "whoever holds the file removes it and ends",
+    "analysis/whole_files.py __init__": "whoever holds the file removes it and ends",
     "games/tower_war/turns.py _next_card": "a stash has few cards",
     "games/towers/rules.py cascade": "every pass takes sections away",
     "solver/claims/search.py takes": FINITE,
@@ -34,7 +34,7 @@ ENDS = {
     "analysis/towers_and_bowers/solutions/deal_value.py _value_of_dealing": "a contraction",
     "analysis/towie/studies/bidding_accuracy.py draw_decision": "novices bid with some hands and pass with others",
     "analysis/claims/asking.py played": "our players end their games",
-    "analysis/simulation/recorded.py play_recorded": "at most MOST_ACTIONS",
+    "analysis/simulation/__init__.py play_recorded": "at most MOST_ACTIONS",
     "table/environment.py _go_on": "an agent of the user's acts in every game",
     "table/hidden.py _fitting": "each pass has another bar, or one trial less",
     "table/laying.py layouts": "yields, and ends with its caller",
@@ -68,7 +68,7 @@ class First:
 @pytest.mark.parametrize("player", [First, Last])
 @pytest.mark.parametrize("game", GAMES)
 def test_players_that_end_no_game_are_stopped(game: str, player: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorded, "MOST_ACTIONS", 300)
+    monkeypatch.setattr("towerlab.analysis.simulation.MOST_ACTIONS", 300)
     sizes = GAMES[game].load("simulate").table_sizes
     try:
         assert simulate(game, [player] * sizes[0], 1, jobs=1, quiet=True).games == 1

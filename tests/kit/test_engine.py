@@ -202,7 +202,7 @@ def test_what_is_possible_is_listed_and_what_is_listed_is_possible(name: str, ga
         game = start(name, rng)
         phase = None
         for number in range(120):
-            if number % 9 == 0 or game.to_act is None or game.phase != phase:
+            if number % 20 == 0 or game.to_act is None or game.phase != phase:
                 legal = [game.legal(seat) for seat in game.seats]
                 for record in conceivable(name, game, rng):
                     if game.can(record) and not (record["action"] == "discard" and game.phase != "DISCARD"):

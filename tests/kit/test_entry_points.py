@@ -497,7 +497,7 @@ def test_a_summary_is_read_like_a_table() -> None:
     from tests.oracles.toy_game import GAME
     from towerlab.analysis.present import as_text
     from towerlab.analysis.study import StudyResult
-    from towerlab.analysis.study.shown import study_report
+    from towerlab.analysis.study.runner import study_report
 
     gain = {"low_hands": {"mean": 0.25, "interval": [0.125, 0.5]}}
     summary = {"n": 7, "gain": gain, "by": [{"cards": 3}], "ok": True}

@@ -109,7 +109,7 @@ def test_players_that_never_end_a_game_are_stopped_and_progress_is_told(
     mine: Path, inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who always bids the highest in Bowers loses it to both others alike, who tie for ever (BO-14)."""
-    monkeypatch.setattr("towerlab.analysis.simulation.recorded.MOST_ACTIONS", 400)
+    monkeypatch.setattr("towerlab.analysis.simulation.MOST_ACTIONS", 400)
     monkeypatch.setattr("towerlab.analysis.present.progress.FIRST_LINE", 0.0)
     (mine / "endless.py").write_text("def highest(view, legal, random):\n    return legal[-1]\n")
     answer = inside("simulate", "bowers", "--players", "endless:highest,novice,novice", "--games", "3", "--jobs", "1")

@@ -453,7 +453,7 @@ def test_a_mistake_changes_nothing(tmp_path: Path) -> None:
     ("game", "seed", "most"),
     [
         ("towers-and-bowers", 2, 30),
-        pytest.param("towie", 101, 40, marks=pytest.mark.slow),
+        pytest.param("towie", 101, 40, marks=pytest.mark.exhaustive),
     ],
 )
 def test_a_record_is_graded_as_views(game: str, seed: int, most: int, tmp_path: Path) -> None:

@@ -19,9 +19,7 @@ import pyarrow.parquet
 import pytest
 
 from tests.oracles.page_elements import Elements, check_html
-from towerlab.analysis.report.checks import ReportError, adds_up, holds, vanishes
-from towerlab.analysis.report.drawing import drawing, inline_svg
-from towerlab.analysis.report.grid import Cell, Panel, grid_svg
+from towerlab.analysis.report.drawing import INK, PALETTE, accept_or_pass, colour, drawing, ink_on, inline_svg
 from towerlab.analysis.report.page import (
     Caption,
     Column,
@@ -29,14 +27,17 @@ from towerlab.analysis.report.page import (
     Figure,
     KeyNumber,
     Page,
+    ReportError,
     Sampled,
     Section,
     Tab,
     Table,
     Tabs,
+    adds_up,
+    holds,
+    vanishes,
 )
-from towerlab.analysis.report.palette import INK, PALETTE, accept_or_pass, colour, ink_on
-from towerlab.analysis.report.render import CSP, PAGE_LIMIT, render_page
+from towerlab.analysis.report.render import CSP, PAGE_LIMIT, Cell, Panel, grid_svg, render_page
 from towerlab.analysis.report.tables import files_of
 from towerlab.analysis.report.wording import cards_html, fit, typeset
 from towerlab.analysis.report.write import write_report

@@ -13,8 +13,8 @@ from tests.kit.test_report import CAPTION, page
 from tests.oracles import tb_report_page
 from tests.oracles.axe import axe_findings
 from tests.oracles.browser import PATIENCE, PROGRAM, Browser
-from towerlab.analysis.report.grid import Cell, Panel, grid_svg
 from towerlab.analysis.report.page import Column, Figure, Section, Tab, Table, Tabs
+from towerlab.analysis.report.render import Cell, Panel, grid_svg
 from towerlab.analysis.report.wording import cards_html
 from towerlab.analysis.report.write import write_report
 

@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from towerlab.analysis.report import prose
-from towerlab.analysis.report.checks import ReportError, holds
-from towerlab.analysis.report.page import Figure, Page, Table, Tabs
+from towerlab.analysis.report.page import Figure, Page, ReportError, Table, Tabs, holds
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.render import render_page
 from towerlab.analysis.report.wording import card_html

@@ -11,8 +11,7 @@ import pytest
 
 from tests.kit.test_report import CAPTION, page
 from towerlab.analysis.report import preview
-from towerlab.analysis.report.checks import holds
-from towerlab.analysis.report.page import Page, Sampled, Section, Table
+from towerlab.analysis.report.page import Page, Sampled, Section, Table, holds
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.study import Study, StudyResult, runner
 from towerlab.games.errors import TowerlabError

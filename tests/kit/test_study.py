@@ -16,8 +16,8 @@ from tests.oracles.study_folders import OWN_STUDY, assert_same_folders, write_ow
 from tests.oracles.toy_game import DICE, WALK
 from towerlab.analysis.study import StudyResult, map_chunks, parse_parameters, run_study, stream_chunks
 from towerlab.analysis.study.definition import Parameters
+from towerlab.analysis.study.folder import versions
 from towerlab.analysis.study.runner import _pays
-from towerlab.analysis.study.sources import versions
 from towerlab.games.errors import IllegalAction, OptionError, TowerlabError
 
 

@@ -362,7 +362,7 @@ def test_a_killed_scheduler_is_said_in_one_line_and_chunks_are_kept(tmp_path: Pa
 
 @pytest.mark.slow
 def test_other_versions_on_a_cluster_are_refused(cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("towerlab.analysis.study.sources.version", lambda: "99")
+    monkeypatch.setattr("towerlab.analysis.study.folder.version", lambda: "99")
     with pytest.raises(TowerlabError, match=r"towerlab is .* on worker .*; expected 99 as here"):
         run_study(DICE, tmp_path / "study", scheduler=cluster.scheduler_address, quiet=True)
     assert not (tmp_path / "study").exists()

@@ -18,7 +18,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from towerlab.analysis.batches import answer_file
-from towerlab.analysis.claims.certificates import check_file
+from towerlab.analysis.claims.asking import check_file
 from towerlab.analysis.present.questions import MOST_ROWS, cell_text, read_questions
 from towerlab.analysis.study.folder import _read_manifest
 from towerlab.analysis.tables import MOST_COLUMNS, read_parquet

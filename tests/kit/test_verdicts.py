@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import html
 import re
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.conftest import exhaustive, slow
 from tests.kit.test_table_ends import begin
-from towerlab.analysis.decision import Verdict
+from towerlab.analysis.decision import INDIFFERENT, Verdict
 from towerlab.analysis.towers.move import move
+from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards, mask_text
 from towerlab.games.engine import Engine
 from towerlab.table.commanding import table_of
 from towerlab.table.game import TableGame
@@ -123,26 +127,24 @@ def check_deal(session: Session) -> None:
         assert (same.cost, same.verdict, same.best) == (decision.cost, decision.verdict, decision.best)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_what_is_said_of_a_deal_is_what_its_decisions_cost(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    _check_deals(game, monkeypatch, 1)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "deals"), [("tower-war", 200), ("towers", 20), ("towers-and-bowers", 8), ("bowers", 3), ("towie", 3)]
+    ("game", "first", "deals"),
+    [
+        *((game, 11, 1) for game in GAMES),
+        *(
+            slow(game, 12, more)
+            for game, more in {"towers-and-bowers": 2, "bowers": 1, "towers": 4, "tower-war": 40}.items()
+        ),
+        *(exhaustive(game, 1000 + part, 20) for game in GAMES for part in range(0, 200, 20)),  # 200 deals of each game
+    ],
 )
-def test_what_is_said_of_many_deals_is_what_their_decisions_cost(
-    game: str, deals: int, monkeypatch: pytest.MonkeyPatch
+def test_what_is_said_of_a_deal_is_what_its_decisions_cost(
+    game: str, first: int, deals: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _check_deals(game, monkeypatch, deals)
-
-
-def _check_deals(game: str, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     monkeypatch.setattr("towerlab.table.review.BENCHMARKS", ())
     for name, few in FEW.items():
         monkeypatch.setattr(name, few)
-    for session in finished_deals(game, 11, count):
+    for session in finished_deals(game, first, deals):
         check_deal(session)
 
 
@@ -186,21 +188,41 @@ def _options(game: str) -> Any:
     return find_game(game).load("options")()
 
 
-def test_alternatives_that_cost_nothing_are_not_called_worse() -> None:
-    seen, marked, nothing = marked_positions(table_of("towers"), 6, 10, 5)
-    assert seen == 6 and marked == 0 and nothing > 6
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("game", "positions", "times"), [("towers", 40, 10), ("bowers", 60, 100), ("towie", 12, 10)])
+@pytest.mark.parametrize(
+    ("game", "positions", "times", "seed"),
+    [
+        ("towers", 6, 10, 5),
+        slow("towers", 20, 10, 6),
+        slow("bowers", 20, 100, 6),
+        slow("towie", 6, 10, 6),
+        *(exhaustive("towers", 30, 100, seed) for seed in range(10)),  # 300 positions of each game
+        *(exhaustive("bowers", 100, 100, seed) for seed in range(3)),
+        *(exhaustive("towie", 15, 100, seed) for seed in range(20)),
+    ],
+)
 def test_alternatives_that_cost_nothing_are_hardly_ever_called_worse(
-    game: str, positions: int, times: int, monkeypatch: pytest.MonkeyPatch
+    game: str, positions: int, times: int, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From few layouts, where the choice of the best misleads most; the truth from so many times as many."""
     for name, few in FEW.items():
         monkeypatch.setattr(name, few)
-    seen, marked, nothing = marked_positions(table_of(game), positions, times, 6)
-    assert marked <= 0.05 * seen and nothing > seen
+    seen, marked, nothing = marked_positions(table_of(game), positions, times, seed)
+    assert seen == positions and marked <= 0.05 * seen and nothing > seen
+
+
+@pytest.mark.parametrize(("questions", "seed"), [(6, 1), *(exhaustive(60, seed) for seed in range(2, 7))])
+def test_calls_that_cost_nothing_are_hardly_ever_called_worse(questions: int, seed: int) -> None:
+    """Played out on 100 deals; the truth from 100 times as many (six questions: 10 times)."""
+    draw = Random(seed)
+    truth = 1_000 if questions < 60 else 10_000
+    marked = 0
+    for number in range(questions):
+        *hand, up = draw.sample(mask_cards(DECK_24), 6 + number % 3)
+        asked = {"hand": mask_text(cards_mask(hand)), "up": card_text(up), "seat": ("dealer", "nondealer")[number % 2]}
+        few, many = (ask_upcard(**asked, rollouts=deals).decision for deals in (100, truth))
+        free = {item.text for item in many.alternatives if item.cost.mean <= 1000 * INDIFFERENT}
+        marked += any(item.text in free and few.verdict(item) == Verdict.WORSE for item in few.alternatives)
+    assert marked <= 0.05 * questions
 
 
 def test_best_plays_of_the_empty_board_and_their_mirror_images_are_not_marked() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import exhaustive, slow
-from towerlab.analysis.tower_war.studies.strategy import DRAFT, IN_PLAY, RULES, STACK, TIES
+from towerlab.analysis.tower_war.studies import DRAFT, IN_PLAY, RULES, STACK, TIES
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.tower_war import TowerWar, TowerWarOptions
 from towerlab.sim.tower_war import PLAYERS

@@ -13,9 +13,19 @@ from towerlab.analysis.stats import bootstrap_errors
 from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.tower_war.drafting import split_cards
 from towerlab.analysis.tower_war.report import REPORT, split_losses
-from towerlab.analysis.tower_war.studies.card_values import rank_counts, rank_values
-from towerlab.analysis.tower_war.studies.strategy import DRAFT, IN_PLAY, STACK, TIES, arm_chunks, play_arm
-from towerlab.analysis.tower_war.studies.value_model import HELD_OUT, VALUE_MODEL, logistic_fit
+from towerlab.analysis.tower_war.studies import (
+    DRAFT,
+    HELD_OUT,
+    IN_PLAY,
+    STACK,
+    TIES,
+    VALUE_MODEL,
+    arm_chunks,
+    logistic_fit,
+    play_arm,
+    rank_counts,
+    rank_values,
+)
 from towerlab.games.cards import DECK_54, parse_mask
 from towerlab.solver.tower_war.model import WarModel, shipped_model
 

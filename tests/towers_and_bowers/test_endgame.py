@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from docs import endings as four_cards
-from tests.conftest import slow
+from tests.conftest import exhaustive
 from tests.oracles.tb_tables import deal_hands, name_trump, play
 from towerlab.analysis.players import find_player
 from towerlab.analysis.towers_and_bowers.endings import Public
-from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_player
+from towerlab.analysis.towers_and_bowers.exploitability.measure import source_of_player
 from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
 from towerlab.analysis.towers_and_bowers.ranges import Calls
 from towerlab.analysis.towers_and_bowers.simulation import ENDGAME, play_batch, seat_in_match
@@ -21,7 +21,7 @@ from towerlab.sim.batch import BatchRequest
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import exploitability
 
 
-@pytest.mark.parametrize(("cards", "rank"), [(1, 9), (2, 9), (2, 12), slow(3, 9)])
+@pytest.mark.parametrize(("cards", "rank"), [(1, 9), (2, 9), (2, 12), exhaustive(3, 9)])
 def test_best_responses_win_less_than_a_thousandth(cards: int, rank: int) -> None:
     source = source_of_player(ENDGAME, cards)
     assert exploitability(whole_game(cards, rank), source.strategy_for(39 + rank)) < 1e-3

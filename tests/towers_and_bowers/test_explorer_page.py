@@ -17,13 +17,12 @@ from tests.conftest import exhaustive, slow
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.page_elements import check_html
 from towerlab.analysis.decision import CHANCES
-from towerlab.analysis.report.checks import ReportError
+from towerlab.analysis.report.page import ReportError
 from towerlab.analysis.report.write import SingleFile, write_file
 from towerlab.analysis.towers_and_bowers.questions.answers import ContractValue, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
 from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
-from towerlab.analysis.towers_and_bowers.report.explorer import build_page
-from towerlab.analysis.towers_and_bowers.report.packed import LEAST, STEP
+from towerlab.analysis.towers_and_bowers.report.explorer import LEAST, STEP, build_page
 from towerlab.analysis.towers_and_bowers.studies.answer_book import QUESTIONS
 from towerlab.games.cards import DECK_24, card_text, mask_cards
 from towerlab.games.towers_and_bowers.links import read_link
@@ -255,7 +254,7 @@ def test_a_book_that_lacks_a_class_makes_no_page(book: pd.DataFrame) -> None:
 
 @needs_browser
 @needs_page
-@pytest.mark.parametrize(("number", "seed", "checked"), [slow(5600, 3, 300), exhaustive(100_000, 4, 3000)])
+@pytest.mark.parametrize(("number", "seed", "checked"), [slow(1400, 3, 75), exhaustive(100_000, 4, 3000)])
 def test_the_published_page_answers_as_the_command_does(number: int, seed: int, checked: int) -> None:
     questions = random_questions(number, [1, 2, 3, 4], seed)
     with Browser(PUBLISHED) as browser:

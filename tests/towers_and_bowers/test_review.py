@@ -24,11 +24,11 @@ from towerlab.analysis.decision import INDIFFERENT
 from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.questions.alternatives import EQUILIBRIUM, HIDDEN, PIMC, SELF_PLAY, Reference
-from towerlab.analysis.towers_and_bowers.questions.solved import discard_solved
 from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.questions.values import discard_solved
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.equity import Equity, score_equity
+from towerlab.analysis.towers_and_bowers.solutions.open_hands import Equity, score_equity
 from towerlab.games.cards import SUITS, card_text, mask_text, parse_card, parse_mask
 from towerlab.games.engine import Action
 from towerlab.games.errors import TowerlabError
@@ -330,7 +330,7 @@ LEARNT_EQUALS = {"force_dealer_to_name": False, "allow_discard_upcard": False, "
 def test_no_match_gets_a_negative_cost_or_a_ledger_that_does_not_add_up(
     seed: int, rules: dict[str, Any], enforced: bool, part: int
 ) -> None:
-    options = TowersAndBowersOptions(renege_mode="enforced" if enforced else "forbidden", towers_to_win=2, **rules)
+    options = TowersAndBowersOptions(renege_mode="enforced" if enforced else "forbidden", towers_to_win=1, **rules)
     lines = list(random_match(np.random.default_rng(seed), options, never).transcript())
     lines = lines if part > 300 else lines[: 1 + part]
     if rules["claims"] == "verified":
@@ -411,14 +411,13 @@ def test_who_bids_by_the_equilibrium_loses_next_to_nothing_in_the_bidding() -> N
     mixes = stored_solution(("equilibrium",), "match", PLAIN)
     seats = KernelPlayer("equilibrium", PLAIN, believed, mixes).act, KernelPlayer("family", PLAIN, believed).act
     bids: list[list[GradedDecision]] = [[], []]
-    for _ in range(2):
-        match = Match(PLAIN)
-        play_match(match, seats, rng)
-        steps = steps_of(match)
-        plays = [step.number for step in steps if step.name == "play"]
-        for _, decision in Grader(PLAIN, EQUILIBRIUM, ()).decisions(steps, left_out=plays):
-            if decision.habit in BIDDING and decision.reference == EQUILIBRIUM:
-                bids[decision.seat].append(decision)
+    match = Match(PLAIN)
+    play_match(match, seats, rng)
+    steps = steps_of(match)
+    plays = [step.number for step in steps if step.name == "play"]
+    for _, decision in Grader(PLAIN, EQUILIBRIUM, ()).decisions(steps, left_out=plays):
+        if decision.habit in BIDDING and decision.reference == EQUILIBRIUM:
+            bids[decision.seat].append(decision)
     assert {decision.mark for decision in bids[0]} == {""}
     costs = [np.mean([decision.cost.mean for decision in own if not decision.is_forced]) for own in bids]
     assert costs[0] < 0.5 and costs[1] > 5

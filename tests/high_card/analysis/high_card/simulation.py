@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from towerlab.analysis.simulation.recorded import play_recorded
+from towerlab.analysis.simulation import play_recorded
 from towerlab.games.high_card import GAME, HighCardGame
 from towerlab.sim.batch import GameSimulation
 from towerlab.sim.high_card import SeatedPlayer
