@@ -280,7 +280,7 @@ class Race:
     def _variance(self, calls: Ints) -> Floats:
         """Return the mean squares of value − estimate of some calls, float64[calls]."""
         known = self._likely_variance[calls]
-        return np.where(np.isnan(known), self._rest[:FIRST].var(), known)
+        return np.asarray(np.where(np.isnan(known), self._rest[:FIRST].var(), known))
 
     @staticmethod
     def _steady(spread: Any, likely: Any, count: int) -> Any:

@@ -532,23 +532,18 @@ def _worth_exposed(question: TowieQuestion, best: Contract, table: TowieStakes, 
     trumps = int(trump_field(best.strain))
     chances = estimate.chances(int(best.strain == NO_TRUMP), HAND_SIZE)
     steps = [steps_of(estimate.tricks(in_play_order(deals, ME, best.strain), trumps), HAND_SIZE) for deals in pairs]
-    solved = [Outcomes(deals[:PAIRS], question.exposed) for deals in pairs]
+    takers = [Outcomes(deals[:PAIRS], question.exposed).taker(np.arange(PAIRS), ME, best.strain) for deals in pairs]
     draws = even_draws(PAIRS, random)
 
     def difference(values: Floats) -> Estimate:
         asked = TrickQuestions(chances, values, best.needed, np.concatenate(steps))
         expected = asked.mean[steps[0]] - asked.mean[steps[1]]
-        six, average = (
-            asked.value(
-                tricks[:PAIRS], lambda rows, least, deals=deals: deals.takes(rows, ME, best.strain, least), draws
-            )
-            for tricks, deals in zip(steps, solved, strict=True)
-        )
+        six, average = (asked.value(tricks[:PAIRS], deals, draws) for tricks, deals in zip(steps, takers, strict=True))
         race = Race(Forecast.of_one(expected))
         race.run(lambda rows, calls: (six - average)[rows, None], PAIRS)
         return race.value(0)
 
-    make = float(solved[1].takes(np.arange(PAIRS), ME, best.strain, best.needed).mean())
+    make = float(takers[1](np.arange(PAIRS), best.needed).mean())
     return ExposedValue(best, difference(np.arange(HAND_SIZE + 1.0)), difference(table.points(best)), make, PAIRS)
 
 

@@ -344,9 +344,7 @@ class FollowedCalls:
             return np.asarray(points[self.outcomes.count(layouts, declarer, strain)])
         steps = self.steps(contract.declarer, strain)[layouts]
 
-        def takes(places: Ints, tricks: int) -> Bools:
-            return self.outcomes.takes(layouts[places], declarer, strain, tricks)
-
+        takes = self.outcomes.taker(layouts, declarer, strain)
         return self.questions(contract).value(steps, takes, self.draws[layouts])
 
     def _wins(self, layouts: Ints, contract: Contract | None) -> Floats:

@@ -7,6 +7,7 @@ are not counted. Every answer bounds the tricks of one declarer in one strain on
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -128,6 +129,14 @@ class Outcomes:
             most[open_rows[~makes]] = tricks - 1
         taken: Bools = least[rows] >= tricks
         return taken
+
+    def taker(self, layouts: Ints, declarer: int, strain: int) -> Callable[[Ints, int], Bools]:
+        """Return what says of places among some layouts whether a declarer takes at least so many tricks there."""
+
+        def takes(places: Ints, tricks: int) -> Bools:
+            return self.takes(layouts[places], declarer, strain, tricks)
+
+        return takes
 
     def count(self, rows: Ints, declarer: int, strain: int) -> Ints:
         """A declarer's tricks on some of the layouts, int64[rows]."""
