@@ -1,4 +1,9 @@
-"""A game that people or programs drive step by step (TO-1 .. TO-22)."""
+"""How is Towie driven, step by step, by people or programs? (TO-1 .. TO-22)
+
+>>> game = Towie()
+>>> game.phase, game.to_act  # chance is due: a shuffled pack
+(<Phase.DEAL: 'DEAL'>, None)
+"""
 
 from __future__ import annotations
 
