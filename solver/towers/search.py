@@ -1,4 +1,4 @@
-"""Which play is best before the ending? Deals of the unseen cards are sampled, every action tried, a greedy policy goes on.
+"""Which play is best before the ending? On sampled deals of the unseen cards every action is tried, then greedy play.
 
 Model: the unseen cards are distributed at random over the other hands and the source, without inferences from plays
 (cards shown to raze keep their place if the question names them). After the action every player takes the most points
