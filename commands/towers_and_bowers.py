@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from towerlab.analysis.towers_and_bowers.questions.answers import UpcardAnswer
     from towerlab.analysis.towers_and_bowers.questions.discard import RankedDiscards
     from towerlab.analysis.towers_and_bowers.solutions.open_hands import OpenHands
-    from towerlab.analysis.towers_and_bowers.solutions.value import ValueAnswer
+    from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ValueAnswer
     from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
 GAME = "towers-and-bowers"
@@ -110,7 +110,7 @@ def open(
         towerlab open "KSAH/QH/n/a/9CAC//claim1"
         towerlab open "KSAH/?/n/mH"
     """
-    from towerlab.analysis.towers_and_bowers.questions.links import ask_link
+    from towerlab.analysis.towers_and_bowers.questions.move import ask_link
 
     return ask_link(**arguments())
 
@@ -318,6 +318,6 @@ def value(
         towerlab value --cards 2 --check
         towerlab value --cards 1 --export strategy.parquet
     """
-    from towerlab.analysis.towers_and_bowers.solutions.value import ask_value
+    from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ask_value
 
     return ask_value(**arguments())

@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from towerlab.analysis.study import Study as Study
     from towerlab.analysis.study import StudyResult as StudyResult
     from towerlab.analysis.towers_and_bowers.exploitability.answers import exploitability as exploitability
-    from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup as matchup
-    from towerlab.analysis.towers_and_bowers.exploitability.strategies import all_information_sets as information_sets
+    from towerlab.analysis.towers_and_bowers.exploitability.answers import matchup as matchup
+    from towerlab.analysis.towers_and_bowers.exploitability.measure import all_information_sets as information_sets
     from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values as open_deal_values
     from towerlab.analysis.towers_and_bowers.solutions.strategy_file import information_set as information_set
     from towerlab.analysis.towers_and_bowers.solutions.strategy_file import write_strategy as write_strategy
@@ -77,9 +77,9 @@ _ELSEWHERE = {  # imported on use; functions are checked as questions are
     "open_deal_values": "analysis.towers_and_bowers.solutions.deal_value:open_deal_values",
     "exploitability": "analysis.towers_and_bowers.exploitability.answers:exploitability",
     "information_set": "analysis.towers_and_bowers.solutions.strategy_file:information_set",
-    "information_sets": "analysis.towers_and_bowers.exploitability.strategies:all_information_sets",
+    "information_sets": "analysis.towers_and_bowers.exploitability.measure:all_information_sets",
     "load_game": "sim.towers_and_bowers.openspiel:load_game",
-    "matchup": "analysis.towers_and_bowers.exploitability.matchups:matchup",
+    "matchup": "analysis.towers_and_bowers.exploitability.answers:matchup",
     "openspiel_key": "sim.towers_and_bowers.openspiel.observer:to_openspiel",
     "review": "table.review:review_file",
     "review_all": "table.commanding:review_all",

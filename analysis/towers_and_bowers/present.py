@@ -26,15 +26,14 @@ from towerlab.analysis.towers_and_bowers.questions.discard import BIDDERS, OPEN_
 from towerlab.analysis.towers_and_bowers.questions.played import VALUES_OF
 from towerlab.analysis.towers_and_bowers.ranges import STRAYS
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import Floored, ValueOfDeal
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import Floored, ValueOfDeal
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.games.cards import SUITS, card_symbol, parse_card, suit_of
 
 if TYPE_CHECKING:  # what an up-card does not need
-    from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer
-    from towerlab.analysis.towers_and_bowers.exploitability.matchups import Matchup
+    from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer, Matchup
     from towerlab.analysis.towers_and_bowers.solutions.open_hands import OpenHands
-    from towerlab.analysis.towers_and_bowers.solutions.value import ValueAnswer
+    from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ValueAnswer
 
 
 def upcard_report(answer: UpcardAnswer) -> RenderableType:

@@ -19,8 +19,7 @@ from towerlab.analysis.towers_and_bowers.position import (
     rename_view,
     standard_names,
 )
-from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand, load_bidding
-from towerlab.analysis.towers_and_bowers.solutions.contracts import names_of, worth_columns
+from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand, load_bidding, names_of, worth_columns
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide, stored_suits
 from towerlab.games.arrays import Floats, Ints

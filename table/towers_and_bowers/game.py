@@ -23,7 +23,7 @@ from towerlab.analysis.towers_and_bowers.position import known_in
 from towerlab.analysis.towers_and_bowers.questions.alternatives import PIMC_MODEL, Alternatives, Reference
 from towerlab.analysis.towers_and_bowers.questions.answers import HIDDEN_MODEL, PIMC
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS
-from towerlab.analysis.towers_and_bowers.solutions.equity import open_tricks
+from towerlab.analysis.towers_and_bowers.solutions.open_hands import open_tricks
 from towerlab.games.cards import (
     DECK_24,
     JACK,

@@ -32,7 +32,7 @@ from towerlab.analysis.claims.asking import check_file, write_certificate
 from towerlab.analysis.players import find_player
 from towerlab.analysis.present.questions import read_boards
 from towerlab.analysis.study.folder import _read_manifest
-from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_file
+from towerlab.analysis.towers_and_bowers.exploitability.measure import source_of_file
 from towerlab.analysis.towers_and_bowers.questions.upcard import MANY
 from towerlab.analysis.towers_and_bowers.solutions.bidding import read_arrays
 from towerlab.games.errors import TowerlabError

@@ -23,8 +23,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     load_bidding,
 )
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.rules import stamp_files
-from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
+from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, stamp_files
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
 from towerlab.games.cards import (
     card_text,

@@ -19,7 +19,7 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import (
     deal_values,
     open_deal_values,
 )
-from towerlab.analysis.towers_and_bowers.solutions.value import ask_value
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ask_value
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.views import count_classes

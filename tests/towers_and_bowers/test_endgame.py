@@ -10,7 +10,7 @@ from tests.conftest import exhaustive
 from tests.oracles.tb_tables import deal_hands, name_trump, play
 from towerlab.analysis.players import find_player
 from towerlab.analysis.towers_and_bowers.endings import Public
-from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_player
+from towerlab.analysis.towers_and_bowers.exploitability.measure import source_of_player
 from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
 from towerlab.analysis.towers_and_bowers.ranges import Calls
 from towerlab.analysis.towers_and_bowers.simulation import ENDGAME, play_batch, seat_in_match

@@ -16,7 +16,7 @@ from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
 from towerlab.analysis.towers_and_bowers.questions.played import PlayedCalls
 from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
 from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
-from towerlab.analysis.towers_and_bowers.report.packed import pack
+from towerlab.analysis.towers_and_bowers.report.explorer import pack
 from towerlab.analysis.towers_and_bowers.studies.answer_book import (
     ANSWER_BOOK,
     BOOK_DIGITS,
@@ -28,8 +28,16 @@ from towerlab.analysis.towers_and_bowers.studies.answer_book import (
     count_classes,
     sample_answers,
 )
-from towerlab.analysis.towers_and_bowers.studies.call_rules import best_rules, stored_rules, table_rules, weights
-from towerlab.analysis.towers_and_bowers.studies.kinds import holdings, kinds, other_jacks, stored
+from towerlab.analysis.towers_and_bowers.studies.kinds import (
+    best_rules,
+    holdings,
+    kinds,
+    other_jacks,
+    stored,
+    stored_rules,
+    table_rules,
+    weights,
+)
 from towerlab.games.cards import (
     DECK_24,
     SUITS,

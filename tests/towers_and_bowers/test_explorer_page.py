@@ -22,8 +22,7 @@ from towerlab.analysis.report.write import SingleFile, write_file
 from towerlab.analysis.towers_and_bowers.questions.answers import ContractValue, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
 from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
-from towerlab.analysis.towers_and_bowers.report.explorer import build_page
-from towerlab.analysis.towers_and_bowers.report.packed import LEAST, STEP
+from towerlab.analysis.towers_and_bowers.report.explorer import LEAST, STEP, build_page
 from towerlab.analysis.towers_and_bowers.studies.answer_book import QUESTIONS
 from towerlab.games.cards import DECK_24, card_text, mask_cards
 from towerlab.games.towers_and_bowers.links import read_link

@@ -26,11 +26,13 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     GAINS,
     StoredBidding,
     as_chances,
+    contract_rows,
     load_bidding,
     stored_chances,
+    trick_shares,
     up_card_rows,
+    worth_columns,
 )
-from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, trick_shares, worth_columns
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy, stored_strategy

@@ -9,7 +9,7 @@ import pytest
 
 from tests.oracles import naive
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_value
-from towerlab.analysis.towers_and_bowers.solutions.equity import dealt_values, hand_tricks
+from towerlab.analysis.towers_and_bowers.solutions.open_hands import dealt_values, hand_tricks
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES

@@ -14,9 +14,8 @@ import pytest
 import towerlab as tl
 from tests.conftest import exhaustive, run_python, slow
 from towerlab.analysis.players import find_player, stored_player, written_name
-from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
-from towerlab.analysis.towers_and_bowers.exploitability.matchups import matchup
-from towerlab.analysis.towers_and_bowers.exploitability.strategies import SPADES, source_of_player
+from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit, matchup
+from towerlab.analysis.towers_and_bowers.exploitability.measure import SPADES, source_of_player
 from towerlab.analysis.towers_and_bowers.simulation import play_batch
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
     Row,

@@ -22,13 +22,17 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.questions.answers import SEATS, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion
 from towerlab.analysis.towers_and_bowers.report import REPORT
-from towerlab.analysis.towers_and_bowers.report.card import TableCard, hands_in_order
-from towerlab.analysis.towers_and_bowers.report.choices import checks_of_the_choices
-from towerlab.analysis.towers_and_bowers.report.lookup import charted_kinds, checks_of_kinds, every_pair
+from towerlab.analysis.towers_and_bowers.report.page import (
+    TableCard,
+    charted_kinds,
+    checks_of_kinds,
+    checks_of_the_choices,
+    every_pair,
+    hands_in_order,
+)
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS
-from towerlab.analysis.towers_and_bowers.studies.call_rules import accepts, sentence
-from towerlab.analysis.towers_and_bowers.studies.kinds import DISSENT, KIND, UP_RANKS, stored
-from towerlab.analysis.towers_and_bowers.studies.rule_options import play
+from towerlab.analysis.towers_and_bowers.studies.kinds import DISSENT, KIND, UP_RANKS, accepts, sentence, stored
+from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import play
 from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.deals import up_cards

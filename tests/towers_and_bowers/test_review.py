@@ -24,11 +24,11 @@ from towerlab.analysis.decision import INDIFFERENT
 from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.questions.alternatives import EQUILIBRIUM, HIDDEN, PIMC, SELF_PLAY, Reference
-from towerlab.analysis.towers_and_bowers.questions.solved import discard_solved
 from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.questions.values import discard_solved
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.equity import Equity, score_equity
+from towerlab.analysis.towers_and_bowers.solutions.open_hands import Equity, score_equity
 from towerlab.games.cards import SUITS, card_text, mask_text, parse_card, parse_mask
 from towerlab.games.engine import Action
 from towerlab.games.errors import TowerlabError

@@ -16,10 +16,8 @@ from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.analysis.towers_and_bowers.solutions import whole_hand
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import best_deal_value
-from towerlab.analysis.towers_and_bowers.solutions.rules import stamp_files
-from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import best_deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, stamp_files
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import play_shape
 from towerlab.analysis.towers_and_bowers.studies import hand_equilibrium
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order

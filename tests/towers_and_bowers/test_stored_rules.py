@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import Answer, copy_of_the_package, run_python
 from towerlab.analysis.towers_and_bowers.questions.upcard import why_open_cards
 from towerlab.analysis.towers_and_bowers.solutions import __main__ as stamping
-from towerlab.analysis.towers_and_bowers.solutions import bidding, rules, shipped
+from towerlab.analysis.towers_and_bowers.solutions import bidding, shipped
 from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions, digest
@@ -28,22 +28,22 @@ def edited(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
 
 
 def test_every_file_that_ships_is_of_these_rules() -> None:
-    shipped = [path.name for path in rules.SHIPPED.iterdir() if not path.name.endswith(rules.SUFFIX)]
-    assert len(shipped) > 12
-    stale = [name for name in shipped if not rules.is_current(rules.SHIPPED, name)]
-    assert not stale, f"made for other rules; the same results? {rules.STAMP}"
+    names = [path.name for path in shipped.SHIPPED.iterdir() if not path.name.endswith(shipped.SUFFIX)]
+    assert len(names) > 12
+    stale = [name for name in names if not shipped.is_current(shipped.SHIPPED, name)]
+    assert not stale, f"made for other rules; the same results? {shipped.STAMP}"
 
 
 def test_a_file_of_digests_is_read_once_until_it_is_written_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reading = Mock(wraps=rules.read_json)
-    monkeypatch.setattr(rules, "read_json", reading)
-    rules.stamp_files(tmp_path, "exact-bidding-4.npz")
-    current = [rules.is_current(tmp_path, name) for name in ("exact-bidding-4.npz", "exact-bidding-3.npz")]
+    reading = Mock(wraps=shipped.read_json)
+    monkeypatch.setattr(shipped, "read_json", reading)
+    shipped.stamp_files(tmp_path, "exact-bidding-4.npz")
+    current = [shipped.is_current(tmp_path, name) for name in ("exact-bidding-4.npz", "exact-bidding-3.npz")]
     assert current == [True, False] and reading.call_count == 1
-    rules.stamp_files(tmp_path, "exact-bidding-3.npz")  # which reads it, too
-    assert all(rules.is_current(tmp_path, name) for name in ("exact-bidding-4.npz", "exact-bidding-3.npz"))
+    shipped.stamp_files(tmp_path, "exact-bidding-3.npz")  # which reads it, too
+    assert all(shipped.is_current(tmp_path, name) for name in ("exact-bidding-4.npz", "exact-bidding-3.npz"))
     assert reading.call_count == 3
 
 
@@ -58,7 +58,7 @@ def test_a_file_of_digests_is_read_once_until_it_is_written_again(
 )
 def test_words_and_layout_are_no_rules(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     edited(monkeypatch, old, new)
-    assert rules.is_current(rules.SHIPPED, "exact-bidding-4.npz")
+    assert shipped.is_current(shipped.SHIPPED, "exact-bidding-4.npz")
     assert shipped.data_file("exact-bidding-4.npz") is not None
 
 
@@ -81,15 +81,15 @@ def test_edited_rules_are_not_answered_by_what_is_stored(old: str, new: str, mon
     )
     for name in ("deal_outcomes.csv", "kinds.csv"):
         with pytest.raises(TowerlabError, match=f"{name} is not used: the rules were edited .* towerlab study"):
-            rules.shipped_file(name)
+            shipped.shipped_file(name)
 
 
 def test_files_are_stamped_only_where_a_small_one_computed_again_is_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(rules.SHIPPED, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(shipped.SHIPPED, tmp_path, dirs_exist_ok=True)
     monkeypatch.setattr(stamping, "SHIPPED", tmp_path)
-    stamps = tmp_path / f"all{rules.SUFFIX}"
+    stamps = tmp_path / f"all{shipped.SUFFIX}"
     stamps.write_text(stamps.read_text().replace('"deal_outcomes.csv": "', '"deal_outcomes.csv": "0'))
     stale = stamps.read_text()
     with monkeypatch.context() as stricter:
@@ -98,15 +98,15 @@ def test_files_are_stamped_only_where_a_small_one_computed_again_is_the_same(
             stamping.stamp_checked([])
     assert stamps.read_text() == stale
     stamping.stamp_checked([str(tmp_path / "another.csv")])
-    assert rules.is_current(tmp_path, "deal_outcomes.csv") and rules.is_current(tmp_path, "another.csv")
+    assert shipped.is_current(tmp_path, "deal_outcomes.csv") and shipped.is_current(tmp_path, "another.csv")
 
 
 def test_files_of_your_own_say_for_which_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copy(rules.SHIPPED / "exact-bidding-1.npz", tmp_path)
+    shutil.copy(shipped.SHIPPED / "exact-bidding-1.npz", tmp_path)
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     with pytest.raises(TowerlabError, match=r"beside it says for which; towerlab study .* hand-equilibrium"):
         shipped.data_file("exact-bidding-1.npz")
-    for name, content in rules.stamped("exact-bidding-1").items():
+    for name, content in shipped.stamped("exact-bidding-1").items():
         (tmp_path / name).write_bytes(content)
     assert shipped.data_file("exact-bidding-1.npz") == tmp_path / "exact-bidding-1.npz"
     edited(monkeypatch, "return n // 2 + 1", "return n // 2")

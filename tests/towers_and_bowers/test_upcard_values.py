@@ -20,14 +20,19 @@ from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_explo
 from towerlab.analysis.towers_and_bowers.questions.answers import ContractValue, KnownCards
 from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
 from towerlab.analysis.towers_and_bowers.questions.move import ask_move
-from towerlab.analysis.towers_and_bowers.questions.solved import discard_solved
 from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion, ask_upcard
-from towerlab.analysis.towers_and_bowers.questions.values import solved_values
+from towerlab.analysis.towers_and_bowers.questions.values import discard_solved, solved_values
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS
-from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding, load_bidding, up_card_rows
-from towerlab.analysis.towers_and_bowers.solutions.contracts import contract_rows, trick_shares, worth_columns
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+    StoredBidding,
+    contract_rows,
+    load_bidding,
+    trick_shares,
+    up_card_rows,
+    worth_columns,
+)
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.value import ask_value
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ask_value
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import as_typed

@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import run_python
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.solutions import whole_hand
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import whole_hand_values
 from towerlab.analysis.towers_and_bowers.studies import hand_equilibrium
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals

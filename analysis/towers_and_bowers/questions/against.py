@@ -20,8 +20,7 @@ from towerlab.analysis.towers_and_bowers.ranges import CallModel, policy_calls, 
 from towerlab.analysis.towers_and_bowers.simulation import EQUILIBRIUM, bidder_of, check_player
 from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, is_learned
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import RenamedHands
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import former_names, rank_of

@@ -43,8 +43,7 @@ from towerlab.analysis.towers_and_bowers.ranges import STRAYS, Range, has_histor
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, Worth, check_rollouts, play_cards, policy_mix
 from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words, rules_are_solved
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.solutions.rules import is_learned
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, is_learned
 from towerlab.games.arrays import Bools, Floats
 from towerlab.games.cards import (
     DECK_24,

@@ -20,9 +20,8 @@ from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.position import ME, THEM
 from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, SELF_PLAY, DiscardAnswer, Mix, Rollouts
 from towerlab.analysis.towers_and_bowers.questions.played import VALUES_OF, discard_played
-from towerlab.analysis.towers_and_bowers.questions.solved import discard_solved
 from towerlab.analysis.towers_and_bowers.questions.upcard import NOT_PLAYED, check_size, no_solution, read_question
-from towerlab.analysis.towers_and_bowers.questions.values import evaluate_discard
+from towerlab.analysis.towers_and_bowers.questions.values import discard_solved, evaluate_discard
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, check_rollouts
 from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy
 from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, rules_are_solved

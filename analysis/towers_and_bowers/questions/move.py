@@ -3,26 +3,34 @@
 >>> answer = ask_move("AH 9S", "H", "me", lead="me")
 >>> answer.best.card, answer.layouts
 ('AH', 231)
+
+`ask_link` answers whatever a linked position asks (`towerlab open LINK`); `games.towers_and_bowers.links` reads and
+writes links.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Unpack
+from typing import Any, Final, TypeAlias, Unpack
 
+from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.knowledge import Knowledge
 from towerlab.analysis.moves.answers import MoveAnswer, many_moves
 from towerlab.analysis.moves.weighing import asked_view, check_turn, tricks_before
+from towerlab.analysis.towers_and_bowers.claims import judge_claim
 from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS
 from towerlab.analysis.towers_and_bowers.position import ME, THEM, Known, read_known
 from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN, Reference
-from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, PIMC, SELF_PLAY
+from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, PIMC, SELF_PLAY, UpcardAnswer
+from towerlab.analysis.towers_and_bowers.questions.discard import RankedDiscards, ask_discard
+from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS
 from towerlab.games.cards import DECK_24, card_text, first_card, mask_text, parse_card, parse_mask, suit_of, to_printed
 from towerlab.games.errors import TowerlabError, blame, plain_word
 from towerlab.games.towers_and_bowers import GAME, Phase, TowersAndBowersOptions, View
-from towerlab.games.towers_and_bowers.links import position_asked, position_of
+from towerlab.games.towers_and_bowers.links import position_asked, position_of, read_link
 from towerlab.games.towers_and_bowers.records import Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins
 from towerlab.solver.towers_and_bowers.self_play.bundle import bundle_in_use, own_bundle, playing_by
@@ -206,3 +214,26 @@ def _seen(
         opponent_cards=belief.size(1),
         opponent_holds=sure,
     )
+
+
+LinkAnswer: TypeAlias = UpcardAnswer | RankedDiscards | MoveAnswer | ClaimAnswer | ConcessionAnswer
+ASKS: Final[Mapping[str, Callable[..., Any]]] = {
+    "upcard": ask_upcard,
+    "discard": ask_discard,
+    "move": ask_move,
+    "claim": judge_claim,
+}
+
+
+def ask_link(link: str, *, options: TowersAndBowersOptions | None = None) -> LinkAnswer:
+    """The answer to the position of a link: a call, a card for the up-card, a card to play, or a claim.
+
+    >>> ask_link("ASKSJS9S/QS/d/p").recommend
+    'accept'
+
+    Raises:
+        TowerlabError: no link, a position without a question, or a question that contradicts itself.
+    """
+    command, question = read_link(link).question()
+    answer: LinkAnswer = ASKS[command](**question, options=options)
+    return answer

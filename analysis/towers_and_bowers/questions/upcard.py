@@ -1,6 +1,6 @@
 """Should I accept the up-card? Questions as texts, checked, and answered by the model that was asked for.
 
-Up to four cards the solution answers, ``--method equilibrium`` (`solved`); above, the learned policy plays every call
+Up to four cards the solution answers, ``--method equilibrium`` (`values`); above, the learned policy plays every call
 out, ``--method self-play`` (`played`): in both, cards stay hidden to the end. With cards known of the opponent's hand,
 or ``--against PLAYER``, whose bids the opponent makes (`against`), calls are played out, too. ``--method pimc``: both
 players see all cards after the call (`values.evaluate_view`), as under rules that are not solved.
@@ -30,8 +30,7 @@ from towerlab.analysis.towers_and_bowers.questions.answers import (
     UpcardAnswer,
 )
 from towerlab.analysis.towers_and_bowers.questions.played import answer_by_policy
-from towerlab.analysis.towers_and_bowers.questions.solved import answer_solved
-from towerlab.analysis.towers_and_bowers.questions.values import evaluate_view
+from towerlab.analysis.towers_and_bowers.questions.values import answer_solved, evaluate_view
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, check_rollouts
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     is_at_hand,
@@ -39,8 +38,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     rules_are_solved,
     unsolved,
 )
-from towerlab.analysis.towers_and_bowers.solutions.rules import LEARNED_FILE, is_learned, other_rules
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, LEARNED_FILE, is_learned, other_rules
 from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, rank_of, to_printed
 from towerlab.games.errors import CardError, TowerlabError, at_fault, blame, plain_word
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions

@@ -1,7 +1,11 @@
-"""The values of the calls and contracts of many hands of one seat, from counts of layouts or from a solution.
+"""The values of the calls and contracts of many hands of one seat, from counts of layouts or from the solution.
 
 A single hand is a batch of one. Contracts differ by whether the player is the bidder and by a place among
 `solver.towers_and_bowers.upcard.named_suits`; `ACCEPTED` is that of the up-card's suit.
+
+``--method equilibrium`` answers hands of one to four cards from the whole hand solved, cards hidden to the end: every
+number is the game's (`analysis.towers_and_bowers.solutions.bidding`). Every call was made at least with a floor, with
+any hand, so that one solution answers wherever a player has come to.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from numpy.typing import NDArray
 from towerlab.analysis.towers_and_bowers.questions.answers import (
     ACCEPT,
     DIGITS,
+    EQUILIBRIUM,
     PASS,
     BidderContract,
     BidderView,
@@ -29,18 +34,22 @@ from towerlab.analysis.towers_and_bowers.questions.answers import (
     recommended,
     rounded,
 )
-from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
-from towerlab.analysis.towers_and_bowers.solutions.contracts import (
+from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, accuracy_of
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+    WHOLE_HAND,
+    StoredBidding,
+    bidding_at_hand,
     contract_rows,
+    load_bidding,
     match_values,
     names_of,
     trick_shares,
     worth_columns,
 )
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import RenamedHands, StoredSide
+from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, RenamedHands, StoredSide, own_hands
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card, suit_of, to_play_order
+from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card, rank_of, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, TowersAndBowersOptions, tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
 from towerlab.solver.towers_and_bowers.bidding.strategies import DealerBids, NondealerBids, payoffs
@@ -384,3 +393,73 @@ def evaluate_discard(
     views = count_layouts(view, None, bidding, rules)
     numbers = numbers_of(open_counts(views), asker_bids, True, view.cards, next_deal, rules)
     return DiscardAnswer(discard_values(view, numbers), None, int(views.open_passed[0].sum()))
+
+
+def answer_solved(views: Sequence[BidderView], hands: Ints, ups: Ints) -> list[UpcardAnswer]:
+    """Return the solution's answers to views of one size (to four cards), rank of the up-card and seat.
+
+    Args:
+        hands, ups: int64[views], what each player was dealt and the up-card.
+
+    Raises:
+        TowerlabError: no solution of the size is at hand.
+    """
+    stored = bidding_at_hand(views[0].cards, rank_of(views[0].up))
+    dealer = views[0].dealer
+    values = _values(stored, hands, ups, dealer)
+    own = own_hands(stored, ups, hands, dealer)
+    return [_answer(stored, view, values, own[row], row) for row, view in enumerate(views)]
+
+
+def _values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Values:
+    """Return the values of the asker's calls and contracts.
+
+    Args:
+        hands, ups: int64[hands], what each asker was dealt and the up-card beside it, of the stored rank.
+    """
+    side = StoredSide(stored, ups, hands)
+    return solved_values(stored, side.rows, dealer).of_questions(side)
+
+
+def _answer(stored: StoredBidding, view: BidderView, values: Values, own: OwnHand, row: int) -> UpcardAnswer:
+    """From the values, of which this hand is a row, and its stored bids."""
+    second_round = view.second_round
+    likelihood = float(values.likelihood[view.second_round][row])
+    discards = {} if second_round else own.discards
+    mix = _mix(
+        stored,
+        own.second if second_round else own.first,
+        {"me" if by else "them": {card: p for card, p in shares.items() if p} for by, shares in discards.items()},
+        likelihood * (own.first[PASS] if second_round else 1.0),
+        accuracy=accuracy_of(stored.cards, card_text(stored.up), view.seat, 1 + second_round),
+    )
+    return make_answer(view, values, deal_value(view.cards - 1) or None, EQUILIBRIUM, mix, row, model_error=0.0)
+
+
+def discard_solved(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None:
+    """Which card to give for the up-card; None where no solution is at hand.
+
+    Args:
+        hand: printed mask of the dealer's cards as they were dealt.
+        up: the up-card.
+        asker_bids: the dealer has accepted, after a pass; else the other has.
+    """
+    stored = load_bidding(hand.bit_count(), rank_of(up))
+    if stored is None:
+        return None
+    values = _values(stored, np.array([hand], dtype=np.int64), np.array([up], dtype=np.int64), dealer=True)
+    shares = own_hands(stored, up, np.array([hand], dtype=np.int64), True)[0].discards[asker_bids]
+    mix = _mix(stored, shares, accuracy=accuracy_of(stored.cards, card_text(stored.up), "discard", int(asker_bids)))
+    return DiscardAnswer(discard_values(BidderView(hand, up, True), values.contracts[asker_bids]), mix, values.layouts)
+
+
+def _mix(
+    stored: StoredBidding,
+    shares: Mapping[str, float],
+    discards: Mapping[str, Mapping[str, float]] | None = None,
+    reached: float = 1.0,
+    accuracy: Accuracy | None = None,
+) -> Mix:
+    """Return what is stored of one decision."""
+    solved = stored.exploitability, stored.floor, WHOLE_HAND
+    return Mix(shares, discards or {}, *solved, accuracy, reached)

@@ -1,11 +1,8 @@
 """The Towers & Bowers report: the rule for the table, every kind of hand by the equilibrium, what rules cost, play.
 
-card      the first screen: the rule, what it costs, a worked hand
-lookup    charts by hand size
-choices   discards, suits, first leads, the last three cards
-page      the sections
-
-Pages of their own: `explorer`, which answers any question; `puzzles`, one a day.
+page      the first screen, charts by hand size, choices after the first call
+explorer  a page of its own, which answers any question of up to four cards
+puzzles   a page of its own, one a day
 """
 
 from __future__ import annotations
@@ -16,9 +13,7 @@ from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.towers_and_bowers.report.explorer import EXPLORER_PAGE
 from towerlab.analysis.towers_and_bowers.report.page import build_page
 from towerlab.analysis.towers_and_bowers.report.puzzles import PUZZLES_PAGE
-from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
-from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
-from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
+from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, RULE_OPTIONS, RULES_OF_THUMB
 
 __all__ = ["PLAYED", "REPORT", "build_page"]
 

@@ -13,9 +13,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
-from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, SUFFIX, stamp_files
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, whole_hand_values
+from towerlab.analysis.towers_and_bowers.solutions.shipped import SHIPPED, SUFFIX, stamp_files
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games.cards import RANKS

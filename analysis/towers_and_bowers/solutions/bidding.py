@@ -1,4 +1,4 @@
-"""Solutions of whole hands of one to four cards: the files they ship in.
+"""Solutions of whole hands of one to four cards: their files, their contracts' names, values and tricks.
 
 Cards stay hidden to the end: bidding, discard and play. For each hand size n there are two files in ``data/``, or in
 the folder that the environment variable ``TOWERLAB_DATA`` names:
@@ -7,10 +7,9 @@ the folder that the environment variable ``TOWERLAB_DATA`` names:
                                class in the order of `solver.towers_and_bowers.classes.up_card_classes` (differences of
                                neighbours, which pack well); ``QS-shares``, their probabilities, a row for each of
                                `solver.towers_and_bowers.bidding.packed.columns`; ``QS-values``, what every call,
-                               discard and contract wins, a row for each of
-                               `analysis.towers_and_bowers.solutions.contracts.worth_columns`, of four cards in steps of
+                               discard and contract wins, a row for each of `worth_columns`, of four cards in steps of
                                `CHANCE_STEPS` (0.03 mt); ``QS-tricks``, how likely the hand takes 1 to n tricks in each
-                               contract (`contracts.trick_columns`), in 65,535ths, of four cards in 255ths
+                               contract (`trick_columns`), in 65,535ths, of four cards in 255ths
     exact-bidding-N-up-cards.csv
                                a row an up-card: the value, what best responses gain, the W(n - 1) and the floor that
                                were used, and a checksum
@@ -30,17 +29,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from towerlab.analysis.towers_and_bowers.solutions.contracts import (
-    OF_BYTE,
-    stored_tricks,
-    trick_columns,
-    worth_columns,
-)
-from towerlab.analysis.towers_and_bowers.solutions.rules import SHIPPED, STAMP_WORDS, is_current
 from towerlab.analysis.towers_and_bowers.solutions.shipped import (
     FOLDER_VARIABLE,
     LARGEST_STORED,
+    SHIPPED,
+    STAMP_WORDS,
     data_file,
+    is_current,
     rows_of_file,
 )
 from towerlab.games.arrays import Floats, Ints
@@ -48,7 +43,7 @@ from towerlab.games.cards import card_text, parse_card, rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import as_typed, solutions_hold, unsolved_options
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.bidding.packed import ONE, Shares, columns, unpack
+from towerlab.solver.towers_and_bowers.bidding.packed import ONE, Shares, columns, unpack, value_columns
 from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies
 
 if TYPE_CHECKING:
@@ -56,6 +51,123 @@ if TYPE_CHECKING:
 
     import pandas as pd
     from numpy.typing import NDArray
+
+
+FULL_SHARE: Final = 65_535  # stored for a share of 1
+OF_BYTE: Final = 257  # FULL_SHARE / 255: shares of four cards are stored as bytes
+_SUITS: Final = "CDH"
+
+
+@functools.cache
+def contract_rows(cards: int) -> dict[str, tuple[int, int, int]]:
+    """Return every contract of either seat by name: (seat, contract 0..7, place of the dealer's discard).
+
+    A suit that the non-dealer names is ``name_C`` to the non-dealer and ``met_C`` to the dealer; one that the dealer
+    names is ``left_C`` to the dealer and ``named_C`` to the non-dealer.
+    """
+    rows = {"accept": (0, 0, 0), "answered": (0, 1, 0)}
+    for seat, stems in ((0, ("name", "named")), (1, ("met", "left"))):
+        rows |= {
+            f"{stem}_{suit}": (seat, first + place, 0)
+            for first, stem in zip((2, 5), stems, strict=True)
+            for place, suit in enumerate(_SUITS)
+        }
+    for contract, stem in enumerate(("discard", "own_discard")):
+        rows |= {f"{stem}_{place + 1}": (1, contract, place) for place in range(cards)}
+    return rows
+
+
+def names_of(cards: int, dealer: bool, bids: bool) -> list[str]:
+    """Return the names in `contract_rows` of the contracts that a seat bids, or defends.
+
+    The suits named come first, then the up-card accepted, for a dealer by the discard.
+    """
+    stem = ("left" if bids else "met") if dealer else ("name" if bids else "named")
+    discards = [f"{'own_' * bids}discard_{place + 1}" for place in range(cards)]
+    return [*(f"{stem}_{suit}" for suit in _SUITS), *(discards if dealer else ["accept" if bids else "answered"])]
+
+
+def by_row(cards: int, table: Floats, hands: Ints) -> Floats:
+    """Return the rows of a contract table for the given hands, float64[hands, 14 + 2 n, ..], by `contract_rows`.
+
+    Args:
+        cards: n.
+        table: `ContractTable.values` or `.tricks`.
+        hands: int64[hands], numbers of sets of n cards.
+    """
+    seats, contracts, places = np.array(list(contract_rows(cards).values())).T
+    rows: Floats = table[seats[:, None], hands, contracts[:, None], places[:, None]].swapaxes(0, 1)
+    return rows
+
+
+def worth_columns(cards: int) -> list[str]:
+    """Return `value_columns`, then the other contracts."""
+    values = value_columns(cards)
+    return [*values, *(name for name in contract_rows(cards) if name not in values)]
+
+
+def contract_worth(cards: int, values: Floats, contracts: Floats) -> Floats:
+    """Return the values of calls and contracts, float64[classes, 2 n + 18], by `worth_columns`.
+
+    Args:
+        cards: n.
+        values: float64[classes, 2 n + 11], by `value_columns`.
+        contracts: float64[classes, 14 + 2 n], by `contract_rows`.
+    """
+    rows = list(contract_rows(cards))
+    rest = [rows.index(name) for name in worth_columns(cards)[values.shape[1] :]]
+    return np.hstack((values, contracts[:, rest]))
+
+
+def trick_columns(cards: int) -> list[str]:
+    """Return the names of the shares of 1..n tricks in each of `contract_rows`."""
+    return [f"tricks_{row}_{taken}" for row in contract_rows(cards) for taken in range(1, cards + 1)]
+
+
+def trick_shares(tricks: NDArray[np.uint16]) -> Floats:
+    """Return the chances of 0..n tricks, float64[..., n + 1], from the stored shares of 1..n tricks."""
+    some = tricks / FULL_SHARE
+    shares: Floats = np.concatenate([1 - some.sum(-1, keepdims=True), some], axis=-1)
+    return shares
+
+
+def match_values(shares: Floats, payoff: Floats, values: Floats) -> Floats:
+    """Return the nearest shares whose mean payoff is the value, since values are stored more finely than shares.
+
+    Args:
+        shares: float64[.., n + 1], chances of 0..n tricks.
+        payoff: float64[n + 1], P(win the tower) by tricks.
+        values: float64[..], P(win the tower).
+    """
+    matched = shares
+    free = np.ones(shares.shape, dtype=bool)
+    for _ in payoff:  # each round may leave another share at 0
+        mean = free @ payoff / free.sum(-1)
+        spread = free * (payoff - mean[..., None])
+        positive = free * shares
+        missing = 1 - positive.sum(-1)
+        step = (values - positive @ payoff - missing * mean) / np.maximum((spread**2).sum(-1), 1e-12)
+        matched = positive + free * (missing / free.sum(-1))[..., None] + step[..., None] * spread
+        free = free & (matched > 0)
+    return np.clip(matched, 0.0, 1.0)
+
+
+def stored_tricks(shares: Floats, cards: int, stepped: bool) -> NDArray[Any]:
+    """Return shares as whole numbers, int[classes, (14 + 2 n) n]; a contract's sum to at most `FULL_SHARE`, or 255.
+
+    Args:
+        shares: float64[classes, (14 + 2 n) n], by `trick_columns`.
+        cards: n.
+        stepped: store bytes.
+    """
+    whole, kind = (FULL_SHARE // OF_BYTE, np.uint8) if stepped else (FULL_SHARE, np.uint16)
+    by_row = np.rint(np.maximum(shares, 0.0) * whole).astype(np.int64).reshape(len(shares), -1, cards)
+    over = np.maximum(by_row.sum(-1) - whole, 0)
+    most: Ints = by_row.argmax(-1)[..., None]
+    np.put_along_axis(by_row, most, np.take_along_axis(by_row, most, -1) - over[..., None], -1)
+    packed: NDArray[Any] = by_row.reshape(len(shares), -1).astype(kind)
+    return packed
+
 
 WHOLE_HAND: Final = "game"  # what a solution is of, in the words of `exploitability_of`
 HOW_TO_MAKE: Final = (

@@ -1,30 +1,217 @@
 """The value of dealing: W(n) = P(the player who deals the hand of n cards wins the tower).
 
-`deal_value` is what every answer, advice, review and player counts with. With hidden hands it is the game's own up to
-four cards and that of the bidding from five on (`analysis.towers_and_bowers.solutions.hidden_values`). Under rules that
-no solution is of it is that of *perfect information*: both see all cards from the first bid on.
+`deal_value` is what every answer, advice, review and player counts with. With hidden hands it is that of the *whole
+hand* where that has been solved (n = 1 to 4: bidding, discard and play), ``data/exact_values.csv``. From five cards on
+it is that of the learned policy against itself, cards hidden to the end, from sampled hands of each up-card:
+``values.csv`` of its bundle, made by ``towerlab study towers-and-bowers self-play-values``. Under rules that no
+solution is of it is that of *perfect information*: both see all cards from the first bid on.
 
-The latter is exact: every deal is counted, over the classes of (hand, up-card), and the counts are kept in
-``data/deal_outcomes.csv``, made by `analysis.towers_and_bowers.studies.deal_outcomes`. A deal matters only through
-three trick counts (`solver.towers_and_bowers.open_bidding`), so the same counts give W(n) for every rule option.
+The last is exact: every deal is counted, over the classes of (hand, up-card), and the counts are kept in
+``data/deal_outcomes.csv``, made by the study `deal-outcomes`. A deal matters only through three trick counts
+(`solver.towers_and_bowers.open_bidding`), so the same counts give W(n) for every rule option.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.towers_and_bowers.solutions.bidding import rules_are_solved
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import hidden_value
-from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
+from towerlab.analysis.stats import NORMAL_95
+from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+    WHOLE_HAND,
+    none_at_hand,
+    rules_are_solved,
+    up_card_rows,
+)
+from towerlab.analysis.towers_and_bowers.solutions.shipped import SHIPPED, is_current, shipped_file, shipped_rows
 from towerlab.games.arrays import Ints
+from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import HandRules, TowersAndBowersOptions
+from towerlab.games.written import Record
 from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
+from towerlab.solver.towers_and_bowers.self_play.bundle import VALUES_FILE, Bundle, bundle_in_use, stored_bundle
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
+
+SELF_PLAY: Final = "self-play"  # what a value is of, beside `WHOLE_HAND`
+METHODS: Final = {
+    WHOLE_HAND: "bidding, discard and play with hidden hands, solved",
+    SELF_PLAY: "the learned policy against itself, cards hidden to the end; sampled",
+}
+
+
+@dataclass(frozen=True)
+class Floored(Record):
+    """W(n) in the game where every call is made at least with a small probability.
+
+    Attributes:
+        floor: that probability.
+        dealer, exploitability: as `ValueOfDeal` has them, in that game.
+        without_floor: exploitability in the game without floors of the solution that ships.
+    """
+
+    floor: float
+    dealer: float
+    exploitability: float
+    without_floor: float
+
+
+@dataclass(frozen=True)
+class SampledValue(Record):
+    """A 95 % interval of a value, and the hands that were played for it."""
+
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True)
+class ValueOfDeal(
+    Record,
+    keys="cards dealer nondealer lower=bounds.0 upper=bounds.1 exploitability exploitability_of method by_up floored? "
+    "checked? sampled?",
+):
+    """W(n) of hands that are hidden at least in the bidding.
+
+    Attributes:
+        cards: n.
+        dealer: P(the dealer wins the tower) when both follow the strategies that were found.
+        exploitability: what best responses of both sides gain, added up; None of the learned policy.
+        exploitability_of: what the value is of: ``"game"`` or ``"self-play"``.
+        by_up: the dealer's value by rank letter of the up-card.
+        next_deal: the W(n - 1) used, where it is known.
+        floored: of the whole hand with a floor on every call, which is the solution that answers; else None.
+        checked: exploitability of what ships as measured now, where that was asked for.
+        sampled: of the learned policy, the 95 % interval of the value and the hands behind it.
+    """
+
+    cards: int
+    dealer: float
+    exploitability: float | None
+    exploitability_of: str
+    by_up: Mapping[str, float]
+    next_deal: float | None = None
+    floored: Floored | None = None
+    checked: float | None = None
+    sampled: SampledValue | None = None
+
+    @property
+    def nondealer(self) -> float:
+        """P(the non-dealer wins the tower)."""
+        return 1 - self.dealer
+
+    @property
+    def method(self) -> str:
+        """How it was got."""
+        return METHODS[self.exploitability_of]
+
+    @property
+    def bounds(self) -> tuple[float, float] | tuple[None, None]:
+        """Between what the game's own W(n) lies; None where nobody knows."""
+        return whole_hand_bounds(self.cards) if self.exploitability_of == WHOLE_HAND else (None, None)
+
+
+@functools.lru_cache(maxsize=1)
+def whole_hand_values() -> Mapping[int, ValueOfDeal]:
+    """W(n) of the whole hand by n, of ``data/exact_values.csv``: a row an up-card, the last one of all of them."""
+    values = {}
+    for cards, rows in itertools.groupby(shipped_rows("exact_values.csv"), lambda row: int(row["cards"])):
+        *ups, every = rows
+        by_up = {row["up"]: float(row["dealer"]) for row in ups}
+        dealer = float(every["dealer"])
+        gain = float(every["exploitability"])
+        values[cards] = ValueOfDeal(cards, dealer, gain, WHOLE_HAND, by_up, floored=_floored(cards))
+    return values
+
+
+def _floored(cards: int) -> Floored | None:
+    """The mean over the up-cards of what ships, None where that was solved without floors."""
+    rows = up_card_rows(f"exact-bidding-{cards}")
+    if not rows or "floored_nondealer" not in rows[0]:
+        return None
+
+    def mean(*names: str) -> float:
+        return sum(sum(float(row[name]) for name in names) for row in rows) / len(rows)
+
+    floored = mean("floored_nondealer_gain", "floored_dealer_gain")
+    gain = mean("nondealer_gain", "dealer_gain")
+    return Floored(mean("floor"), 1 - mean("floored_nondealer"), max(floored, 0.0), max(gain, 0.0))
+
+
+def whole_hand_bounds(cards: int) -> tuple[float, float]:
+    """Between what W(cards) of a solved size lies, by its measured exploitability.
+
+    A value is the middle of what both best responses leave. The error of W(n - 1) moves W(n) by no more than itself.
+    """
+    solved = whole_hand_values()
+    half = sum(solved[size].exploitability or 0.0 for size in range(1, cards + 1)) / 2
+    return solved[cards].dealer - half, solved[cards].dealer + half
+
+
+def learned_value(cards: int) -> ValueOfDeal | None:
+    """W(cards) between two players of the learned policy, from sampled hands of each up-card; None without them.
+
+    A policy of which that was not counted goes on with the values of the one that ships.
+    """
+    bundle = bundle_in_use()
+    return _learned_value(cards, bundle if VALUES_FILE in bundle.files else stored_bundle())
+
+
+@functools.cache
+def _learned_value(cards: int, bundle: Bundle) -> ValueOfDeal | None:
+    rows = [row for row in bundle.rows(VALUES_FILE) if row["cards"] == str(cards)] if bundle.is_current else []
+    below = hidden_value(cards - 1) if rows else None
+    if below is None:
+        return None
+    by_up = {}
+    variance = 0.0
+    for row in rows:
+        hands, won, lost, deals = (int(row[name]) for name in ("hands", "won", "lost", "deals"))
+        shares = np.array([won, deals, hands - won - lost - deals, lost]) / hands
+        payoffs = np.array([1.0, below.dealer, 1 - below.dealer, 0.0])
+        by_up[row["up"]] = mean = float(shares @ payoffs)
+        variance += (float(shares @ payoffs**2) - mean**2) / hands
+    value = sum(by_up.values()) / len(by_up)
+    half = NORMAL_95 * variance**0.5 / len(by_up)
+    sampled = SampledValue(value - half, value + half, sum(int(row["hands"]) for row in rows))
+    return ValueOfDeal(cards, value, None, SELF_PLAY, by_up, below.dealer, sampled=sampled)
+
+
+def hidden_value(cards: int) -> ValueOfDeal | None:
+    """The best W(cards) at hand: of the whole hand, else of the learned policy; None if there is neither."""
+    whole = whole_hand_values().get(cards) if is_current(SHIPPED, "exact_values.csv") else None
+    return whole or learned_value(cards)
+
+
+def best_deal_value(cards: int) -> ValueOfDeal:
+    """As `hidden_value`.
+
+    Raises:
+        TowerlabError: neither is at hand.
+    """
+    value = hidden_value(cards)
+    if value is None:
+        raise TowerlabError(none_at_hand(f"W({cards}) of hidden hands", cards))
+    return value
+
+
+def next_deal_of(parameters: Mapping[str, Any]) -> float:
+    """The W(n - 1) that a study of hands of n cards goes on with: its parameter `next_deal`, else the best at hand.
+
+    Raises:
+        TowerlabError: none is given and none is at hand.
+    """
+    given = parameters["next_deal"]
+    cards = int(parameters["cards"])
+    if given is not None:
+        return float(given)
+    return best_deal_value(cards - 1).dealer if cards > 1 else 0.0
+
 
 MT: Final = 1000.0  # thousandths of a tower, in which research tables count
 _CLOSE_ENOUGH: Final = 1e-15

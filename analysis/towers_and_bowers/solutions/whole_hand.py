@@ -1,8 +1,11 @@
-"""Whole strategies, play included: those of one and two cards ship as ``data/exact-strategy-N.npz``.
+"""`towerlab value`, and the whole strategies behind it: the value of dealing, and how exploitable it is
 
-They come from the study `hand-equilibrium` (`analysis.towers_and_bowers.studies.hand_equilibrium`) and are here to be
-checked: `measure_whole_hand` computes the best responses of both sides again, `export_strategy` writes every
-information set with the probability of each action in words that need no code of ours.
+Up to the hand size that has been solved the values are the game's; above it they are those of the learned policy
+against itself, sampled.
+
+Whole strategies, play included, of one and two cards ship as ``data/exact-strategy-N.npz``. They come from the study
+`hand-equilibrium` and are here to be checked: `measure_whole_hand` computes the best responses of both sides again,
+`export_strategy` writes every information set with the probability of each action in words that need no code of ours.
 
 The play of three cards is too large to ship (0.3 GB). ``towerlab study towers-and-bowers hand-equilibrium --set cards=3
 --set play=true --out FOLDER`` makes it as ``exact-play-3.npy``; it is found in the folder that `TOWERLAB_DATA` names.
@@ -13,24 +16,32 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from towerlab.analysis.present import number_of
+from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.present.progress import note, open_progress
 from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand, check_solved, read_arrays
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
-from towerlab.analysis.towers_and_bowers.solutions.rules import shipped_file
-from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, data_file
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import (
+    ValueOfDeal,
+    best_deal_value,
+    deal_value,
+    hidden_value,
+    whole_hand_values,
+)
+from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, data_file, shipped_file
 from towerlab.analysis.towers_and_bowers.solutions.strategy_file import rows_of, write_rows
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.players.equilibrium import stack_play
 from towerlab.sim.towers_and_bowers.players.knowledge import SolvedPlay
-from towerlab.solver.towers_and_bowers.bidding import make_deals
+from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalised
 from towerlab.solver.towers_and_bowers.whole_hand.best_response import exploitability
 from towerlab.solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
@@ -38,6 +49,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYE
 from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
 from towerlab.solver.towers_and_bowers.whole_hand.meetings import unmirrored
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy
+from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 SIZES: Final = (1, 2)
 PLAY_STEM: Final = "exact-play-"
@@ -227,3 +239,63 @@ def export_strategy(path: str | Path, cards: int | None = None, options: TowersA
             for row in rows_of(size, known, shares)
         ),
     )
+
+
+_TOO_LONG: Final = "takes minutes: ask for it with --cards"
+_NOT_SOLVED: Final = "is not solved: nobody knows how exploitable the learned policy is there"
+
+
+@dataclass(frozen=True)
+class ValueAnswer(
+    Answer,
+    game=GAME,
+    shown_by="towerlab.analysis.towers_and_bowers.present:value_report",
+    table="values",
+    keys="values unchecked?",
+):
+    """The answer of `towerlab value`."""
+
+    values: tuple[ValueOfDeal, ...]
+    unchecked: Mapping[int, str] = field(default_factory=dict)  # by hand size, why it was not checked though asked for
+    cards: int | None = None  # the one that was asked for
+
+
+def ask_value(
+    cards: int | None = None,
+    check: bool = False,
+    quiet: bool = True,
+    options: TowersAndBowersOptions | None = None,
+    export: Path | None = None,
+) -> ValueAnswer:
+    """Return the value of dealing a hand of `cards`, or of every size that is at hand.
+
+    Args:
+        cards: 1..7, None for all.
+        check: compute the best responses again; without `cards` of the sizes where that takes seconds.
+        quiet: no progress on stderr.
+        options: of the rules; only those that change no solution.
+        export: a file to write the whole strategy of one and two cards to.
+
+    Raises:
+        TowerlabError: a hand size that is not at hand or cannot be checked; rules not solved.
+    """
+    if export is not None:
+        note(f"{export_strategy(export, cards):,} rows written to {export}", quiet)
+    check_solved(options)
+    sizes = range(1, MOST_CARDS + 1)
+    values = [value for value in map(hidden_value, sizes) if value] if cards is None else [best_deal_value(cards)]
+    if not check:
+        return ValueAnswer(tuple(values), cards=cards, options=options)
+    unchecked = {value.cards: _NOT_SOLVED for value in values if value.exploitability is None}
+    if cards is not None and unchecked:
+        raise TowerlabError(f"a hand of {cards} cards {_NOT_SOLVED}; expected the question without --check")
+    if cards is None:
+        unchecked = {value.cards: _TOO_LONG for value in values if value.cards not in SIZES} | unchecked
+    checked = [value if value.cards in unchecked else _checked(value, quiet) for value in values]
+    return ValueAnswer(tuple(checked), unchecked, cards, options=options)
+
+
+def _checked(value: ValueOfDeal, quiet: bool) -> ValueOfDeal:
+    """With its exploitability computed again."""
+    with open_progress(f"best responses, {number_of(value.cards, 'card')}", len(up_cards()), quiet) as advance:
+        return replace(value, checked=measure_whole_hand(value.cards, advance))

@@ -14,13 +14,9 @@ from towerlab.analysis.towers_and_bowers.questions import alternatives
 from towerlab.analysis.towers_and_bowers.questions.answers import METHODS, SEATS
 from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
-from towerlab.analysis.towers_and_bowers.studies.claim_accuracy import CLAIMING
-from towerlab.analysis.towers_and_bowers.studies.deal_outcomes import DEAL_OUTCOMES
-from towerlab.analysis.towers_and_bowers.studies.exploitability import EXPLOITABILITY
-from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import HAND_EQUILIBRIUM
+from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import DEAL_OUTCOMES, EXPLOITABILITY, HAND_EQUILIBRIUM
 from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
-from towerlab.analysis.towers_and_bowers.studies.rule_options import RULE_OPTIONS
-from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import RULES_OF_THUMB
+from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, RULE_OPTIONS, RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.studies.self_play import SELF_PLAY, SELF_PLAY_DISTIL
 from towerlab.analysis.towers_and_bowers.studies.self_play_measures import SELF_PLAY_ACCURACY, SELF_PLAY_VALUES
 

@@ -4,7 +4,7 @@ Up to four cards they are the solution's, from the functions that answer single 
 are `hands` classes of every kind, whose first calls are played out on `deals` deals each (`sample_answers`).
 
 A row a class, by number of cards, up-card and hand. P(win the tower) and chances are rounded to `BOOK_DIGITS`. The
-tables that ship for the report (`table_rules.csv`, `kinds.csv`) come with it (`call_rules`, `kinds`). Questions are
+tables that ship for the report (`table_rules.csv`, `kinds.csv`) come with it (`kinds`). Questions are
 `QUESTIONS`; of each there are columns with its name in front:
 
 - ``call``: what is recommended, a number of `FIRST_CALLS` or `SECOND_CALLS`;
@@ -59,8 +59,14 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_han
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from towerlab.analysis.towers_and_bowers.studies.call_rules import best_rules, table_rules, weights
-from towerlab.analysis.towers_and_bowers.studies.kinds import holdings, kinds, other_jacks
+from towerlab.analysis.towers_and_bowers.studies.kinds import (
+    best_rules,
+    holdings,
+    kinds,
+    other_jacks,
+    table_rules,
+    weights,
+)
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError

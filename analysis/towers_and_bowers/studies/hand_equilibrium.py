@@ -1,20 +1,30 @@
-"""The study `hand-equilibrium`: the whole hand of 1 to 4 cards solved with hidden hands, a chunk an up-card and start.
+"""Solutions of hands and what is counted about them: studies `hand-equilibrium`, `exploitability`, `deal-outcomes`.
 
-Every call is made at least with a floor, with any hand (Selten's trembles): so all that can be asked is met and learnt,
-and one solution answers wherever a player has come to. It ships as it was learnt and is measured as it ships; advice
-leaves out calls that lose against it (`solver.towers_and_bowers.bidding.strategies`). With ``starts=3`` every up-card
-is solved again from random regrets, and from a non-dealer who accepts every hand: how far the values of a hand are
-apart then ships with each kind of decision.
+`hand-equilibrium` solves the whole hand of 1 to 4 cards with hidden hands, a chunk an up-card and start. Every call is
+made at least with a floor, with any hand (Selten's trembles): so all that can be asked is met and learnt, and one
+solution answers wherever a player has come to. It ships as it was learnt and is measured as it ships; advice leaves out
+calls that lose against it (`solver.towers_and_bowers.bidding.strategies`). With ``starts=3`` every up-card is solved
+again from random regrets, and from a non-dealer who accepts every hand: how far the values of a hand are apart then
+ships with each kind of decision.
 
 It ships in the form of `analysis.towers_and_bowers.solutions.bidding` (``exact-bidding-N``); beside it the study writes
 the values, with floors and without, and how exploitable both are (``exact-values-N``), and for one and two cards the
 whole strategy, play included (``exact-strategy-N``), which is what others can check. With ``play=true`` the play of
 every up-card becomes one array in single precision (``exact-play-N.npy``), which is what players play by. Four cards
 take 14 GB and hours, in two threads; their play is not kept.
+
+`exploitability` measures what `towerlab exploit` answers of many players; a chunk is a player with one rank of the
+up-card. Three cards (``--set sizes=3``) take minutes and, a chunk, 4 GB. `equilibrium` needs the play that
+``towerlab study towers-and-bowers hand-equilibrium --set cards=3 --set play=true`` leaves.
+
+`deal-outcomes` counts all deals of 1 to 7 cards by what each contract yields, the data behind W(n): it makes
+``data/deal_outcomes.csv``, which `analysis.towers_and_bowers.solutions.deal_value` reads.
 """
 
 from __future__ import annotations
 
+import itertools
+import json
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -26,33 +36,30 @@ import pandas as pd
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.study.workers import map_in_threads
+from towerlab.analysis.towers_and_bowers.exploitability.answers import combine
+from towerlab.analysis.towers_and_bowers.exploitability.measure import MEASURED, measure_rank, source_of_player
 from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     DECISION_NAMES,
     PARTS,
     WHOLE_HAND,
     archive,
+    by_row,
     class_table,
+    contract_worth,
     shipped_files,
 )
-from towerlab.analysis.towers_and_bowers.solutions.contracts import by_row, contract_worth
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import next_deal_of
-from towerlab.analysis.towers_and_bowers.solutions.rules import stamped
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import (
-    NOT_KEPT,
-    PLAY_STEM,
-    games_of,
-    play_shape,
-)
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import next_deal_of
+from towerlab.analysis.towers_and_bowers.solutions.shipped import stamped
+from towerlab.analysis.towers_and_bowers.solutions.whole_hand import NOT_KEPT, PLAY_STEM, games_of, play_shape
 from towerlab.games.cards import RANKS, card_text
 from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
 from towerlab.solver.towers_and_bowers.bidding.packed import FINE, pack, unfloored, unpack, value_columns
+from towerlab.solver.towers_and_bowers.bidding.views import count_classes
+from towerlab.solver.towers_and_bowers.classes import UpCardClasses, up_card_classes
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.call_values import (
-    contract_table,
-    gains_inside,
-    values_of_calls,
-)
+from towerlab.solver.towers_and_bowers.whole_hand.call_values import contract_table, gains_inside, values_of_calls
 from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT_COLUMN, FIRST_CALL
 from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     DEALER,
@@ -318,4 +325,101 @@ HAND_EQUILIBRIUM: Final = Study(
     run_chunk=solve_chunk,
     combine=combine_chunks,
     keeps_checkpoints=True,
+)
+
+
+def _parts_of_strategies(parameters: Mapping[str, Any]) -> list[tuple[int, str, int]]:
+    """(cards, player, rank of the up-card)."""
+    return [*itertools.product(map(int, parameters["sizes"]), parameters["players"], UP_RANKS)]
+
+
+def _count_parts(parameters: Mapping[str, Any]) -> int:
+    """As many as `_parts_of_strategies`.
+
+    Raises:
+        TowerlabError: no such player or hand size.
+    """
+    for cards, player in itertools.product(parameters["sizes"], parameters["players"]):
+        source_of_player(player, int(cards))
+    return len(_parts_of_strategies(parameters))
+
+
+def _measure_player(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """Nothing is drawn."""
+    cards, player, rank = _parts_of_strategies(parameters)[chunk]
+    source = source_of_player(player, cards)
+    return pd.DataFrame(measure_rank(source, rank)).assign(cards=cards, player=player, method=source.method)
+
+
+def _combine_players(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Tables ``players``, loss in mt; ``worsts``, the fields of `Worst`."""
+    measured = pd.concat(list(tables), ignore_index=True)
+    answers = [
+        combine(str(player), int(str(cards)), str(rows["method"].iloc[0]), rows)
+        for (cards, player), rows in measured.groupby(["cards", "player"], sort=False)
+    ]
+    keyed = [({"cards": answer.cards, "player": answer.player}, answer) for answer in answers]
+    made = {
+        "players": pd.DataFrame([
+            {**key, **answer.parts, **answer.loss, "information_sets": answer.information_sets} for key, answer in keyed
+        ]),
+        "worsts": pd.DataFrame([
+            {**key, **vars(worst), "does": json.dumps(worst.does)} for key, answer in keyed for worst in answer.worst
+        ]),
+    }  # fmt: skip
+    lost = {f"{answer.player}, n = {answer.cards}": sum(answer.loss.values()) for answer in answers}
+    return StudyResult(made, {"lost_mt": lost})
+
+
+EXPLOITABILITY: Final = Study(
+    game="towers-and-bowers",
+    name="exploitability",
+    help="What a best response takes from players in hands of one to three cards, exactly.",
+    parameters={"players": list(MEASURED), "sizes": [1, 2]},
+    count_chunks=_count_parts,
+    run_chunk=_measure_player,
+    combine=_combine_players,
+    players=("players",),
+)
+
+
+COLUMNS: Final = ("cards", "discard_up_card", "accepted", "most", "fewest", "deals")
+_CLASSES_A_CHUNK: Final = 8_000
+
+
+def _count_deals(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """Count the deals of one chunk of classes (nothing is sampled: the seed is not used)."""
+    cards, first = _parts_of_deals(parameters)[chunk]
+    classes = up_card_classes(cards)
+    part = UpCardClasses(*(column[first : first + _CLASSES_A_CHUNK] for column in classes))
+    rows = [
+        (cards, int(allowed), *map(int, place), int(counts[tuple(place)]))
+        for allowed in (False, True)
+        for counts in [count_classes(part, TowersAndBowersOptions(allow_discard_upcard=allowed).hand_rules)]
+        for place in np.argwhere(counts)
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _add_deals(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Add the chunks up: table ``deal_outcomes`` is the data file."""
+    added = pd.concat(tables).groupby(list(COLUMNS[:-1]), as_index=False).sum()
+    totals = added[added.discard_up_card == 0].groupby("cards").deals.sum()
+    return StudyResult({"deal_outcomes": added}, {"deals": {str(cards): int(n) for cards, n in totals.items()}})
+
+
+def _parts_of_deals(parameters: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """(hand size, first class) of every chunk."""
+    sizes = range(1, int(parameters["most_cards"]) + 1)
+    return [(n, first) for n in sizes for first in range(0, len(up_card_classes(n).ups), _CLASSES_A_CHUNK)]
+
+
+DEAL_OUTCOMES: Final = Study(
+    game="towers-and-bowers",
+    name="deal-outcomes",
+    help="Count all deals of 1..7 cards by what each contract yields: the data file behind W(n).",
+    parameters={"most_cards": 7},
+    count_chunks=lambda parameters: len(_parts_of_deals(parameters)),
+    run_chunk=_count_deals,
+    combine=_add_deals,
 )

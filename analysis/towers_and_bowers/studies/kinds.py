@@ -1,10 +1,10 @@
-"""Kinds of hands: what the answer book says of all hands that a player would call alike, and what decides among them.
+"""Kinds of hands and the rule for the table: what the answer book says of both.
 
-A kind is the trumps held with the bowers among them, the up-card's rank, and the jacks of the other colour. Of the
-non-dealer there are kinds at even sizes only: at odd ones accepting never loses against best play, and a call is a
-toss-up. Where more than `DISSENT` of its hands should do the opposite of the rest no one word fits a kind: what decides
-is the one of the `features` that saves most of what the better of the two calls would cost. The table ships; the study
-`answer-book` makes it again.
+A kind is all hands that a player would call alike: the trumps held with the bowers among them, the up-card's rank, and
+the jacks of the other colour. Of the non-dealer there are kinds at even sizes only: at odd ones accepting never loses
+against best play, and a call is a toss-up. Where more than `DISSENT` of its hands should do the opposite of the rest no
+one word fits a kind: what decides is the one of the `features` that saves most of what the better of the two calls
+would cost. The table ships; the study `answer-book` makes it again.
 
 ``data/kinds.csv``, a row a kind: ``cards``, ``seat``, ``other_jacks``, ``holding``, ``up`` (rank), ``pairs`` (of hand
 and up-card), ``hands`` (classes looked at: all up to four cards, above a sample), ``accepts`` (share), ``gap`` (mean,
@@ -12,10 +12,26 @@ mt) with ``low`` and ``high`` (95 %, over the hands drawn), ``least``, ``most`` 
 ``passing_costs`` (mean loss of doing so with all of them, mt: `loss`), ``make`` (P of making it), ``open_accepts``,
 ``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and ``example`` (the hand
 whose gap is nearest to the mean).
+
+The rule for the table is an object, as it is printed and measured. ``data/table_rules.csv`` has what the rule costs,
+and what accepting with so many trumps or more does, for every number of cards and seat; the study `answer-book` makes
+it again, under the name ``table-rules``. Every hand and up-card weighs alike; the dealer's decision is that after a
+pass.
+
+- ``cards``, ``seat``, ``trumps``: accept with at least so many; 0 is always, one more than the cards is never;
+  `THE_RULE` is the rule for the table;
+- ``accepts``: the share of hands that do;
+- ``cost_mt``: mean loss a decision in mt against always making the better call, the other bidding as in equilibrium;
+- ``over``: the share of hands that lose more than `MUCH`;
+- ``worst_mt``, ``worst_hand``, ``worst_up``: the hand that loses most;
+- ``hands``: pairs of hand and up-card;
+- ``sampled``: classes of hands that stand for them where they were drawn and played out, 0 where all were counted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -26,10 +42,153 @@ from towerlab.analysis.stats import LEVEL, normal_quantile
 from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
-from towerlab.analysis.towers_and_bowers.studies.call_rules import halves_of, loss, trumps_held
-from towerlab.games.arrays import Floats, Ints
-from towerlab.games.cards import JACK, RANKS, SUIT_BITS, mask_text
-from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
+from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.cards import JACK, RANKS, SUIT_BITS, TRUMP_FIELD, card_text, mask_text
+from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, in_play_order, mirror
+
+RENAMINGS = 4  # of the up-card's suit
+THE_RULE: Final = -1
+MUCH: Final = 20.0  # mt
+_RED: Final = (13, 26)  # first bits of the suits of the other colour, spades being trumps
+_JACKS: Final = sum(1 << suit + JACK for suit in _RED)
+
+
+@dataclass(frozen=True)
+class CallRule:
+    """The rule for the first call of a seat.
+
+    Attributes:
+        usual: ``"accept"`` or ``"pass"``.
+        exception: when the other call is right, as it is printed.
+        holds: (cards, hands as printed masks with spades as trumps, their up-cards) → bool[hands], the exceptions.
+    """
+
+    usual: str
+    exception: str
+    holds: Callable[[int, Ints, Ints], Bools]
+
+
+def _weak(cards: int, hands: Ints, ups: Ints) -> Bools:
+    """No trump, a club, a red jack, no red suit of more than half of the cards."""
+    longest = np.max([np.bitwise_count(hands & SUIT_BITS << suit) for suit in _RED], axis=0)
+    clubs = hands & SUIT_BITS
+    jacks = hands & _JACKS
+    exceptions: Bools = (trumps_held(hands) == 0) & (clubs > 0) & (jacks > 0) & (2 * longest <= cards)
+    return exceptions if cards % 2 == 0 else np.zeros(len(hands), dtype=bool)
+
+
+RULE: Final[Mapping[str, CallRule]] = {
+    "dealer": CallRule(
+        "accept",
+        "Exception (2, 4 or 6 cards): pass with no trump, a card of the up-card's colour, a jack of the other "
+        "colour, and no more than half your cards in either suit of that colour",
+        _weak,
+    ),
+    "nondealer": CallRule(
+        "pass",
+        "Exception (odd hand sizes, or 4+ trumps, no jack up, not both other-coloured jacks): accept",
+        lambda cards, hands, ups: (
+            (trumps_held(hands) >= 4) & (ups % 13 != JACK) & (hands & _JACKS != _JACKS) | (cards % 2 == 1)
+        ),
+    ),
+}
+"""Found on a random half of the hands of two, four and six cards; on the other half it costs as much (0.02 points)."""
+
+
+def sentence(seat: str) -> str:
+    """The rule of a seat as it is printed.
+
+    >>> sentence("dealer").partition(":")[0]
+    'accept. Exception (2, 4 or 6 cards)'
+    """
+    return f"{RULE[seat].usual}. {RULE[seat].exception}"
+
+
+def accepts(seat: str, cards: int, hands: Ints, ups: Ints) -> Bools:
+    """Return the hands with which the rule of a seat accepts these up-cards, bool[hands]; spades are trumps."""
+    return np.asarray(RULE[seat].holds(cards, hands, ups) != (RULE[seat].usual == "accept"))
+
+
+def table_rules(book: pd.DataFrame) -> pd.DataFrame:
+    """Return the cost of the rule and of every threshold, from the table of the study `answer-book`."""
+    rows = [
+        _rule(part, int(cards), seat, trumps)
+        for cards in sorted(book["cards"].unique())
+        for part in [book[book["cards"] == cards]]
+        for seat in SEATS
+        for trumps in range(THE_RULE, int(cards) + 2)
+    ]
+    return pd.DataFrame(rows)
+
+
+def best_rules(rules: pd.DataFrame) -> pd.DataFrame:
+    """The cheapest threshold of every number of cards and seat; of equals the one that accepts more."""
+    rules = rules[rules["trumps"] != THE_RULE].sort_values(["cost_mt", "trumps"], kind="stable")
+    return rules.groupby(["cards", "seat"], as_index=False).first()
+
+
+def stored_rules() -> pd.DataFrame:
+    """Return the table that ships."""
+    return shipped_frame("table_rules.csv")
+
+
+def _rule(part: pd.DataFrame, cards: int, seat: str, trumps: int) -> dict[str, object]:
+    hands, ups = (part[name].to_numpy(np.int64) for name in ("hand", "up"))
+    pairs = part["pairs"].to_numpy()
+    accepting = accepts(seat, cards, hands, ups) if trumps == THE_RULE else trumps_held(hands) >= trumps
+    lost = loss(*halves_of(part, seat), accepting)
+    worst = int(lost.argmax())
+    return {
+        "cards": cards,
+        "seat": seat,
+        "trumps": trumps,
+        "accepts": round(float(pairs @ accepting / pairs.sum()), 6),
+        "cost_mt": round(float(pairs @ lost / pairs.sum()), 4),
+        "over": round(float(pairs @ (lost > MUCH) / pairs.sum()), 6),
+        "worst_mt": round(float(lost[worst]), 1),
+        "worst_hand": mask_text(int(hands[worst]), SPADES, True),
+        "worst_up": card_text(int(part["up"].iloc[worst])),
+        "hands": round(pairs.sum()),
+        "sampled": len(part) if f"{seat}_1_error" in part and part[f"{seat}_1_error"].notna().all() else 0,
+    }
+
+
+def halves_of(book: pd.DataFrame, seat: str) -> tuple[Floats, Floats]:
+    """Return the gaps of a seat's first call by either half of the deals, mt; twice the same where they are exact."""
+    margin = MT * book[f"{seat}_1_margin"].to_numpy()
+    if f"{seat}_1_margin_1" not in book:
+        return margin, margin
+    first, second = (MT * book[f"{seat}_1_margin_{half}"].to_numpy() for half in (1, 2))
+    return np.where(np.isnan(first), margin, first), np.where(np.isnan(second), margin, second)
+
+
+def loss(first: Floats, second: Floats, accepting: Bools) -> Floats:
+    """Return what a call loses against the better one with each hand, mt.
+
+    Which call is better is read off one half of the deals and what it gains off the other, so that chance in either
+    does not look like a loss; the mean of both ways is 0 or less as often as chance has it.
+
+    Args:
+        first, second: float64[hands], gaps of accepting less passing by either half of the deals; equal if exact.
+        accepting: bool[hands], the call.
+    """
+    ways = []
+    for chooses, counts in ((first, second), (second, first)):
+        should = chooses >= 0
+        ways.append(np.where(should == accepting, 0.0, np.where(should, counts, -counts)))
+    return np.asarray((ways[0] + ways[1]) / 2)
+
+
+def weights(hands: Ints) -> Ints:
+    """Hands that each class stands for."""
+    return np.where(mirror(hands) == hands, RENAMINGS, 2 * RENAMINGS)
+
+
+def trumps_held(hands: Ints) -> Ints:
+    """How many trumps hands hold, the left bower included, spades being trumps."""
+    held: Ints = np.bitwise_count(in_play_order(hands, SPADES) & TRUMP_FIELD).astype(np.int64)
+    return held
+
 
 DISSENT: Final = 0.2  # of a kind's hands; where more disagree it gets no letter
 HOLDINGS: Final = (

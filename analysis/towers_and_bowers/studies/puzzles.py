@@ -27,10 +27,10 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN
 from towerlab.analysis.towers_and_bowers.questions.answers import ACCEPT, PASS, SEATS, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.questions.discard import RankedDiscards
-from towerlab.analysis.towers_and_bowers.questions.links import ASKS
+from towerlab.analysis.towers_and_bowers.questions.move import ASKS
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.solutions.stored_side import stored_suits
-from towerlab.analysis.towers_and_bowers.studies.call_rules import accepts
+from towerlab.analysis.towers_and_bowers.studies.kinds import accepts
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import PRINTED_DISCARD, PRINTED_LEAD, Holding
 from towerlab.games.cards import (
     DECK_24,

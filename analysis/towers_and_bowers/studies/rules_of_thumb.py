@@ -1,29 +1,39 @@
-"""The cost of rules of thumb after the bidding has begun: which card to discard, which suit to name, what to play.
+"""What simulated play says of rules of thumb, of claims and of rule options: three studies.
 
-Discards and suits: random hands, as many of each size; `discard` and `upcard` give the value of every alternative.
-Plays: `pimc` plays matches against itself. At the first lead of a hand, and with three cards left as leader and as
-follower, the value of a card is the mean over all hands that the opponent can hold when both see all cards from then on
+`rules-of-thumb` measures what rules cost that say which card to discard, which suit to name, what to play. Discards and
+suits: random hands, as many of each size; `discard` and `upcard` give the value of every alternative. Plays: `pimc`
+plays matches against itself. At the first lead of a hand, and with three cards left as leader and as follower, the
+value of a card is the mean over all hands that the opponent can hold when both see all cards from then on
 (`questions.alternatives`); nothing is inferred from the bidding. The cost of a rule is the value of the best choice
 less that of its own, in mt (0.001 of P(win the tower)), per decision in which the values differ. Decisions of one match
 depend on each other: intervals are over matches; those on discards and suits are over hands.
+
+`claim-accuracy` asks what both players could claim in played matches; `rule-options` what each rule option changes in
+towers between two novices, the first dealer fixed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
+from towerlab.analysis.claims.accuracy import accuracy_study
+from towerlab.analysis.claims.asking import FEWEST_TRICKS, Claimant
+from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.printed_rules import Clause, PrintedRule
+from towerlab.analysis.simulation.rule_options import Played, rule_options_study
 from towerlab.analysis.stats import ratio_interval
 from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.position import known_in
 from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
 from towerlab.analysis.towers_and_bowers.questions.answers import PIMC
 from towerlab.analysis.towers_and_bowers.questions.discard import value_discards
 from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion, best_method
+from towerlab.analysis.towers_and_bowers.simulation import play_batch, seat_in_match
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.games.cards import (
     DECK_24,
@@ -37,6 +47,8 @@ from towerlab.games.cards import (
     to_play_order,
 )
 from towerlab.games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersAndBowersOptions, View, legal_replies
+from towerlab.sim.batch import BatchRequest
+from towerlab.sim.own import PlayerError
 from towerlab.sim.towers_and_bowers import KernelPlayer
 from towerlab.sim.towers_and_bowers.hand import deal_hand
 from towerlab.sim.towers_and_bowers.match import generators
@@ -335,4 +347,64 @@ RULES_OF_THUMB: Final = Study(
     parameters={"chunks": 20, "hands": 30, "matches": 10},
     run_chunk=_run_chunk,
     combine=_combine,
+)
+
+
+def positions_of_match(player: str, random: np.random.Generator) -> Iterator[Claimant]:
+    """Every start of a trick of a match of a player against itself: both players are asked."""
+    act = seat_in_match(find_player(player, "towers-and-bowers"), OPTIONS)
+    match = Match(OPTIONS)
+    while match.winner is None:
+        hand = match.state().hand
+        if match.phase == Phase.PLAY and hand is not None and hand.led is None and hand.tricks_left >= FEWEST_TRICKS:
+            for seat in range(2):
+                yield position_of(match, seat)
+        take_step(match, (act, act), random)
+
+
+def position_of(match: Match, seat: int) -> Claimant:
+    """Return what a player knows at the start of a trick, and how the cards lie."""
+    hand = match.state().hand
+    assert hand is not None and hand.trump is not None
+    hands = tuple(int(to_play_order(hand.hands[place], hand.trump, True)) for place in (seat, 1 - seat))
+    return Claimant(f"{hand.n} cards", known_in(match.view(seat)), hands)
+
+
+def _positions(parameters: Mapping[str, Any], number: int, random: np.random.Generator) -> Iterator[Claimant]:
+    return positions_of_match(parameters["player"], random)
+
+
+CLAIMING: Final = accuracy_study("towers-and-bowers", _positions, None, chunks=20, deals=10, player="pimc")
+
+
+MEASURE: Final = "towers that the first dealer wins, of a hundred"
+CHANGES: Final = {
+    "tie_to=bidder": "ties: the bidder deals next",
+    "allow_discard_upcard=true": "the up-card may be discarded",
+    "force_dealer_to_name=false": "four passes: thrown in",
+    "first_n=5": "towers begin with five cards",
+    "first_n=6": "towers begin with six cards",
+    "early_stop=false": "settled hands are played out",
+}
+
+
+def play(
+    players: Sequence[Player], options: TowersAndBowersOptions, seed: np.random.SeedSequence, games: int
+) -> Played:
+    """Towers, each from a seed of its own, the players taking turns to deal first; 100 where the first dealer wins."""
+    fixed = replace(options, starter="fixed")
+    given = tuple(players)
+    played = [
+        play_batch(BatchRequest(given, number, 1, child, "tower", None, fixed))
+        for number, child in enumerate(seed.spawn(games))
+    ]
+    if failure := next((games.failure for games in played if games.failure), ""):
+        raise PlayerError(failure)
+    won = np.concatenate([games.winners for games in played])
+    first = won == np.arange(games) % 2
+    return Played(100.0 * first, first[:, None].astype(np.int64), won)
+
+
+RULE_OPTIONS: Final = rule_options_study(
+    "towers-and-bowers", TowersAndBowersOptions, play, MEASURE, CHANGES, players=2, games=40_000
 )

@@ -33,9 +33,8 @@ from towerlab.analysis.present.progress import note
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.exploitability.answers import answer_of
-from towerlab.analysis.towers_and_bowers.exploitability.strategies import source_of_player
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
-from towerlab.analysis.towers_and_bowers.solutions.hidden_values import whole_hand_values
+from towerlab.analysis.towers_and_bowers.exploitability.measure import source_of_player
+from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT, whole_hand_values
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.sim.own import own_player

@@ -31,7 +31,7 @@ from towerlab.analysis.stats import LEVEL, normal_quantile
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.questions.answers import SEATS, BidderView
 from towerlab.analysis.towers_and_bowers.questions.played import PlayedCalls
-from towerlab.analysis.towers_and_bowers.questions.solved import answer_solved
+from towerlab.analysis.towers_and_bowers.questions.values import answer_solved
 from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
