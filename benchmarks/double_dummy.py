@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-from benchmarks.timing import print_ratio, seconds
+from benchmarks import print_ratio, seconds
 from tests.oracles.dds import dds_solver, dds_table_solver
 from towerlab.games.cards import (
     DECK_32,

@@ -1,4 +1,10 @@
-"""A game of Bowers that people or programs drive step by step (BO-1 .. BO-14)."""
+"""How is Bowers driven, step by step, by people or programs? (BO-1 .. BO-14)
+
+>>> game = BowersGame()
+>>> game.apply(game.chance(np.random.default_rng(7)))
+>>> game.phase, game.to_act
+(<Phase.BID: 'BID'>, 0)
+"""
 
 from __future__ import annotations
 
@@ -7,10 +13,18 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from towerlab.games.bowers.bidding import PLAYERS, Auction, call_text, parse_call
-from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, shuffled_pack, to_bid_order
 from towerlab.games.bowers.options import BowersOptions
 from towerlab.games.bowers.records import DealState, GameState, Phase, Trick, View, three
+from towerlab.games.bowers.rules import (
+    PLAYERS,
+    Auction,
+    bid_trumps,
+    call_text,
+    from_bid_order,
+    parse_call,
+    shuffled_pack,
+    to_bid_order,
+)
 from towerlab.games.bowers.table import (
     BEST_SEAT,
     DEALER,

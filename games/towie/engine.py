@@ -1,4 +1,9 @@
-"""A game that people or programs drive step by step (TO-1 .. TO-22)."""
+"""How is Towie driven, step by step, by people or programs? (TO-1 .. TO-22)
+
+>>> game = Towie()
+>>> game.phase, game.to_act  # chance is due: a shuffled pack
+(<Phase.DEAL: 'DEAL'>, None)
+"""
 
 from __future__ import annotations
 
@@ -48,7 +53,9 @@ from towerlab.games.towie.dealing import (
     DUMMY,
     HAND_SIZE,
     HANDS,
+    LEADER,
     PACK_SIZE,
+    caller_at,
     check_cut,
     check_exposed,
     check_pack,
@@ -57,11 +64,13 @@ from towerlab.games.towie.dealing import (
     deal_singly,
     draw_cut,
     expose_at_random,
+    hand_at,
+    legal_cards,
     sort_hand,
     stack_piles,
+    trick_winner,
 )
 from towerlab.games.towie.options import RANK_DESCENDING, TowieOptions
-from towerlab.games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
 from towerlab.games.towie.records import (
     Claim,
     Contract,

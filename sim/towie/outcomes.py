@@ -7,6 +7,7 @@ are not counted. Every answer bounds the tricks of one declarer in one strain on
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -15,9 +16,8 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import to_play_order, trump_field
 from towerlab.games.jit import kernel
 from towerlab.games.towie.auction import CALLERS, is_game_contract, strain_of
-from towerlab.games.towie.dealing import HANDS
+from towerlab.games.towie.dealing import HANDS, TRICKS, hand_at
 from towerlab.games.towie.options import DOUBLED_COUNTS
-from towerlab.games.towie.play import TRICKS, hand_at
 from towerlab.games.towie.scoring import deal_score, honours_of_sides, tricks_needed
 from towerlab.sim.towie.auctions import final_contracts
 from towerlab.solver.double_dummy import shared_solver
@@ -111,6 +111,10 @@ class Outcomes:
         final_contracts(auction, call, self.layouts, self.exposed, rule, rng, contracts)
         return contracts
 
+    def bounds(self, rows: Ints, declarer: int, strain: int) -> tuple[Ints, Ints]:
+        """Return the fewest and the most tricks that a declarer can take by what has been solved, each int64[rows]."""
+        return self._least[rows, declarer, strain], self._most[rows, declarer, strain]
+
     def takes(self, rows: Ints, declarer: int, strain: int, tricks: int) -> Bools:
         """Whether a declarer takes at least so many tricks on some of the layouts, int64[rows]."""
         if tricks <= 0 or tricks > TRICKS:
@@ -125,6 +129,14 @@ class Outcomes:
             most[open_rows[~makes]] = tricks - 1
         taken: Bools = least[rows] >= tricks
         return taken
+
+    def taker(self, layouts: Ints, declarer: int, strain: int) -> Callable[[Ints, int], Bools]:
+        """Return what says of places among some layouts whether a declarer takes at least so many tricks there."""
+
+        def takes(places: Ints, tricks: int) -> Bools:
+            return self.takes(layouts[places], declarer, strain, tricks)
+
+        return takes
 
     def count(self, rows: Ints, declarer: int, strain: int) -> Ints:
         """A declarer's tricks on some of the layouts, int64[rows]."""
