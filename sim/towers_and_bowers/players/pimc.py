@@ -68,11 +68,9 @@ def _nondealer_bids(hand: int, up: int, rules: HandRules, model: Model) -> BidPl
     n = popcount(hand)
     values = model.bid_values
     views = new_nondealer_views(1, ENDINGS)
-    no_rows = np.zeros(0, dtype=np.int32)
     pool = _pool_of_size(n, model)
     codes = values.dealer_answers[n]
-    given = (model.tables, np.full(1, hand), up, unknown_bids(), no_rows, pool, codes)
-    view_nondealers(*given, rules, views)
+    view_nondealers(model.tables, np.full(1, hand), up, unknown_bids(), pool, codes, rules, views)
     accepted = (views.open_accepted[0] * values.nondealer_bids[n]).sum()
     passed = (views.open_passed[0] * values.endings[n]).sum()
     passed_again = (views.open_fewest[0] * values.dealer_names[n]).sum()
@@ -86,10 +84,9 @@ def _dealer_bids(hand: int, up: int, rules: HandRules, model: Model) -> BidPlan:
     n = popcount(hand)
     values = model.bid_values
     views = new_dealer_views(1, n, rules)
-    no_rows = np.zeros(0, dtype=np.int32)
     pool = _pool_of_size(n, model)
     codes = values.second_round[n]
-    view_dealers(model.tables, np.full(1, hand), up, np.zeros((0, 6)), no_rows, pool, codes, views)
+    view_dealers(model.tables, np.full(1, hand), up, np.zeros((0, 6)), pool, codes, views)
     discards = np.append(set_places(hand), up)
     exchanged = views.open_own[0]
     row = _best_discard_row(discards, up, exchanged, values.dealer_bids[n])

@@ -68,6 +68,28 @@ class HistoryBlock(NamedTuple):
     led: int
 
 
+class _Replay(NamedTuple):
+    """What the cards played so far tell.
+
+    Attributes:
+        leader: of the trick.
+        seen: cards that have been played, or that nobody holds, as bits.
+        unseen, nondealers, dealers: hidden cards that nobody had played when the trick began, and those that each may
+            have held then.
+        holds_up_card: 1 if the dealer holds it.
+        nondealer_left, dealer_left: how many hidden cards each has.
+    """
+
+    leader: int
+    seen: int
+    unseen: int
+    nondealers: int
+    dealers: int
+    holds_up_card: int
+    nondealer_left: int
+    dealer_left: int
+
+
 @lean_kernel
 def who_plays(places: HandGame | PlayPlaces, cards: int, contract: int, depth: int, history: int) -> Turn:
     """The turn after a history.
@@ -79,48 +101,89 @@ def who_plays(places: HandGame | PlayPlaces, cards: int, contract: int, depth: i
         depth: cards played, fewer than 2n.
         history: those cards in base 24, the first one most significant.
     """
-    fields = places.fields
-    leader = places.leader
-    seen = places.seen
+    nobody = Turn(-1, 0, 0, 0, 0)
+    state = _before_play(places, cards, contract)
     led = -1
-    holds = 1 if contract <= DEALER_ACCEPTS and not seen >> UP_CARD & 1 else 0
-    unseen = nondealers = dealers = (1 << OTHERS) - 1 & ~seen
-    nondealer_left = cards
-    dealer_left = cards - holds
     for turn in range(depth):
         card = history // CARDS ** (depth - 1 - turn) % CARDS
-        actor = leader if turn % 2 == 0 else 1 - leader
-        may = (nondealers if actor == NONDEALER else dealers) | (holds << UP_CARD if actor == DEALER else 0)
-        if seen >> card & 1 or not may >> card & 1 or (turn == 0 and places.leads and not places.leads >> card & 1):
-            return Turn(-1, 0, 0, 0, 0)
-        seen |= 1 << card
-        if actor == NONDEALER:
-            nondealer_left -= 1
-        elif card == UP_CARD:
-            holds = 0
-        else:
-            dealer_left -= 1
-        if dealer_left < 0:
-            return Turn(-1, 0, 0, 0, 0)
+        player = state.leader if turn % 2 == 0 else 1 - state.leader
+        if not _may_play(state, player, card) or (turn == 0 and places.leads and not places.leads >> card & 1):
+            return nobody
+        state = _play_card(state, player, card)
+        if state.dealer_left < 0:
+            return nobody
         if turn % 2 == 0:
             led = card
             continue
-        unseen &= ~seen
         void = 0
-        if fields[contract, card] != fields[contract, led]:
-            void = places.field_masks[contract, fields[contract, led]]
-        if actor == DEALER and holds and void >> UP_CARD & 1:
-            return Turn(-1, 0, 0, 0, 0)
-        nondealers &= unseen & ~(void if actor == NONDEALER else 0)
-        dealers &= unseen & ~(void if actor == DEALER else 0)
-        if leader == NONDEALER:
-            leader = NONDEALER if places.nondealer_wins[contract, NONDEALER, card, led] > 0.0 else DEALER
-        else:
-            leader = NONDEALER if places.nondealer_wins[contract, DEALER, led, card] > 0.0 else DEALER
-    actor = leader if depth % 2 == 0 else 1 - leader
-    if actor == NONDEALER:
-        return Turn(NONDEALER, nondealer_left, 0, nondealers, unseen)
-    return Turn(DEALER, dealer_left, holds, dealers, unseen)
+        if places.fields[contract, card] != places.fields[contract, led]:
+            void = places.field_masks[contract, places.fields[contract, led]]
+        if player == DEALER and state.holds_up_card and void >> UP_CARD & 1:
+            return nobody
+        state = _close_trick(places, contract, state, led, card, void)
+    player = state.leader if depth % 2 == 0 else 1 - state.leader
+    if player == NONDEALER:
+        return Turn(NONDEALER, state.nondealer_left, 0, state.nondealers, state.unseen)
+    return Turn(DEALER, state.dealer_left, state.holds_up_card, state.dealers, state.unseen)
+
+
+@lean_kernel
+def _before_play(places: HandGame | PlayPlaces, cards: int, contract: int) -> _Replay:
+    holds = 1 if contract <= DEALER_ACCEPTS and not places.seen >> UP_CARD & 1 else 0
+    hidden = (1 << OTHERS) - 1 & ~places.seen
+    return _Replay(places.leader, places.seen, hidden, hidden, hidden, holds, cards, cards - holds)
+
+
+@lean_kernel
+def _may_play(state: _Replay, player: int, card: int) -> bool:
+    """Whether no card played so far excludes that the player holds this one."""
+    if player == NONDEALER:
+        held = state.nondealers
+    else:
+        held = state.dealers | state.holds_up_card << UP_CARD
+    return held & ~state.seen & 1 << card != 0
+
+
+@lean_kernel
+def _play_card(state: _Replay, player: int, card: int) -> _Replay:
+    """Once the player has played a card: one hidden card fewer, or no up-card any more."""
+    plays_up_card = player == DEALER and card == UP_CARD
+    return _Replay(
+        state.leader,
+        state.seen | 1 << card,
+        state.unseen,
+        state.nondealers,
+        state.dealers,
+        0 if plays_up_card else state.holds_up_card,
+        state.nondealer_left - (player == NONDEALER),
+        state.dealer_left - (player == DEALER and not plays_up_card),
+    )
+
+
+@lean_kernel
+def _close_trick(
+    places: HandGame | PlayPlaces, contract: int, state: _Replay, led: int, reply: int, void: int
+) -> _Replay:
+    """Once both have played to the trick; the player of the reply has none of `void`, cards as bits."""
+    unseen = state.unseen & ~state.seen
+    if state.leader == NONDEALER:
+        wins = places.nondealer_wins[contract, NONDEALER, reply, led]
+        nondealers = state.nondealers & unseen
+        dealers = state.dealers & unseen & ~void
+    else:
+        wins = places.nondealer_wins[contract, DEALER, led, reply]
+        nondealers = state.nondealers & unseen & ~void
+        dealers = state.dealers & unseen
+    return _Replay(
+        NONDEALER if wins > 0.0 else DEALER,
+        state.seen,
+        unseen,
+        nondealers,
+        dealers,
+        state.holds_up_card,
+        state.nondealer_left,
+        state.dealer_left,
+    )
 
 
 @lean_kernel
