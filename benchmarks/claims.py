@@ -29,8 +29,7 @@ from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOption
 from towerlab.games.towie import TowieOptions
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.explanation import refute
-from towerlab.solver.claims.judging import judge, prover
-from towerlab.solver.claims.layouts import layout_with
+from towerlab.solver.claims.judging import judge, layout_with, prover
 from towerlab.solver.claims.search import NOT_SETTLED, guaranteed_tricks, make_proof_arrays, most_tricks
 from towerlab.solver.double_dummy import DoubleDummy, Position
 from towerlab.solver.two_hands.tablebase import load_tables

@@ -17,20 +17,22 @@ from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate, level_at
 from towerlab.games.bowers import BowersOptions
-from towerlab.games.bowers.bidding import (
+from towerlab.games.bowers.engine import GAME, BowersGame
+from towerlab.games.bowers.records import Phase, View
+from towerlab.games.bowers.rules import (
     HIGHEST_BID,
     MISERE,
     PLAYERS,
+    bid_trumps,
     call_level,
     call_symbol,
     call_text,
     call_trump,
+    is_made,
+    next_dealer,
+    next_factor,
     parse_call,
 )
-from towerlab.games.bowers.dealing import bid_trumps
-from towerlab.games.bowers.engine import GAME, BowersGame
-from towerlab.games.bowers.records import Phase, View
-from towerlab.games.bowers.scoring import is_made, next_dealer, next_factor
 from towerlab.games.bowers.table import BIDDER, HANDS, NAMED, ON_TABLE, STANDING, TO_ACT, TRICK
 from towerlab.games.cards import (
     DECK_32,

@@ -41,9 +41,12 @@ from towerlab.games.cards import (
 from towerlab.games.engine import Engine
 from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions
-from towerlab.games.tower_war.battle import (
+from towerlab.games.tower_war.engine import GAME
+from towerlab.games.tower_war.records import NO_PYRAMIDS, ROUNDS, Phase, View
+from towerlab.games.tower_war.rules import (
     LEADER,
     NO_CARD,
+    SIZE_LETTERS,
     SKIRMISHES,
     TOTAL,
     VALUE,
@@ -51,11 +54,7 @@ from towerlab.games.tower_war.battle import (
     profile_of,
     skirmish_winner,
 )
-from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUNDS
-from towerlab.games.tower_war.engine import GAME
-from towerlab.games.tower_war.records import Phase, View
-from towerlab.games.tower_war.seats import battle_cards, draw_card, drawable_cards
-from towerlab.games.tower_war.tower import SIZE_LETTERS
+from towerlab.games.tower_war.turns import battle_cards, draw_card, drawable_cards
 from towerlab.games.transcript import Action
 from towerlab.sim.tower_war import setting_of
 from towerlab.sim.tower_war.seats import card_of, possible, seats_of, tower_of

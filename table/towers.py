@@ -15,8 +15,7 @@ from towerlab.games.engine import Engine
 from towerlab.games.towers.board import RANKS, Board, parse_rank
 from towerlab.games.towers.engine import GAME, TowersGame
 from towerlab.games.towers.options import TowersOptions
-from towerlab.games.towers.records import Phase, Resolution, View
-from towerlab.games.towers.resolving import actions_of, record_of
+from towerlab.games.towers.records import Phase, Resolution, View, actions_of, record_of
 from towerlab.games.towers.table import HAND_SIZE, table_of
 from towerlab.games.transcript import Action
 from towerlab.sim.towers.seats import table_seen

@@ -31,12 +31,10 @@ from towerlab.games.cards import (
 )
 from towerlab.games.engine import CARDS, Engine, Reader
 from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, parse_call
-from towerlab.games.towie.dealing import DEALER, DUMMY, EXPOSED, HAND_SIZE, HANDS, check_pack
+from towerlab.games.towie.dealing import DEALER, DUMMY, EXPOSED, HAND_SIZE, HANDS, check_pack, hand_at
 from towerlab.games.towie.engine import GAME, Towie
 from towerlab.games.towie.options import TowieOptions
-from towerlab.games.towie.pbn import deal_to_pbn
-from towerlab.games.towie.play import hand_at
-from towerlab.games.towie.records import Phase, View, call_symbol
+from towerlab.games.towie.records import Phase, View, call_symbol, deal_to_pbn
 from towerlab.games.transcript import Action
 from towerlab.sim.towie.seats import tricks_to_come
 from towerlab.table.drawing import card_words

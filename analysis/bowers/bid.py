@@ -85,7 +85,7 @@ class CallValue(
     """The value of a legal call.
 
     Attributes:
-        call: its number (`games.bowers.bidding`).
+        call: its number (`games.bowers.rules`).
         make: how often it is made if it is played; None for a pass.
         score: the asker's points less the mean of the others', a deal, after the rest of the auction.
         declares, defends: how often the asker then plays a contract, and how often another player does.

@@ -19,8 +19,8 @@ from towerlab.analysis.claims.answers import CheckedClaim, More, read_claim
 from towerlab.analysis.claims.asking import many_claims, trick_text
 from towerlab.analysis.knowledge import Seating
 from towerlab.games.bowers import HAND_SIZE, BowersOptions
-from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_trump
 from towerlab.games.bowers.records import View
+from towerlab.games.bowers.rules import MISERE, PLAYERS, call_trump
 from towerlab.games.cards import TRUMPS, mask_text
 
 SEATS: Final = ("declarer", "left", "right")

@@ -28,10 +28,10 @@ from towerlab.games.bowers import (
     is_made,
     parse_call,
 )
-from towerlab.games.bowers.dealing import to_bid_order
 from towerlab.games.bowers.engine import GAME
 from towerlab.games.bowers.options import JOINT_TRICKS
 from towerlab.games.bowers.records import View
+from towerlab.games.bowers.rules import to_bid_order
 from towerlab.games.cards import TRUMPS
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.bowers.continuation import worth_tables

@@ -13,7 +13,7 @@ import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import CALLS, MOST_TRICKS, PASS, PLAYERS, BowersOptions, BowersRules
-from towerlab.games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor
+from towerlab.games.bowers.rules import deal_points, game_winner, next_dealer, next_factor
 from towerlab.games.jit import kernel
 from towerlab.sim.bowers import simulate_units
 

@@ -36,8 +36,15 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.bits import popcount
 from towerlab.games.tricks import field_of
 from towerlab.solver.claims.belief import Belief, bits_upward
-from towerlab.solver.claims.judging import guaranteed_between
-from towerlab.solver.claims.layouts import Layout, all_layouts, claimant_tricks, drawn_layout, layout_with, parts
+from towerlab.solver.claims.judging import (
+    Layout,
+    all_layouts,
+    claimant_tricks,
+    drawn_layout,
+    guaranteed_between,
+    layout_with,
+    parts,
+)
 from towerlab.solver.double_dummy import shared_solver
 from towerlab.solver.two_hands.tablebase import load_tables
 

@@ -15,8 +15,7 @@ from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.written import CardId, PlayId, named_card, play_text
 from towerlab.solver.claims.belief import NAMING_SHIFT, NAMINGS
 from towerlab.solver.claims.explanation import LAYOUT, Branch, Leaf, Refutation, given_line, refute, resisted_line
-from towerlab.solver.claims.judging import NODES, guaranteed_between, judge, most_possible
-from towerlab.solver.claims.layouts import Layout
+from towerlab.solver.claims.judging import NODES, Layout, guaranteed_between, judge, most_possible
 from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED, play_values, prover
 
 

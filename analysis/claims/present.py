@@ -19,7 +19,7 @@ from towerlab.analysis.knowledge import Knowledge
 from towerlab.analysis.present import cards, number_of, table
 from towerlab.games.written import play_symbol
 from towerlab.solver.claims.explanation import Branch, Leaf, Refutation
-from towerlab.solver.claims.layouts import Layout
+from towerlab.solver.claims.judging import Layout
 
 MOST_TREE_LINES = 24
 

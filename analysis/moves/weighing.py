@@ -34,7 +34,7 @@ from towerlab.games.options import changed_options
 from towerlab.games.tricks import field_of
 from towerlab.games.written import named_card, play_text
 from towerlab.solver.claims.belief import Belief
-from towerlab.solver.claims.layouts import all_layouts, drawn_layout
+from towerlab.solver.claims.judging import all_layouts, drawn_layout
 from towerlab.solver.double_dummy import Position, shared_solver
 
 Likelihood: TypeAlias = Callable[[Ints], Floats]

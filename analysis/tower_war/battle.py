@@ -4,7 +4,7 @@
 
 Hands known: exact minimax for P(win the war). Decks known: the other hand is any three of its possible cards, equally
 likely, and neither side sees the other's: an equilibrium with its exploitability. The value of a battle's outcome is
-that of the war table (`solver.tower_war.war_value`), a model of the battles to come.
+that of the war table (`solver.tower_war.battle`), a model of the battles to come.
 
 >>> from towerlab.analysis.tower_war.battle import ask_battle
 >>> answer = ask_battle("AH TC 6C", "9S 4S 2S")
@@ -45,10 +45,13 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import CardError, demand
 from towerlab.games.tower_war import TowerWarOptions
-from towerlab.games.tower_war.battle import (
+from towerlab.games.tower_war.records import parse_played
+from towerlab.games.tower_war.rules import (
     FOLLOWER,
     LEADER,
+    LEVELS,
     NO_CARD,
+    SIZE_LETTERS,
     SKIRMISHES,
     TOTAL,
     VALUE,
@@ -58,10 +61,16 @@ from towerlab.games.tower_war.battle import (
     skirmish_adder,
     skirmish_winner,
 )
-from towerlab.games.tower_war.records import parse_played
-from towerlab.games.tower_war.tower import LEVELS, SIZE_LETTERS
 from towerlab.games.written import CardId, Mask, Record
-from towerlab.solver.tower_war.battle import MAX_WAYS, WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, ways_to_play
+from towerlab.solver.tower_war.battle import (
+    MAX_WAYS,
+    WAY_CARD,
+    WAY_ROOM,
+    WAY_SHOWN,
+    WAY_SIZE,
+    battle_payoffs,
+    ways_to_play,
+)
 from towerlab.solver.tower_war.information import (
     ACTION,
     COLUMN,
@@ -83,7 +92,6 @@ from towerlab.solver.tower_war.information import (
     strategy_values,
 )
 from towerlab.solver.tower_war.model import battle_stakes
-from towerlab.solver.tower_war.war_value import battle_payoffs
 
 MODEL: Final = "what a battle's outcome is worth is read from the table of later battles, whose outcomes are drawn"
 MOST_PAIRS: Final = 2_500

@@ -1,6 +1,6 @@
 """How are five cards split, which pile is taken, which deck built? `towerlab split`, `pick` and `build tower-war`.
 
-Every value is a *model*: the sigmoid of fitted log-odds (solver/tower_war/pools.py and decks.py), scored on wars that
+Every value is a *model*: the sigmoid of fitted log-odds (solver/tower_war/decks.py and decks.py), scored on wars that
 it was not fitted on by the study `value-model`. The questions of Tower War are read here, too.
 
 >>> read_pyramids("LLMMS", (5, 5, 5), "is no stash", "TW-15"), pyramids_text((5, 5, 5))
@@ -24,8 +24,7 @@ from towerlab.analysis.present.answers import Answer
 from towerlab.games.cards import DECK_54, cards_mask, former_names, mask_cards, mask_text, parse_mask, rename_card
 from towerlab.games.errors import CardError, IllegalAction, blame, demand
 from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
-from towerlab.games.tower_war.battle import SKIRMISHES, Array
-from towerlab.games.tower_war.draft import (
+from towerlab.games.tower_war.records import (
     MOST_OF_A_SIZE,
     NO_PYRAMIDS,
     ROUND_CARDS,
@@ -34,12 +33,19 @@ from towerlab.games.tower_war.draft import (
     pile_splits,
     pyramid_offers,
 )
-from towerlab.games.tower_war.tower import LEVEL_PYRAMIDS, LEVELS, MAX_LEVELS, SIZE_LETTERS, new_tower
+from towerlab.games.tower_war.rules import (
+    LEVEL_PYRAMIDS,
+    LEVELS,
+    MAX_LEVELS,
+    SIZE_LETTERS,
+    SKIRMISHES,
+    Array,
+    new_tower,
+)
 from towerlab.games.written import Mask, Record
 from towerlab.sim.tower_war.players import simple_points
-from towerlab.solver.tower_war.decks import MAX_POOL, best_deck, deck_value, search_deck
+from towerlab.solver.tower_war.decks import MAX_POOL, best_deck, deck_value, draft_round, pool_value, search_deck
 from towerlab.solver.tower_war.model import shipped_draft, shipped_hand_values
-from towerlab.solver.tower_war.pools import draft_round, pool_value
 
 MODEL_NAME = "fitted on simulated wars between pimc players (study value-model)"
 MOST_SUBSETS = 4_000_000

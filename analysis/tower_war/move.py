@@ -1,7 +1,7 @@
 """`towerlab move tower-war`: which card to play in the middle of a battle, and which pyramid to add.
 
 Also the advice at the table. Every hand that the other player can hold counts alike; both see all hands from here on,
-and the value of the battle's outcome is the war table's of `solver.tower_war.war_value`.
+and the value of the battle's outcome is the war table's of `solver.tower_war.battle`.
 
 >>> answer = ask_move("8C 2H", played="TC", their_played="9S", theirs="4S 2S", size="M")
 >>> answer.recommend, answer.hands
@@ -23,15 +23,25 @@ from towerlab.analysis.tower_war.drafting import check_apart, read_cards, read_t
 from towerlab.games.cards import card_symbol, cards_mask, mask_cards, parse_card
 from towerlab.games.errors import at_fault, demand
 from towerlab.games.tower_war import TowerWarOptions
-from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
 from towerlab.games.tower_war.records import parse_played
-from towerlab.games.tower_war.seats import HAND, PLAYED, new_seats
-from towerlab.games.tower_war.tower import LEVELS, PLACE, SIZE_LETTERS, STASH, TOP_COUNT, addable_sizes
+from towerlab.games.tower_war.rules import (
+    LEVELS,
+    NO_CARD,
+    PLACE,
+    SIZE_LETTERS,
+    SKIRMISHES,
+    STASH,
+    TOP_COUNT,
+    Array,
+    addable_sizes,
+)
 from towerlab.games.tower_war.turns import (
     ADDING,
     BY_STASH,
+    HAND,
     LEADING,
     PHASE,
+    PLAYED,
     PLAYER,
     PLAYING,
     REASON,
@@ -39,14 +49,14 @@ from towerlab.games.tower_war.turns import (
     after_draw,
     after_handling,
     handle,
+    new_seats,
     play,
     start_war,
 )
 from towerlab.games.written import Mask, Record
-from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
+from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, Stakes
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options
 from towerlab.solver.tower_war.model import battle_stakes
-from towerlab.solver.tower_war.war_value import Stakes
 
 MODEL: Final = (
     "every hand that the other player can hold counts alike; both see all hands from here on; the battle's outcome is "

@@ -29,7 +29,7 @@ from towerlab.analysis.tower_war.studies import (
 )
 from towerlab.games.cards import DECK_54, JOKER_1, JOKERS, cards_mask, mask_cards, mask_text, parse_cards, parse_mask
 from towerlab.games.tower_war import TowerWarOptions
-from towerlab.games.tower_war.draft import NO_PYRAMIDS, ROUND_CARDS
+from towerlab.games.tower_war.records import NO_PYRAMIDS, ROUND_CARDS
 from towerlab.sim.tower_war.players import TENS, choose_split, count_in_tens
 from towerlab.solver.tower_war.model import shipped_draft, shipped_model
 

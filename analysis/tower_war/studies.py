@@ -40,15 +40,13 @@ from towerlab.analysis.stats import LEVEL, Estimate, bootstrap_errors, mean_inte
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.cards import JOKER_1, RANKS, mask_cards
 from towerlab.games.tower_war import TowerWarOptions
-from towerlab.games.tower_war.battle import OUTCOMES, Array
-from towerlab.games.tower_war.draft import ROUNDS
-from towerlab.games.tower_war.tower import SIZE_LETTERS, STASH
+from towerlab.games.tower_war.records import ROUNDS
+from towerlab.games.tower_war.rules import OUTCOMES, SIZE_LETTERS, STASH, Array
 from towerlab.games.tower_war.turns import BATTLE
 from towerlab.sim.tower_war.players import LOW, MODEL, PLAYERS, POINTS, RANDOM, TENS, Player, count_in_tens, sum_points
 from towerlab.sim.tower_war.war import GameBatch, play_batch_of_games, setting_of
-from towerlab.solver.tower_war.decks import HAND_FEATURES, triple_index
+from towerlab.solver.tower_war.decks import HAND_FEATURES, POOL_FEATURES, pool_features, triple_index
 from towerlab.solver.tower_war.model import WarModel, triple_features_table
-from towerlab.solver.tower_war.pools import POOL_FEATURES, pool_features
 
 PACK: Final = 54
 RANK_NAMES: Final = (*(rank.replace("T", "10") for rank in RANKS), "joker")

@@ -36,7 +36,7 @@ from towerlab.games.towers import (
     resolve_raze,
 )
 from towerlab.games.towers.options import SPANS
-from towerlab.games.towers.resolving import actions_of
+from towerlab.games.towers.records import actions_of
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board, resolve
 from towerlab.games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, table_of
 from towerlab.games.written import Record

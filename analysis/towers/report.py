@@ -21,7 +21,7 @@ from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towers.move import action_differences, action_text, seat, shown_counts
 from towerlab.analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, TIES, weights_of
 from towerlab.games.towers import Board, TowersOptions, parse_ranks
-from towerlab.games.towers.resolving import actions_of
+from towerlab.games.towers.records import actions_of
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, Array, resolve
 from towerlab.sim.towers.games import (
     SEARCH_HORIZON,

@@ -19,7 +19,7 @@ from towerlab.analysis.claims.answers import CheckedClaim, More, read_claim
 from towerlab.analysis.claims.asking import many_claims, trick_text
 from towerlab.analysis.knowledge import Seating
 from towerlab.games.cards import DECK_52, TRUMPS, card_texts, mask_cards, mask_text, parse_mask
-from towerlab.games.towie.play import hand_at
+from towerlab.games.towie.dealing import hand_at
 from towerlab.games.towie.records import View
 
 SEATS: Final = ("declarer", "left", "dummy", "right")

@@ -28,10 +28,9 @@ from towerlab.games.cards import DECK_52, TRUMPS, mask_text, parse_mask, to_play
 from towerlab.games.errors import CardError, TowerlabError, at_fault, blame
 from towerlab.games.pbn import is_hand, parse_hand
 from towerlab.games.towie.auction import CALLERS, parse_call, strain_of
-from towerlab.games.towie.dealing import EXPOSED, HAND_SIZE, HANDS
+from towerlab.games.towie.dealing import EXPOSED, HAND_SIZE, HANDS, hand_at
 from towerlab.games.towie.engine import GAME
 from towerlab.games.towie.options import TowieOptions
-from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import Contract, View
 from towerlab.sim.towie.auctions import sample_after_calls
 from towerlab.sim.towie.outcomes import in_play_order, points_by_tricks

@@ -7,10 +7,18 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from towerlab.games.bowers.bidding import PLAYERS, Auction, call_text, parse_call
-from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, shuffled_pack, to_bid_order
 from towerlab.games.bowers.options import BowersOptions
 from towerlab.games.bowers.records import DealState, GameState, Phase, Trick, View, three
+from towerlab.games.bowers.rules import (
+    PLAYERS,
+    Auction,
+    bid_trumps,
+    call_text,
+    from_bid_order,
+    parse_call,
+    shuffled_pack,
+    to_bid_order,
+)
 from towerlab.games.bowers.table import (
     BEST_SEAT,
     DEALER,

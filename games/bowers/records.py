@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from towerlab.games.bowers.bidding import PASS, PLAYERS, Auction
-from towerlab.games.bowers.dealing import from_bid_order
+from towerlab.games.bowers.rules import PASS, PLAYERS, Auction, from_bid_order
 from towerlab.games.bowers.table import (
     BEST_SEAT,
     BIDDER,

@@ -12,10 +12,24 @@ from typing import Final
 import numpy as np
 
 from towerlab.games.arrays import Ints
-from towerlab.games.bowers.bidding import MISERE, OPEN, PASS, PLAYERS, THROWN_IN, auction_status
-from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, deal_pack, field_to_follow, to_bid_order
 from towerlab.games.bowers.options import BowersRules
-from towerlab.games.bowers.scoring import deal_points, game_winner, next_dealer, next_factor
+from towerlab.games.bowers.rules import (
+    HAND_SIZE,
+    MISERE,
+    OPEN,
+    PASS,
+    PLAYERS,
+    THROWN_IN,
+    auction_status,
+    bid_trumps,
+    deal_pack,
+    deal_points,
+    field_to_follow,
+    game_winner,
+    next_dealer,
+    next_factor,
+    to_bid_order,
+)
 from towerlab.games.jit import kernel
 from towerlab.games.tricks import beats, field_of, legal_followers
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from towerlab.games.bowers.bidding import MISERE, PLAYERS
-from towerlab.games.bowers.dealing import from_bid_order, to_bid_order
 from towerlab.games.bowers.options import BowersRules
 from towerlab.games.bowers.records import GameState, Phase, View, three
+from towerlab.games.bowers.rules import MISERE, PLAYERS, from_bid_order, to_bid_order
 from towerlab.games.bowers.table import BIDDER, BURIED, HANDS, KITTY, PLAYED, VOIDS
 
 

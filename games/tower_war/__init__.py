@@ -1,7 +1,7 @@
 """Tower War (RULES 2): the draft, the decks, the battles and a tower that may fall.
 
-`battle` scores cards as played, `tower` holds pyramids and their falls, `seats` the decks and hands, `turns` says what
-a war waits for, `draft` has the splits; `engine` is the interactive game over the same kernels.
+`rules` scores cards as played and holds pyramids and their falls, `turns` the decks and hands and what a war waits for,
+`records` the splits of the draft; `engine` is the interactive game over the same kernels.
 """
 
 from towerlab.games.tower_war.engine import GAME, TowerWar

@@ -34,10 +34,10 @@ from towerlab.games.engine import (
     sure,
 )
 from towerlab.games.errors import demand, shown
-from towerlab.games.tower_war import draft, seats, tower, turns
-from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array, profile_of
+from towerlab.games.tower_war import records, rules, turns
 from towerlab.games.tower_war.options import BASIC_STASH, TowerWarOptions
 from towerlab.games.tower_war.records import GameState, Handling, Phase, Pyramids, View
+from towerlab.games.tower_war.rules import NO_CARD, SKIRMISHES, Array, profile_of
 from towerlab.games.tower_war.turns import War
 from towerlab.games.tower_war.view import view_of
 
@@ -74,7 +74,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         "build.cards": read_card_set,
         "draw.cards": CARDS,
         **dict.fromkeys(("card", "copies"), CARD),
-        "size": scalar_reader(str, "L, M or S", tower.parse_size),
+        "size": scalar_reader(str, "L, M or S", rules.parse_size),
         "falls": BOOLEAN,
     }
 
@@ -82,7 +82,9 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         options = options or TowerWarOptions()
         self._hazard = options.hazard()
         self._limits = options.max_battles, options.tens_only, options.short_hand == "lose"
-        super().__init__(options, GameState(third_stash=draft.THIRD_STASH if options.advanced else draft.NO_PYRAMIDS))
+        super().__init__(
+            options, GameState(third_stash=records.THIRD_STASH if options.advanced else records.NO_PYRAMIDS)
+        )
 
     # ------------------------------------------------------------------------------------------------ state and views
 
@@ -117,7 +119,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         if seat != self.to_act:
             return Choices()
         if self.phase == Phase.SPLIT:
-            return draft.split_choices(seat, state.face_up, state.third_stash)
+            return records.split_choices(seat, state.face_up, state.third_stash)
         adjusting = [{"action": "adjust", "player": seat}] * possible(self.verify_adjust)()
         return Choices.of([*({"action": word, "player": seat, **rest} for rest in self._arguments(seat)), *adjusting])
 
@@ -126,7 +128,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         if self.phase == Phase.TAKE:
             return [{"pile": 0}, {"pile": 1}]
         if self.phase == Phase.PLAY:
-            playable = mask_cards(int(seats.playable_cards(self.seats_array(), seat)))
+            playable = mask_cards(int(turns.playable_cards(self.seats_array(), seat)))
             return [
                 {"card": card_text(card)} | ({"copies": card_text(copy)} if card >= JOKER_1 else {})
                 for card in playable
@@ -135,7 +137,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         if self.phase == Phase.ADD:
             return [{"size": letter} for letter in self._addable()]
         if self.phase == Phase.CAP:
-            own = int(seats.battle_cards(self.seats_array(), seat))
+            own = int(turns.battle_cards(self.seats_array(), seat))
             return [{"card": card} for card in card_texts(mask_cards(own))]
         return [{}] if self.phase == Phase.TAKE_BACK else []
 
@@ -143,15 +145,15 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         """Five cards, the base, a hand, or whether the tower falls."""
         state = self._state
         if self.phase == Phase.DEAL:
-            return {"action": "deal", "cards": card_texts(_sample(state.undealt, draft.ROUND_CARDS, rng))}
+            return {"action": "deal", "cards": card_texts(_sample(state.undealt, records.ROUND_CARDS, rng))}
         if self.phase == Phase.BASE:
             return {"action": "base", "card": card_text(_sample(state.undealt, 1, rng)[0])}
         if self.phase == Phase.DRAW:
             rows = self.seats_array()
             drawn = list[int]()
-            while len(drawn) < seats.HAND_SIZE and (drawable := int(seats.drawable_cards(rows, state.player))):
+            while len(drawn) < turns.HAND_SIZE and (drawable := int(turns.drawable_cards(rows, state.player))):
                 drawn += _sample(drawable, 1, rng)
-                seats.draw_card(rows, state.player, drawn[-1])
+                turns.draw_card(rows, state.player, drawn[-1])
             return {"action": "draw", "player": state.player, "cards": card_texts(drawn)}
         if state.handling is None:
             raise self._no_chance()
@@ -169,7 +171,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         """
         self._demand_phase("laying down decks", "TW-7", Phase.DEAL)
         demand(not self._lines, "decks can be laid down only instead of the draft; it has begun", "TW-7")
-        draft.check_decks(decks, stashes, self.options.deck_size)
+        records.check_decks(decks, stashes, self.options.deck_size)
 
     def decks(self, decks: Sequence[int], stashes: Sequence[Pyramids] = (BASIC_STASH, BASIC_STASH)) -> None:
         """Begin the war with these decks and stashes instead of a draft."""
@@ -182,7 +184,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     def verify_deal(self, cards: int) -> None:
         """Check `deal`."""
         self._demand_phase("a deal", "TW-3", Phase.DEAL)
-        fits = cards.bit_count() == draft.ROUND_CARDS and not cards & ~self._state.undealt
+        fits = cards.bit_count() == records.ROUND_CARDS and not cards & ~self._state.undealt
         demand(fits, f"{_text(cards)} cannot be dealt; expected five cards still in the pack", "TW-3")
 
     def deal(self, cards: int) -> None:
@@ -195,12 +197,14 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         )
         self._record("deal", cards=mask_text(cards).split())
 
-    def verify_split(self, piles: Sequence[int], pyramids: Sequence[int] = draft.NO_PYRAMIDS, beside: int = 0) -> None:
+    def verify_split(
+        self, piles: Sequence[int], pyramids: Sequence[int] = records.NO_PYRAMIDS, beside: int = 0
+    ) -> None:
         """Check `split`."""
         self._demand_phase("a division", "TW-3", Phase.SPLIT)
-        draft.check_split(piles, pyramids, beside, self._state.face_up, self._state.third_stash)
+        records.check_split(piles, pyramids, beside, self._state.face_up, self._state.third_stash)
 
-    def split(self, piles: Sequence[int], pyramids: Sequence[int] = draft.NO_PYRAMIDS, beside: int = 0) -> None:
+    def split(self, piles: Sequence[int], pyramids: Sequence[int] = records.NO_PYRAMIDS, beside: int = 0) -> None:
         """Divide the five cards into two piles, with pyramids of the third stash for pile 0 or 1 (TW-3, TW-6)."""
         player = self._state.player
         both = (piles[0], piles[1])
@@ -226,14 +230,14 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
             pools[player] |= state.piles[part]
         gainer = taker if pile == pyramid_pile else 1 - taker
         stashes[gainer] = tuple(map(operator.add, stashes[gainer], pyramids))
-        drafted = state.round == draft.ROUNDS
+        drafted = state.round == records.ROUNDS
         self._set(
             pools=tuple(pools),
             stashes=tuple(stashes),
             third_stash=tuple(map(operator.sub, state.third_stash, pyramids)),
             face_up=0,
             piles=(0, 0),
-            offer=(draft.NO_PYRAMIDS, 0),
+            offer=(records.NO_PYRAMIDS, 0),
             round=state.round + 1,
             phase=Phase.BASE if drafted else Phase.DEAL,
             player=0 if drafted else state.round % 2,
@@ -281,19 +285,19 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         trial = self.seats_array()
         player = self._state.player
         for card in cards:
-            drawable = holds(int(seats.drawable_cards(trial, player)), card) and len(cards) <= seats.HAND_SIZE
+            drawable = holds(int(turns.drawable_cards(trial, player)), card) and len(cards) <= turns.HAND_SIZE
             demand(drawable, f"{card_text(card)} cannot be drawn by player {player} now", "TW-9")
-            seats.draw_card(trial, player, card)
-        short = len(cards) < seats.HAND_SIZE and seats.drawable_cards(trial, player)
+            turns.draw_card(trial, player, card)
+        short = len(cards) < turns.HAND_SIZE and turns.drawable_cards(trial, player)
         demand(not short, f"player {player} drew {len(cards)} cards; expected three", "TW-9")
 
     def draw(self, cards: Sequence[int]) -> None:
         """Draw three cards one at a time; an empty deck is refilled from the discards (TW-9)."""
         war = self._war()
         player = self._state.player
-        seats.start_drawing(war.seats, player)
+        turns.start_drawing(war.seats, player)
         for card in cards:
-            seats.draw_card(war.seats, player, card)
+            turns.draw_card(war.seats, player, card)
         self._record("draw", player=player, cards=card_texts(cards))
         turns.after_draw(war)
         self._keep(war)
@@ -303,9 +307,9 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         self._demand_phase("playing a card", "TW-10", Phase.PLAY)
         player = self._state.player
         rows = self.seats_array()
-        held = holds(int(rows[player, seats.HAND]), card)
+        held = holds(int(rows[player, turns.HAND]), card)
         demand(held, f"player {player} does not hold {card_text(card)}", "TW-10")
-        first = not holds(int(seats.playable_cards(rows, player)), card)
+        first = not holds(int(turns.playable_cards(rows, player)), card)
         demand(not first, "a joker cannot be the first card of a battle", "TW-13")
         wanted = "a card" if copies is None else card_text(copies)
         expected = " or ".join(card_texts(self.copies(card)))
@@ -325,54 +329,54 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         """Check `add`."""
         self._demand_phase("adding a pyramid", "TW-15", Phase.ADD)
         fit = self._addable()
-        name = tower.SIZE_LETTERS[size] if size in range(3) else shown(size)
+        name = rules.SIZE_LETTERS[size] if size in range(3) else shown(size)
         player = self._state.player
         demand(name in fit, f"player {player} cannot add size {name}; expected {' or '.join(fit)}", "TW-15")
-        self._verify_fall(falls, Handling(tower.PLACE, size))
+        self._verify_fall(falls, Handling(rules.PLACE, size))
 
     def add(self, size: int, falls: bool | None = None) -> None:
         """Put a pyramid on the top level; it may fall (TW-15, TW-17, TW-21)."""
-        self._handle(Handling(tower.PLACE, size), falls, "add", size=tower.SIZE_LETTERS[size])
+        self._handle(Handling(rules.PLACE, size), falls, "add", size=rules.SIZE_LETTERS[size])
 
     def _addable(self) -> list[str]:
         """The letters of the sizes that can be added."""
-        sizes = int(tower.addable_sizes(self.tower_array(), self._state.player))
-        return [letter for bit, letter in enumerate(tower.SIZE_LETTERS) if sizes >> bit & 1]
+        sizes = int(rules.addable_sizes(self.tower_array(), self._state.player))
+        return [letter for bit, letter in enumerate(rules.SIZE_LETTERS) if sizes >> bit & 1]
 
     def verify_adjust(self, falls: bool | None = None) -> None:
         """Check `adjust`."""
         self._demand_phase("adjusting", "TW-20", Phase.ADD, Phase.CAP)
         demand(self.options.steady < 1, "adjusting makes nothing steadier with steady=1; expected less", "TW-20")
-        may = self._state.tower[tower.TOP_COUNT] and not self._state.adjusted
+        may = self._state.tower[rules.TOP_COUNT] and not self._state.adjusted
         demand(bool(may), "nothing on top is still to be adjusted; expected a pyramid or a card to be added", "TW-20")
-        self._verify_fall(falls, self._on_top(tower.ADJUST))
+        self._verify_fall(falls, self._on_top(rules.ADJUST))
 
     def adjust(self, falls: bool | None = None) -> None:
         """Straighten the top level before adding a pyramid or a card: it may fall, or become steadier.
 
         The model: each adds the hazard `alpha_adjust`; the hazard of the next addition is multiplied by `steady`.
         """
-        self._handle(self._on_top(tower.ADJUST), falls, "adjust")
+        self._handle(self._on_top(rules.ADJUST), falls, "adjust")
 
     def verify_cap(self, card: int, falls: bool | None = None) -> None:
         """Check `cap`."""
         self._demand_phase("stacking a card", "TW-17", Phase.CAP)
-        own = int(seats.battle_cards(self.seats_array(), self._state.player))
+        own = int(turns.battle_cards(self.seats_array(), self._state.player))
         demand(holds(own, card), f"{card_text(card)} cannot be stacked; expected one of {mask_text(own)}", "TW-17")
-        self._verify_fall(falls, self._on_top(tower.STACK, card))
+        self._verify_fall(falls, self._on_top(rules.STACK, card))
 
     def cap(self, card: int, falls: bool | None = None) -> None:
         """The loser of the battle stacks one of the own cards of this battle on the full level (TW-17)."""
-        self._handle(self._on_top(tower.STACK, card), falls, "cap", card=card_text(card))
+        self._handle(self._on_top(rules.STACK, card), falls, "cap", card=card_text(card))
 
     def verify_take_back(self, falls: bool | None = None) -> None:
         """Check `take_back`."""
         self._demand_phase("taking a pyramid back", "TW-18", Phase.TAKE_BACK)
-        self._verify_fall(falls, self._on_top(tower.REMOVE))
+        self._verify_fall(falls, self._on_top(rules.REMOVE))
 
     def take_back(self, falls: bool | None = None) -> None:
         """After equal totals take one own pyramid back: the leader all of them first, then the other (TW-18)."""
-        self._handle(self._on_top(tower.REMOVE), falls, "take-back")
+        self._handle(self._on_top(rules.REMOVE), falls, "take-back")
 
     def verify_fall(self, falls: bool) -> None:
         """Check `fall`."""
@@ -387,35 +391,35 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     # ------------------------------------------------------------------------------------------- looking at it
 
     def seats_array(self) -> Array:
-        """The players' cards as the kernels of `games.tower_war.seats` take them; a fresh array."""
+        """The players' cards as the kernels of `games.tower_war.turns` take them; a fresh array."""
         return np.array(self._state.cards, np.int64)
 
     def tower_array(self) -> Array:
-        """The tower as the kernels of `games.tower_war.tower` take it; a fresh array."""
+        """The tower as the kernels of `games.tower_war.rules` take it; a fresh array."""
         return np.array(self._state.tower, np.int64)
 
     def profile(self, player: int) -> Array:
         """Return values, ranks, doubles and the total of a player's cards in this battle."""
-        return profile_of(list(self._state.cards[player][seats.SHOWN : seats.SHOWN + SKIRMISHES]))
+        return profile_of(list(self._state.cards[player][turns.SHOWN : turns.SHOWN + SKIRMISHES]))
 
     def fall_probability(self, action: int, size: int) -> float:
         """Chance that the acting player's next pyramid (or card) makes the tower fall (RULES 2.4)."""
         state = self._state
         hazard = self._hazard.copy()
-        if action == tower.ADJUST:
-            action = tower.PLACE
-            pyramids = state.tower[tower.TOP_COUNT]
-            hazard[tower.ALPHA + action] = self.options.alpha_adjust * pyramids
+        if action == rules.ADJUST:
+            action = rules.PLACE
+            pyramids = state.tower[rules.TOP_COUNT]
+            hazard[rules.ALPHA + action] = self.options.alpha_adjust * pyramids
         elif state.adjusted:
-            hazard[tower.KAPPA : tower.ALPHA] *= self.options.steady
-        return float(tower.fall_probability(hazard, state.player, action, size, state.tower[tower.LEVELS]))
+            hazard[rules.KAPPA : rules.ALPHA] *= self.options.steady
+        return float(rules.fall_probability(hazard, state.player, action, size, state.tower[rules.LEVELS]))
 
     def copies(self, card: int) -> list[int]:
         """Return the cards that a card can stand for: a joker for the player's earlier cards, others for themselves."""
         if card < JOKER_1:
             return [card]
         row = self._state.cards[self._state.player]
-        return sorted({card for card in row[seats.SHOWN : seats.SHOWN + row[seats.PLAYED]] if card != NO_CARD})
+        return sorted({card for card in row[turns.SHOWN : turns.SHOWN + row[turns.PLAYED]] if card != NO_CARD})
 
     # ---------------------------------------------------------------------------------------- hazards of a fall
 
@@ -424,7 +428,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         demand(can_fall, "the tower cannot fall with these options; expected falls=false", "TW-21")
 
     def _on_top(self, action: int, card: int = NO_CARD) -> Handling:
-        return Handling(action, self._state.tower[tower.TOP_SIZE], card)
+        return Handling(action, self._state.tower[rules.TOP_SIZE], card)
 
     def _handle(self, handling: Handling, falls: bool | None, word: str, **details: str) -> None:
         """Do something to the tower; where `falls` is None chance decides next."""
@@ -439,15 +443,15 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     def _finish(self, handling: Handling, falls: bool) -> None:
         war = self._war()
         action = handling.action
-        self._set(handling=None, adjusted=action == tower.ADJUST)
-        if action == tower.ADJUST:
-            full = war.tower[tower.TOP_COUNT] == tower.LEVEL_PYRAMIDS
+        self._set(handling=None, adjusted=action == rules.ADJUST)
+        if action == rules.ADJUST:
+            full = war.tower[rules.TOP_COUNT] == rules.LEVEL_PYRAMIDS
             war.turn[turns.PHASE] = turns.CAPPING if full else turns.ADDING
         else:
             turns.handle(war, action, handling.size, handling.card)
         if falls:
             turns.end_war(war.turn, self._state.player, turns.BY_FALL)
-        elif action != tower.ADJUST:
+        elif action != rules.ADJUST:
             turns.after_handling(war, action)
         self._keep(war)
 
@@ -460,8 +464,8 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         return War(self.seats_array(), self.tower_array(), np.array(turn, np.int64), profiles, *self._limits)
 
     def _start_war(self) -> None:
-        rows = seats.new_seats(*self._state.decks)
-        pyramids = tower.new_tower(*self._state.stashes)
+        rows = turns.new_seats(*self._state.decks)
+        pyramids = rules.new_tower(*self._state.stashes)
         self._keep(turns.start_war(rows, pyramids, *self._limits))
 
     def _keep(self, war: War) -> None:

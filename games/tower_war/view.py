@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 
 from towerlab.games.cards import DECK_54, cards_mask
-from towerlab.games.tower_war import seats, tower
-from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES
+from towerlab.games.tower_war import rules, turns
 from towerlab.games.tower_war.records import GameState, Phase, View
+from towerlab.games.tower_war.rules import NO_CARD, SKIRMISHES
 
 _DRAFT = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)
 
@@ -50,28 +50,28 @@ def _in_war(view: View, state: GameState) -> View:
     """Return the view with the fields of the war."""
     rows = state.cards
     pyramids = state.tower
-    place = tower.stash_index
-    played = [row[seats.CARD : seats.CARD + SKIRMISHES][: row[seats.PLAYED]] for row in rows]
-    shown = [row[seats.SHOWN : seats.SHOWN + SKIRMISHES][: row[seats.PLAYED]] for row in rows]
+    place = rules.stash_index
+    played = [row[turns.CARD : turns.CARD + SKIRMISHES][: row[turns.PLAYED]] for row in rows]
+    shown = [row[turns.SHOWN : turns.SHOWN + SKIRMISHES][: row[turns.PLAYED]] for row in rows]
     theirs = rows[1 - view.player]
-    seen = theirs[seats.DISCARD] | theirs[seats.BUILT]
+    seen = theirs[turns.DISCARD] | theirs[turns.BUILT]
     seen |= cards_mask(card for card in played[1 - view.player] if card != NO_CARD)
     return dataclasses.replace(
         view,
         stashes=(pyramids[place(0, 0) : place(0, 0) + 3], pyramids[place(1, 0) : place(1, 0) + 3]),
         opponent_cards=view.opponent_cards & ~seen,
-        hand=rows[view.player][seats.HAND],
-        draws=rows[view.player][seats.DECK],
-        counts=tuple((row[seats.HAND].bit_count(), row[seats.DECK].bit_count()) for row in rows),
-        discards=tuple(row[seats.DISCARD] for row in rows),
-        built=tuple(row[seats.BUILT] for row in rows),
-        reshuffled=tuple(row[seats.SOURCE] if row[seats.SURE] else 0 for row in rows),
+        hand=rows[view.player][turns.HAND],
+        draws=rows[view.player][turns.DECK],
+        counts=tuple((row[turns.HAND].bit_count(), row[turns.DECK].bit_count()) for row in rows),
+        discards=tuple(row[turns.DISCARD] for row in rows),
+        built=tuple(row[turns.BUILT] for row in rows),
+        reshuffled=tuple(row[turns.SOURCE] if row[turns.SURE] else 0 for row in rows),
         played=tuple(map(_cards, played)),
         shown=tuple(map(_cards, shown)),
-        levels=pyramids[tower.LEVELS],
-        top_size=None if pyramids[tower.TOP_SIZE] == tower.EMPTY else pyramids[tower.TOP_SIZE],
-        top_count=pyramids[tower.TOP_COUNT],
-        placed=(pyramids[tower.PLACED], pyramids[tower.PLACED + 1]),
+        levels=pyramids[rules.LEVELS],
+        top_size=None if pyramids[rules.TOP_SIZE] == rules.EMPTY else pyramids[rules.TOP_SIZE],
+        top_count=pyramids[rules.TOP_COUNT],
+        placed=(pyramids[rules.PLACED], pyramids[rules.PLACED + 1]),
         adjusted=state.adjusted,
     )
 

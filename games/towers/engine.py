@@ -11,9 +11,12 @@ from towerlab.games.engine import INTEGER, INTEGERS, TEXT, Action, Choices, Engi
 from towerlab.games.errors import CardError, IllegalAction, demand
 from towerlab.games.towers.board import Board, parse_rank, rank_text
 from towerlab.games.towers.options import SPANS, TowersOptions
-from towerlab.games.towers.records import GameState, Phase, Resolution, View
-from towerlab.games.towers.resolving import (
+from towerlab.games.towers.records import (
     FIRST_PLAY,
+    GameState,
+    Phase,
+    Resolution,
+    View,
     actions_of,
     place_of,
     record_of,

@@ -1,13 +1,12 @@
 """Towie (RULES 3): bridge for three of three or more players, with a dummy that is bid for.
 
-Each rule is a kernel once: `auction` (calls and contracts), `dealing` (deal, exposed cards, goulash), `play`,
-`scoring`, `ledger` (totals, settlement, end of the game), `seats` (retiring, entering and dealing). `Towie` is the
-interactive game over the same kernels, `pbn` its deals for bridge programs.
+Each rule is a kernel once: `auction` (calls and contracts), `dealing` (deal, exposed cards, goulash, and the play),
+`scoring` (of a deal; totals, settlement, end of the game; retiring and entering). `Towie` is the interactive game over
+the same kernels, `records` its parts and their form for bridge programs.
 """
 
 from towerlab.games.towie.engine import GAME, Towie
 from towerlab.games.towie.options import TowieOptions
-from towerlab.games.towie.pbn import deal_to_pbn
 from towerlab.games.towie.records import (
     Contract,
     DealState,
@@ -16,4 +15,5 @@ from towerlab.games.towie.records import (
     Score,
     Trick,
     View,
+    deal_to_pbn,
 )

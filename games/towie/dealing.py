@@ -1,7 +1,12 @@
-"""The deal, the six exposed cards and the goulash (TO-2, TO-3, TO-9 .. TO-11).
+"""How is a deal of Towie dealt, and how is it played? TO-2, TO-3, TO-8 to TO-11, with the goulash.
 
 Hands stand in the order of the callers with dummy last: 0 the dealer's, 1 the left neighbour's, 2 the right
-neighbour's, 3 dummy's.
+neighbour's, 3 dummy's. In the play positions are counted from declarer, clockwise: 0 declarer, 1 the left neighbour who
+leads, 2 dummy, 3 the right neighbour. So 0 and 2 play against 1 and 3, wherever the vacant place was when the cards
+were dealt. Following and winning are `games.tricks`, on play-order masks.
+
+>>> [int(hand_at(position, 1)) for position in range(4)]  # where the dealer's left neighbour declares
+[1, 2, 3, 0]
 """
 
 from __future__ import annotations
@@ -14,11 +19,13 @@ import numpy as np
 
 from towerlab.games.arrays import Ints
 from towerlab.games.bits import lowest_index, nth_bit
-from towerlab.games.cards import DECK_52, card_text, cards_mask, suit_of
+from towerlab.games.cards import DECK_52, card_text, cards_mask, suit_of, to_play_order, to_printed, trump_field
 from towerlab.games.errors import CardError, IllegalAction
 from towerlab.games.jit import kernel
 from towerlab.games.shuffling import shuffle_cards
+from towerlab.games.towie.auction import CALLERS
 from towerlab.games.towie.options import ANYWHERE, CUT, RANK_DESCENDING
+from towerlab.games.tricks import beats, field_of, legal_followers
 
 DEALER: Final = 0
 LEFT: Final = 1
@@ -219,3 +226,58 @@ def check_cut(cut: int, fixed: int | None) -> None:
     elif not SMALLEST_PART <= cut <= PACK_SIZE - SMALLEST_PART:
         last = PACK_SIZE - SMALLEST_PART
         raise IllegalAction(f"cut at {cut}; expected {SMALLEST_PART} to {last}, four cards in each part", "TO-11")
+
+
+LEADER: Final = 1
+TRICKS: Final = 13
+
+
+@kernel
+def hand_at(position: int, declarer: int) -> int:
+    """The hand (0 dealer's, 1 left, 2 right, 3 dummy's) at a position of the play, when that caller is declarer."""
+    if position == 2:
+        return DUMMY
+    step = 0 if position == 0 else 1 if position == 1 else 2
+    return (declarer + step) % CALLERS
+
+
+@kernel
+def caller_at(position: int, declarer: int) -> int:
+    """The caller who chooses the card at a position: declarer plays dummy's hand as well."""
+    return declarer if position == 2 else hand_at(position, declarer)
+
+
+@kernel
+def legal_cards(hand: int, led: int, strain: int) -> int:
+    """Cards of a printed hand that may be played.
+
+    Args:
+        hand: printed mask, not empty.
+        led: printed mask of the card led, 0 for the leader.
+        strain: trump suit 0..3 or `NO_TRUMP`.
+    """
+    if led == 0:
+        return hand
+    field = field_of(to_play_order(led, strain, False), trump_field(strain))
+    return to_printed(legal_followers(to_play_order(hand, strain, False), field), strain, False)
+
+
+@kernel
+def trick_winner(cards: Ints, leader: int, strain: int) -> int:
+    """The position that wins a trick of four.
+
+    Args:
+        cards: printed masks of one card [4], by position.
+        leader: position that led.
+        strain: trump suit 0..3 or `NO_TRUMP`.
+    """
+    trumps = trump_field(strain)
+    winner = leader
+    best = to_play_order(cards[leader], strain, False)
+    for step in range(1, HANDS):
+        position = (leader + step) % HANDS
+        card = to_play_order(cards[position], strain, False)
+        if beats(card, best, trumps):
+            winner = position
+            best = card
+    return winner

@@ -48,7 +48,9 @@ from towerlab.games.towie.dealing import (
     DUMMY,
     HAND_SIZE,
     HANDS,
+    LEADER,
     PACK_SIZE,
+    caller_at,
     check_cut,
     check_exposed,
     check_pack,
@@ -57,11 +59,13 @@ from towerlab.games.towie.dealing import (
     deal_singly,
     draw_cut,
     expose_at_random,
+    hand_at,
+    legal_cards,
     sort_hand,
     stack_piles,
+    trick_winner,
 )
 from towerlab.games.towie.options import RANK_DESCENDING, TowieOptions
-from towerlab.games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
 from towerlab.games.towie.records import (
     Claim,
     Contract,

@@ -18,8 +18,10 @@ from numpy.random import Generator
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import popcount
-from towerlab.games.bowers.bidding import (
+from towerlab.games.bowers.options import BowersOptions, BowersRules
+from towerlab.games.bowers.rules import (
     CALLS,
+    HAND_SIZE,
     MISERE,
     MOST_TRICKS,
     OPEN,
@@ -27,11 +29,12 @@ from towerlab.games.bowers.bidding import (
     PLAYERS,
     auction_status,
     bid_of,
+    bid_trumps,
+    buries,
     call_trump,
+    deal_points,
+    to_bid_order,
 )
-from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, buries, to_bid_order
-from towerlab.games.bowers.options import BowersOptions, BowersRules
-from towerlab.games.bowers.scoring import deal_points
 from towerlab.games.cards import NO_TRUMP, cards_mask, mask_cards
 from towerlab.games.jit import kernel
 from towerlab.sim.bowers.deciding import NOVICE, RANDOM

@@ -6,9 +6,8 @@ from numpy.random import Generator
 
 from towerlab.games.arrays import Ints
 from towerlab.games.bits import popcount
-from towerlab.games.bowers.bidding import MISERE, PLAYERS
-from towerlab.games.bowers.dealing import bid_trumps, from_bid_order, to_bid_order
 from towerlab.games.bowers.options import BowersRules
+from towerlab.games.bowers.rules import MISERE, PLAYERS, bid_trumps, from_bid_order, to_bid_order
 from towerlab.games.bowers.table import (
     BEST,
     BEST_SEAT,

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.random import Generator
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.bowers.bidding import PLAYERS as SEATS
 from towerlab.games.bowers.options import BowersOptions, BowersRules
+from towerlab.games.bowers.rules import PLAYERS as SEATS
 from towerlab.games.bowers.table import (
     DEAL,
     DEALS,

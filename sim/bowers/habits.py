@@ -12,7 +12,8 @@ from numpy.random import Generator
 
 from towerlab.games.beating import cards_that_beat
 from towerlab.games.bits import highest_bit, highest_index, lowest_bit, popcount
-from towerlab.games.bowers.bidding import (
+from towerlab.games.bowers.options import BowersRules
+from towerlab.games.bowers.rules import (
     CALLS,
     MISERE,
     MOST_TRICKS,
@@ -23,7 +24,6 @@ from towerlab.games.bowers.bidding import (
     call_trump,
     is_legal_call,
 )
-from towerlab.games.bowers.options import BowersRules
 from towerlab.games.cards import (
     JOKER_1,
     LEFT_BOWER,

@@ -17,17 +17,20 @@ from typing import Final
 import numpy as np
 
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.bowers.bidding import (
+from towerlab.games.bowers.options import JOINT_TRICKS, BowersOptions
+from towerlab.games.bowers.rules import (
     CALLS,
+    HAND_SIZE,
     MISERE,
     PASS,
     PLAYERS,
+    bid_trumps,
     call_level,
     call_trump,
+    from_bid_order,
     is_legal_call,
+    to_bid_order,
 )
-from towerlab.games.bowers.dealing import HAND_SIZE, bid_trumps, from_bid_order, to_bid_order
-from towerlab.games.bowers.options import JOINT_TRICKS, BowersOptions
 from towerlab.games.bowers.table import (
     BID,
     BIDDER,

@@ -9,9 +9,8 @@ import numpy as np
 
 from towerlab.games.arrays import Ints
 from towerlab.games.bowers import BowersGame, BowersOptions
-from towerlab.games.bowers.bidding import PLAYERS, call_text
-from towerlab.games.bowers.dealing import from_bid_order
 from towerlab.games.bowers.records import View
+from towerlab.games.bowers.rules import PLAYERS, call_text, from_bid_order
 from towerlab.games.bowers.table import BID, BURY, PHASE, STANDING, TO_ACT
 from towerlab.games.cards import SUITS, card_text, card_texts, first_card, mask_cards, mask_text, suit_of
 from towerlab.games.jit import uncompiled

@@ -16,8 +16,16 @@ from numpy.random import Generator
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.cards import JOKER_1
 from towerlab.games.jit import kernel
-from towerlab.games.tower_war.battle import PROFILE_SIZE, VALUE, Array, card_points, compare_cards
-from towerlab.games.tower_war.seats import (
+from towerlab.games.tower_war.rules import (
+    PROFILE_SIZE,
+    VALUE,
+    Array,
+    addable_sizes,
+    card_points,
+    compare_cards,
+    stash_index,
+)
+from towerlab.games.tower_war.turns import (
     DECK,
     DISCARD,
     HAND,
@@ -27,13 +35,10 @@ from towerlab.games.tower_war.seats import (
     playable_cards,
     profile_seat,
 )
-from towerlab.games.tower_war.tower import addable_sizes, stash_index
 from towerlab.sim.choices import random_card
-from towerlab.solver.tower_war.battle import WAY_CARD, WAY_PROFILE, WAY_SHOWN, ways_of_seat
-from towerlab.solver.tower_war.decks import deck_value, search_deck
+from towerlab.solver.tower_war.battle import WAY_CARD, WAY_PROFILE, WAY_SHOWN, Stakes, ways_of_seat
+from towerlab.solver.tower_war.decks import DraftValues, deck_value, search_deck, some_of, split_by_model, take_by_model
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, best_option, possible_hands
-from towerlab.solver.tower_war.pools import DraftValues, some_of, split_by_model, take_by_model
-from towerlab.solver.tower_war.war_value import Stakes
 
 # Ways to do each part of the game.
 RANDOM = 0

@@ -9,11 +9,21 @@ import numpy as np
 from towerlab.games.cards import DECK_54, card_text, card_texts, cards_mask, mask_cards, mask_text
 from towerlab.games.jit import uncompiled
 from towerlab.games.tower_war import TowerWar, TowerWarOptions
-from towerlab.games.tower_war.battle import NO_CARD, SKIRMISHES, Array
-from towerlab.games.tower_war.draft import ROUND_CARDS
-from towerlab.games.tower_war.records import Phase, View
-from towerlab.games.tower_war.seats import BUILT, CARD, DECK, DISCARD, HAND, PLAYED, SEAT_SIZE, SHOWN, SOURCE, SURE
-from towerlab.games.tower_war.tower import EMPTY, LEVELS, PLACED, SIZE_LETTERS, STASH, TOP_COUNT, TOP_SIZE, TOWER_SIZE
+from towerlab.games.tower_war.records import ROUND_CARDS, Phase, View
+from towerlab.games.tower_war.rules import (
+    EMPTY,
+    LEVELS,
+    NO_CARD,
+    PLACED,
+    SIZE_LETTERS,
+    SKIRMISHES,
+    STASH,
+    TOP_COUNT,
+    TOP_SIZE,
+    TOWER_SIZE,
+    Array,
+)
+from towerlab.games.tower_war.turns import BUILT, CARD, DECK, DISCARD, HAND, PLAYED, SEAT_SIZE, SHOWN, SOURCE, SURE
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, Stream
 from towerlab.sim.tower_war.players import (

@@ -14,30 +14,46 @@ from towerlab.games.bits import lowest_index
 from towerlab.games.cards import DECK_54
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war import TowerWarOptions
-from towerlab.games.tower_war.battle import NO_CARD, OUTCOMES, Array
-from towerlab.games.tower_war.draft import ROUND_CARDS, ROUNDS
-from towerlab.games.tower_war.seats import HAND_SIZE, PLAYED, draw_card, drawable_cards, new_seats, start_drawing
-from towerlab.games.tower_war.tower import LEVELS, PLACE, STACK, STASH, TOP_COUNT, TOP_SIZE, TOWER_SIZE, reset_tower
+from towerlab.games.tower_war.records import ROUND_CARDS, ROUNDS
+from towerlab.games.tower_war.rules import (
+    LEVELS,
+    NO_CARD,
+    OUTCOMES,
+    PLACE,
+    STACK,
+    STASH,
+    TOP_COUNT,
+    TOP_SIZE,
+    TOWER_SIZE,
+    Array,
+    reset_tower,
+)
 from towerlab.games.tower_war.turns import (
     ADDING,
     BATTLE,
     BY_BATTLES,
     BY_FALL,
     DRAWING,
+    HAND_SIZE,
     LEADING,
     LOSER,
     OUTCOME,
     OVER,
     PHASE,
+    PLAYED,
     PLAYER,
     PLAYING,
     REASON,
     War,
     after_draw,
     after_handling,
+    draw_card,
+    drawable_cards,
     end_war,
     handle,
+    new_seats,
     play,
+    start_drawing,
     start_war,
 )
 from towerlab.sim.choices import random_card
@@ -56,12 +72,10 @@ from towerlab.sim.tower_war.players import (
     decide,
     opponent_hands,
 )
-from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
-from towerlab.solver.tower_war.decks import search_deck
+from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, Stakes
+from towerlab.solver.tower_war.decks import DraftValues, search_deck, some_of
 from towerlab.solver.tower_war.hidden import Battle
 from towerlab.solver.tower_war.model import shipped_draft, shipped_stakes
-from towerlab.solver.tower_war.pools import DraftValues, some_of
-from towerlab.solver.tower_war.war_value import Stakes
 
 MAX_HANDS = 10_000  # C(40, 3) = 9,880: every hand of the largest pool
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from towerlab.games.jit import uncompiled
 from towerlab.games.towers import TowersOptions, parse_rank, rank_text
-from towerlab.games.towers.records import View
-from towerlab.games.towers.resolving import record_of
+from towerlab.games.towers.records import View, record_of
 from towerlab.games.towers.table import table_of
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, Stream, always

@@ -15,9 +15,8 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import to_play_order, trump_field
 from towerlab.games.jit import kernel
 from towerlab.games.towie.auction import CALLERS, is_game_contract, strain_of
-from towerlab.games.towie.dealing import HANDS
+from towerlab.games.towie.dealing import HANDS, TRICKS, hand_at
 from towerlab.games.towie.options import DOUBLED_COUNTS
-from towerlab.games.towie.play import TRICKS, hand_at
 from towerlab.games.towie.scoring import deal_score, honours_of_sides, tricks_needed
 from towerlab.sim.towie.auctions import final_contracts
 from towerlab.solver.double_dummy import shared_solver

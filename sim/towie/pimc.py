@@ -30,9 +30,8 @@ from towerlab.games.towie.auction import (
     strain_of,
     why_illegal,
 )
-from towerlab.games.towie.dealing import DUMMY, HANDS
+from towerlab.games.towie.dealing import DUMMY, HANDS, hand_at
 from towerlab.games.towie.options import TowieOptions
-from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.scoring import is_vulnerable, tricks_needed
 from towerlab.sim.choices import deal_two_hands
 from towerlab.sim.towie.auctions import NOVICE, sample_after_calls

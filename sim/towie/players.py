@@ -28,8 +28,7 @@ from towerlab.games.towie.auction import (
     strain_of,
     why_illegal,
 )
-from towerlab.games.towie.dealing import DUMMY, HANDS
-from towerlab.games.towie.play import trick_winner
+from towerlab.games.towie.dealing import DUMMY, HANDS, trick_winner
 from towerlab.games.tricks import beats, field_of
 from towerlab.sim.choices import random_card
 from towerlab.sim.own import KnownPlayer
@@ -46,7 +45,7 @@ from towerlab.sim.towie.table import (
     position_to_act,
     suit_length,
 )
-from towerlab.solver.double_dummy.layout import run_of
+from towerlab.solver.double_dummy.position import run_of
 
 RANDOM, NOVICE, PIMC = range(3)
 PLAYERS: Final = {

@@ -21,10 +21,9 @@ from towerlab.games.cards import (
 from towerlab.games.jit import uncompiled
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towie.auction import call_text, make_call, start_auction
-from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, stack_piles
+from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, hand_at, stack_piles
 from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import TowieOptions
-from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.records import Contract, Phase, View
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, Stream, always

@@ -1,7 +1,7 @@
 """One table of Towie as kernels know it, over the rule kernels of `games.towie`: deal, calls, cards, score, seats.
 
 The table is a tuple of int64 arrays. Its `now` holds the single numbers, columns as named below; hands are printed
-masks in the order dealer, left, right, dummy; trick and voids are by position from declarer (`games.towie.play`).
+masks in the order dealer, left, right, dummy; trick and voids are by position from declarer (`games.towie.dealing`).
 """
 
 from __future__ import annotations
@@ -32,13 +32,17 @@ from towerlab.games.towie.dealing import (
     DUMMY,
     HAND_SIZE,
     HANDS,
+    LEADER,
     PACK_SIZE,
+    caller_at,
     deal_singly,
     expose_at_random,
     goulash,
+    hand_at,
+    legal_cards,
+    trick_winner,
 )
 from towerlab.games.towie.options import DOUBLED_COUNTS, MAX_GOULASH, NO_LIMIT, TowieOptions
-from towerlab.games.towie.play import LEADER, caller_at, hand_at, legal_cards, trick_winner
 from towerlab.games.towie.scoring import end_deal, next_dealer
 
 SIM_MAX_GOULASH: Final = 100

@@ -21,7 +21,7 @@ discards a card without showing it, so that all its cards stay possible. A claim
 every layout that remains after a seen discard remains after an unseen one; and a position has one discard instead of
 twenty. Only squeezes and counts need to see discards; for them the search is repeated with discards seen.
 
-Files: `belief.py`, `bounds.py` and `search.py` are the prover for one or two hidden hands (one, as in Towers &
-Bowers, is settled at once); `judging.py` combines proofs and refutations; `layouts.py` counts and draws layouts;
-`explanation.py` explains why a claim fails; `certificate.py` writes a whole strategy and `checker.py` checks it.
+Files: `belief.py`, `bounds.py` and `search.py` are the prover for one or two hidden hands (one, as in Towers & Bowers,
+is settled at once); `judging.py` counts and draws layouts and combines proofs and refutations; `explanation.py`
+explains why a claim fails; `certificate.py` writes a whole strategy and `checker.py` checks it.
 """

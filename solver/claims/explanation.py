@@ -19,8 +19,15 @@ from typing import Final
 
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.claims.belief import Belief
-from towerlab.solver.claims.judging import COUNTED_LAYOUTS, QUICK, beating_layout, double_dummy_line, judge_layout
-from towerlab.solver.claims.layouts import Layout, layout_with
+from towerlab.solver.claims.judging import (
+    COUNTED_LAYOUTS,
+    QUICK,
+    Layout,
+    beating_layout,
+    double_dummy_line,
+    judge_layout,
+    layout_with,
+)
 from towerlab.solver.claims.search import PROVED, REFUTED, guaranteed_tricks, play_values, principal_variation, prover
 from towerlab.solver.two_hands.tablebase import load_tables
 

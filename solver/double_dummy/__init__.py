@@ -3,7 +3,7 @@
 It works on play-order masks and fields only, so that trumps, bowers, no trump and the joker need no special cases. From
 the outside in:
 
-*Zero windows* (roots.py). A search answers whether side 0 takes at least k tricks. Tests from an estimate up or down
+*Zero windows* (search.py). A search answers whether side 0 takes at least k tricks. Tests from an estimate up or down
 approach the number; two of them, k yes and k + 1 no, prove it.
 
 *The search* (search.py) is depth first over single cards, on an explicit stack. A side succeeds at a node if one of its

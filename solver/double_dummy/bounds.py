@@ -9,7 +9,7 @@ from __future__ import annotations
 from towerlab.games.bits import highest_bit, lowest_bit, popcount
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS
 from towerlab.games.jit import inlined_kernel, kernel
-from towerlab.solver.double_dummy.layout import LANES, Hands, SearchRules, lane_field
+from towerlab.solver.double_dummy.position import LANES, Hands, SearchRules, lane_field
 
 NO_LIMIT = 99
 

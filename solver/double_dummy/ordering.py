@@ -28,7 +28,7 @@ from towerlab.games.bits import highest_bit, highest_index, lowest_bit, lowest_i
 from towerlab.games.cards import NO_TRUMP_FIELD
 from towerlab.games.jit import inlined_kernel, kernel
 from towerlab.games.tricks import field_of, legal_followers
-from towerlab.solver.double_dummy.layout import (
+from towerlab.solver.double_dummy.position import (
     BEST,
     BEST_SEAT,
     FIRST,
@@ -99,7 +99,7 @@ def order_leads(board: Ints, at: int, seat: int, hands: Hands, game: SearchRules
     """List the untried leads of a frame, best first.
 
     Args:
-        board: see layout.py; the list and its length are written.
+        board: see position.py; the list and its length are written.
         at: where the frame begins.
         seat: that leads.
         weights: `default_weights()`.
@@ -245,7 +245,7 @@ def order_followers(board: Ints, at: int, seat: int, hands: Hands, game: SearchR
     """Sort a follower's legal cards into classes.
 
     Args:
-        board: see layout.py; the classes are written.
+        board: see position.py; the classes are written.
         at: where the frame begins.
         seat: to play.
     """

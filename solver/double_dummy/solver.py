@@ -17,10 +17,11 @@ from towerlab.games.arrays import Ints
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import DECK_52, NO_TRUMP, to_play_order, to_printed, trump_field
 from towerlab.games.written import CardId, Record, SuitId, named_card
-from towerlab.solver.double_dummy.layout import BOARD_SIZE, SEATS
 from towerlab.solver.double_dummy.ordering import default_weights
 from towerlab.solver.double_dummy.position import (
+    BOARD_SIZE,
     PLAIN_FIELDS,
+    SEATS,
     Position,
     check_deals,
     check_position,
@@ -28,8 +29,7 @@ from towerlab.solver.double_dummy.position import (
     legal_moves,
     play_card,
 )
-from towerlab.solver.double_dummy.roots import ESTIMATE, EVERY_TRICK, solve_many
-from towerlab.solver.double_dummy.search import Workspace
+from towerlab.solver.double_dummy.search import ESTIMATE, EVERY_TRICK, Workspace, solve_many
 from towerlab.solver.double_dummy.table import (
     CONTROL_SIZE,
     ENTRY_WORDS,

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from towerlab.games.arrays import Ints
 from towerlab.games.bits import popcount
 from towerlab.games.jit import inlined_kernel, lean_kernel
-from towerlab.solver.double_dummy.layout import peek, poke
+from towerlab.solver.double_dummy.position import peek, poke
 
 
 class Transpositions(NamedTuple):

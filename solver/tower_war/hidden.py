@@ -13,12 +13,19 @@ import numpy as np
 
 from towerlab.games.bits import deposit_bits, next_subset, popcount
 from towerlab.games.jit import kernel
-from towerlab.games.tower_war.battle import Array
-from towerlab.games.tower_war.seats import BUILT, DISCARD, HAND, PLAYED, SOURCE, SURE, cards_on_table
-from towerlab.games.tower_war.tower import TOP_COUNT, TOP_SIZE
-from towerlab.solver.tower_war.battle import MAX_WAYS, WAY_CLASS, WAY_ROOM, WAY_SIZE, solve_battle, ways_of_seat
+from towerlab.games.tower_war.rules import TOP_COUNT, TOP_SIZE, Array
+from towerlab.games.tower_war.turns import BUILT, DISCARD, HAND, PLAYED, SOURCE, SURE, cards_on_table
+from towerlab.solver.tower_war.battle import (
+    MAX_WAYS,
+    WAY_CLASS,
+    WAY_ROOM,
+    WAY_SIZE,
+    Stakes,
+    battle_payoffs,
+    solve_battle,
+    ways_of_seat,
+)
 from towerlab.solver.tower_war.decks import believed_deck
-from towerlab.solver.tower_war.war_value import Stakes, battle_payoffs
 
 OPTIONS = 6
 _EQUAL = 1e-12

@@ -18,7 +18,7 @@ import numpy as np
 
 from towerlab.games.cards import JOKER_1
 from towerlab.games.jit import kernel
-from towerlab.games.tower_war.battle import (
+from towerlab.games.tower_war.rules import (
     NO_SIDE,
     PROFILE_SIZE,
     SKIRMISHES,

@@ -15,12 +15,10 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
-from towerlab.games.tower_war.battle import OUTCOMES, Array
-from towerlab.games.tower_war.draft import ROUNDS
-from towerlab.games.tower_war.tower import LEVELS, PLACED, STASH, TOP_COUNT, TOP_SIZE, fall_table
-from towerlab.solver.tower_war.decks import HAND_FEATURES, triple_features
-from towerlab.solver.tower_war.pools import POOL_FEATURES, DraftValues
-from towerlab.solver.tower_war.war_value import Stakes, stash_bases, war_table
+from towerlab.games.tower_war.records import ROUNDS
+from towerlab.games.tower_war.rules import LEVELS, OUTCOMES, PLACED, STASH, TOP_COUNT, TOP_SIZE, Array, fall_table
+from towerlab.solver.tower_war.battle import Stakes, stash_bases, war_table
+from towerlab.solver.tower_war.decks import HAND_FEATURES, POOL_FEATURES, DraftValues, triple_features
 
 _SHAPES: Final = {
     "frequencies": (OUTCOMES,),

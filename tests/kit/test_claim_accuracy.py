@@ -31,8 +31,7 @@ from towerlab.games.bowers import BowersOptions
 from towerlab.games.towie import TowieOptions
 from towerlab.solver.claims.certificate import certify
 from towerlab.solver.claims.checker import check
-from towerlab.solver.claims.judging import guaranteed_between
-from towerlab.solver.claims.layouts import all_layouts, drawn_layout
+from towerlab.solver.claims.judging import all_layouts, drawn_layout, guaranteed_between
 from towerlab.solver.double_dummy import Position, shared_solver
 
 SMALL: dict[str, Any] = {"nodes": 500, "limit": 2_000, "layouts": 300}

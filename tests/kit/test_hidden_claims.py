@@ -16,8 +16,15 @@ from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.certificate import certify
 from towerlab.solver.claims.checker import check
 from towerlab.solver.claims.explanation import given_line, replay_tricks
-from towerlab.solver.claims.judging import beating_layout, judge, judge_layout, most_possible
-from towerlab.solver.claims.layouts import all_layouts, drawn_layout, freakish_layout
+from towerlab.solver.claims.judging import (
+    all_layouts,
+    beating_layout,
+    drawn_layout,
+    freakish_layout,
+    judge,
+    judge_layout,
+    most_possible,
+)
 from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED, Prover
 
 TABLES = ("towie", "bowers", "towers-and-bowers")

@@ -43,8 +43,8 @@ from towerlab.games.cards import (
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions, View
 from towerlab.games.towie.auction import strain_of
+from towerlab.games.towie.dealing import hand_at
 from towerlab.games.towie.options import TowieOptions
-from towerlab.games.towie.play import hand_at
 from towerlab.games.towie.scoring import deal_score, tricks_needed
 from towerlab.sim.bowers.habits import counted_tricks
 from towerlab.table.review import review_lines

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from towerlab.games.cards import SUITS, TRUMP_FIELD, parse_mask, to_play_order
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.explanation import Refutation, refute
-from towerlab.solver.claims.judging import NODES
-from towerlab.solver.claims.layouts import OPPONENT
+from towerlab.solver.claims.judging import NODES, OPPONENT
 
 CLAIMANT = 0
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from towerlab.games.cards import DECK_54, cards_mask, mask_cards, parse_mask
 from towerlab.games.errors import IllegalAction
-from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower
+from towerlab.games.tower_war import TowerWar, TowerWarOptions, rules, turns
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "tower-war.jsonl"
 
@@ -25,12 +25,12 @@ def assert_conserved(game: TowerWar) -> None:
         places = [game.state().undealt, *game.state().unused]
         for player in (0, 1):
             table = game.seats_array()[player]
-            places += [int(table[place]) for place in (seats.DECK, seats.DISCARD, seats.BUILT)]
-            places.append(int(seats.battle_cards(game.seats_array(), player)))
-        pyramids = int(game.tower_array()[tower.STASH : tower.STASH + 6].sum())
-        built = 3 * (int(game.tower_array()[tower.LEVELS]) - 1) + int(game.tower_array()[tower.TOP_COUNT])
+            places += [int(table[place]) for place in (turns.DECK, turns.DISCARD, turns.BUILT)]
+            places.append(int(turns.battle_cards(game.seats_array(), player)))
+        pyramids = int(game.tower_array()[rules.STASH : rules.STASH + 6].sum())
+        built = 3 * (int(game.tower_array()[rules.LEVELS]) - 1) + int(game.tower_array()[rules.TOP_COUNT])
         assert pyramids + built == sum(map(sum, game.state().stashes))
-        assert game.tower_array()[tower.TOP_COUNT] == game.tower_array()[tower.PLACED : tower.PLACED + 2].sum() <= 3
+        assert game.tower_array()[rules.TOP_COUNT] == game.tower_array()[rules.PLACED : rules.PLACED + 2].sum() <= 3
     assert sum(place.bit_count() for place in places) == 54
     assert sum(places) == DECK_54
 
@@ -54,7 +54,7 @@ def test_the_golden_war_has_a_tie_a_saving_double_a_joker_and_a_fall():
     assert any(action.get("copies") == "TC" for action in game.actions)
     assert game.actions[-1]["falls"] is True
     assert (game.state().loser, game.result.reason, game.state().battle) == (1, "fall", 3)
-    assert list(game.tower_array()[tower.STASH : tower.STASH + 6]) == [3, 4, 5, 4, 3, 5]
+    assert list(game.tower_array()[rules.STASH : rules.STASH + 6]) == [3, 4, 5, 4, 3, 5]
 
 
 def test_the_golden_double_saves_a_pyramid():
@@ -123,14 +123,14 @@ def test_tw_20_adjusting_has_a_hazard_of_its_own_and_makes_what_follows_steadier
     game.decks([parse_mask("AH TC 6C"), parse_mask("9S 4S 2S")])
     for step in range(4):
         game.apply(game.chance(np.random.default_rng(step)) if game.to_act is None else game.legal()[0])
-    usual = game.fall_probability(tower.PLACE, 1)
+    usual = game.fall_probability(rules.PLACE, 1)
     game.add(1, falls=False)
     while game.phase not in ("ADD", "CAP"):
         game.apply(game.chance(np.random.default_rng(1)) if game.to_act is None else game.legal()[0])
     levels = game.view(0).levels
     on_top = game.view(0).top_count
-    assert game.fall_probability(tower.PLACE, 1) == pytest.approx(1 - math.exp(-options.alpha_place * levels)) == usual
-    assert game.fall_probability(tower.ADJUST, 1) == pytest.approx(1 - math.exp(-0.003 * on_top * levels))
+    assert game.fall_probability(rules.PLACE, 1) == pytest.approx(1 - math.exp(-options.alpha_place * levels)) == usual
+    assert game.fall_probability(rules.ADJUST, 1) == pytest.approx(1 - math.exp(-0.003 * on_top * levels))
     game.adjust(falls=False)
-    for action, alpha in ((tower.PLACE, options.alpha_place), (tower.STACK, options.alpha_stack)):
+    for action, alpha in ((rules.PLACE, options.alpha_place), (rules.STACK, options.alpha_stack)):
         assert game.fall_probability(action, 1) == pytest.approx(1 - math.exp(-0.4 * alpha * levels))

@@ -13,9 +13,9 @@ from tests.oracles.naive_tower_war import PACK, adder, loser_of_battle, ways_to_
 from towerlab.analysis.tower_war.move import ask_move
 from towerlab.games.errors import IllegalAction
 from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
-from towerlab.games.tower_war.tower import add_pyramid, new_tower
+from towerlab.games.tower_war.rules import add_pyramid, new_tower
+from towerlab.solver.tower_war.battle import battle_payoffs
 from towerlab.solver.tower_war.model import battle_stakes
-from towerlab.solver.tower_war.war_value import battle_payoffs
 
 SIDES = ("leader", "follower")
 

@@ -10,8 +10,9 @@ import pytest
 
 from tests.oracles import naive_tower_war as naive
 from towerlab.games.cards import parse_mask
-from towerlab.games.tower_war import TowerWarOptions, tower
-from towerlab.games.tower_war.battle import (
+from towerlab.games.tower_war import TowerWarOptions, rules
+from towerlab.games.tower_war.records import parse_played, pile_splits, pyramid_offers
+from towerlab.games.tower_war.rules import (
     FOLLOWER,
     IS_DOUBLE,
     LEADER,
@@ -26,13 +27,11 @@ from towerlab.games.tower_war.battle import (
     skirmish_adder,
     skirmish_winner,
 )
-from towerlab.games.tower_war.draft import pile_splits, pyramid_offers
-from towerlab.games.tower_war.records import parse_played
 
 SIDES = {"leader": LEADER, "follower": FOLLOWER, None: NO_SIDE}
-L = tower.LARGE
-M = tower.MEDIUM
-S = tower.SMALL
+L = rules.LARGE
+M = rules.MEDIUM
+S = rules.SMALL
 
 
 def profile(text: str):
@@ -77,13 +76,13 @@ def test_tw_12_to_17_cards_count_win_and_add_as_in_the_vector(lead, follow, tens
 
 @pytest.mark.parametrize(
     ("action", "size", "levels", "expected"),
-    [(tower.PLACE, S, 3, 0.0142968), (tower.PLACE, L, 10, 0.0353597), (tower.STACK, M, 3, 0.0295545)],
+    [(rules.PLACE, S, 3, 0.0142968), (rules.PLACE, L, 10, 0.0353597), (rules.STACK, M, 3, 0.0295545)],
 )
 def test_tw_w12_the_hazards_of_rules_2_4_each_player_having_hands_of_their_own(action, size, levels, expected):
     hazard = TowerWarOptions(kappa_two=3.0).hazard()
     for player, chance in enumerate((expected, 1 - (1 - expected) ** 3)):
-        assert tower.fall_probability(hazard, player, action, size, levels) == pytest.approx(chance, abs=2e-7)
-        assert tower.fall_table(hazard)[player, action, size, levels] == pytest.approx(chance, abs=2e-7)
+        assert rules.fall_probability(hazard, player, action, size, levels) == pytest.approx(chance, abs=2e-7)
+        assert rules.fall_table(hazard)[player, action, size, levels] == pytest.approx(chance, abs=2e-7)
 
 
 def test_tw_21_every_factor_of_a_hazard_is_the_option_of_its_name():
@@ -91,7 +90,7 @@ def test_tw_21_every_factor_of_a_hazard_is_the_option_of_its_name():
         kappa_one=0.5, kappa_two=1.5, alpha_place=0.01, alpha_remove=0.02, alpha_stack=0.04, sigma_large=0.7,
         sigma_medium=1.1, sigma_small=1.3, beta=0.8,
     )  # fmt: skip
-    table = tower.fall_table(options.hazard())
+    table = rules.fall_table(options.hazard())
     hands = (options.kappa_one, options.kappa_two)
     handled = (options.alpha_place, options.alpha_remove, options.alpha_stack)
     sizes = (options.sigma_large, options.sigma_medium, options.sigma_small)
@@ -102,9 +101,9 @@ def test_tw_21_every_factor_of_a_hazard_is_the_option_of_its_name():
 
 
 def test_tw_w12_ten_levels_of_medium_survive_with_thirty_percent():
-    table = tower.fall_table(TowerWarOptions().hazard())
+    table = rules.fall_table(TowerWarOptions().hazard())
     standing = np.prod(
-        [(1 - table[0, tower.PLACE, M, k]) ** 3 * (1 - table[0, tower.STACK, M, k]) for k in range(1, 11)]
+        [(1 - table[0, rules.PLACE, M, k]) ** 3 * (1 - table[0, rules.STACK, M, k]) for k in range(1, 11)]
     )
     assert -np.log(standing) == pytest.approx(1.21)
     assert standing == pytest.approx(0.298, abs=0.001)

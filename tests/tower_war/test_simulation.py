@@ -9,7 +9,7 @@ from towerlab.analysis.catalog import find_game
 from towerlab.analysis.simulation import simulate
 from towerlab.games.cards import DECK_54
 from towerlab.games.tower_war import TowerWarOptions
-from towerlab.games.tower_war.tower import STASH
+from towerlab.games.tower_war.rules import STASH
 from towerlab.sim.tower_war import PLAYERS, play_batch_of_games, setting_of
 
 GAME = find_game("tower-war")

@@ -14,18 +14,21 @@ import pytest
 from tests.oracles import naive_tower_war as naive
 from towerlab.analysis.tower_war.battle import ask_battle
 from towerlab.games.cards import DECK_54, card_text, cards_mask, mask_cards, parse_card, parse_mask
-from towerlab.games.tower_war import TowerWar, TowerWarOptions, seats, tower
-from towerlab.games.tower_war.battle import FOLLOWER, LEADER, NO_SIDE, OUTCOMES, outcome_adder, outcome_loser
+from towerlab.games.tower_war import TowerWar, TowerWarOptions, rules, turns
+from towerlab.games.tower_war.rules import FOLLOWER, LEADER, NO_SIDE, OUTCOMES, outcome_adder, outcome_loser
 from towerlab.solver.tower_war.battle import (
     MAX_WAYS,
     WAY_CARD,
     WAY_ROOM,
     WAY_SHOWN,
     WAY_SIZE,
+    battle_payoffs,
     solve_battle,
+    stash_bases,
+    war_table,
     ways_to_play,
 )
-from towerlab.solver.tower_war.decks import TRIPLES, best_deck, deck_value, search_deck, triple_index
+from towerlab.solver.tower_war.decks import TRIPLES, best_deck, deck_value, pool_value, search_deck, triple_index
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, possible_hands
 from towerlab.solver.tower_war.information import (
     battle_game,
@@ -36,8 +39,6 @@ from towerlab.solver.tower_war.information import (
     strategy_values,
 )
 from towerlab.solver.tower_war.model import shipped_draft, shipped_hand_values, shipped_model, shipped_stakes
-from towerlab.solver.tower_war.pools import pool_value
-from towerlab.solver.tower_war.war_value import battle_payoffs, stash_bases, war_table
 
 OPTIONS_OF_WAR = TowerWarOptions()
 ADVANCED = TowerWarOptions(advanced=True)
@@ -110,11 +111,11 @@ def test_a_battle_with_choices_of_size_equals_its_explicit_tree():
 
 
 def naive_war(stashes: tuple[int, ...], leader: int, frequencies: np.ndarray, hazard: np.ndarray) -> float:
-    """P(player 0 wins) of the model in solver/tower_war/war_value.py, by plain recursion; frequencies without ties."""
+    """P(player 0 wins) of the model in solver/tower_war/battle.py, by plain recursion; frequencies without ties."""
     start = sum(stashes)
 
     def falls(player: int, action: int, size: int, level: int) -> float:
-        return float(tower.fall_probability(hazard, player, action, size, level))
+        return float(rules.fall_probability(hazard, player, action, size, level))
 
     @lru_cache(None)
     def value(stash: tuple[int, ...], lead: int) -> float:
@@ -142,11 +143,11 @@ def naive_war(stashes: tuple[int, ...], leader: int, frequencies: np.ndarray, ha
             player = (lead + side) % 2
             if left[3 * player + size] == 0:
                 return won + going * player
-            risk = falls(player, tower.PLACE, size, level)
+            risk = falls(player, rules.PLACE, size, level)
             won += going * risk * player
             going *= 1 - risk
             left[3 * player + size] -= 1
-        risk = falls(loser, tower.STACK, size, level)
+        risk = falls(loser, rules.STACK, size, level)
         return won + going * risk * loser + going * (1 - risk) * value(tuple(left), 1 - lead)
 
     return value(stashes, leader)
@@ -164,7 +165,7 @@ def test_tw_21_the_war_table_equals_plain_recursion():
     frequencies /= frequencies.sum()
     options = TowerWarOptions(kappa_one=2.0, alpha_place=0.03)
     stashes = (2, 1, 3, 1, 3, 2)
-    table = war_table(stash_bases(stashes[:3], stashes[3:]), frequencies, tower.fall_table(options.hazard()), 1)
+    table = war_table(stash_bases(stashes[:3], stashes[3:]), frequencies, rules.fall_table(options.hazard()), 1)
     for leader in (0, 1):
         expected = naive_war(stashes, leader, frequencies, options.hazard())
         assert table[-1, leader] == pytest.approx(expected, abs=1e-12)
@@ -180,7 +181,7 @@ def test_the_war_table_is_fair_between_equals_and_knows_who_is_worse_off():
 def test_ties_in_the_war_table_satisfy_their_own_equation():
     frequencies = np.zeros(OUTCOMES)
     frequencies[[0 * 27 + 1 * 9 + 2 * 3 + NO_SIDE, 26 * 3 + LEADER]] = 0.4, 0.6  # a tie with pyramids; leader loses
-    falls = tower.fall_table(TowerWarOptions(collapse="none").hazard())
+    falls = rules.fall_table(TowerWarOptions(collapse="none").hazard())
     table = war_table(stash_bases((1, 1, 1), (1, 1, 1)), frequencies, falls, 1)
     # The leader cannot place three of a size: whoever leads the decided battle loses.
     expected = 0.6 / (1 - 0.4 * 0.4) * np.array([0.4, 1.0])
@@ -235,7 +236,7 @@ def test_tw_15_whoever_chooses_a_size_expects_the_leaders_best_next_card():
     for size, chance in enumerate(chances):
         (after := game.copy()).apply({"action": "add", "player": 1, "size": "LMS"[size], "falls": False})
         stands = 1 - options_of(after, 0, np.array([mask_of(follower[1:])])).max()
-        falls = game.fall_probability(tower.PLACE, size)
+        falls = game.fall_probability(rules.PLACE, size)
         assert chance == pytest.approx(stands * (1 - falls), abs=1e-12)
 
 
@@ -251,7 +252,7 @@ def test_the_hands_an_opponent_may_hold_are_455_and_hold_the_true_one():
     while game.phase != "OVER" and game.state().battle < 12:
         for player in (0, 1) if game.phase == "PLAY" else ():
             count = possible_hands(game.seats_array(), player, decks[player], 15, decks[player], room)
-            assert int(game.seats_array()[player, seats.HAND]) in room[:count]
+            assert int(game.seats_array()[player, turns.HAND]) in room[:count]
             assert len(set(room[:count].tolist())) == count <= 455
             looks.append(count)
         game.apply(game.chance(rng) if game.to_act is None else game.legal().sample(rng))
@@ -266,7 +267,7 @@ def small_game(leader: str, follower: str):
         [cards_mask(hand) for hand in itertools.combinations(mask_cards(parse_mask(text, DECK_54)), 3)]
         for text in (leader, follower)
     ]
-    payoffs = battle_payoffs(tower.new_tower(BASIC, BASIC), 0, 0, shipped_stakes(OPTIONS_OF_WAR))
+    payoffs = battle_payoffs(rules.new_tower(BASIC, BASIC), 0, 0, shipped_stakes(OPTIONS_OF_WAR))
     return battle_game(*sides, payoffs), battle_game(sides[0][:1], sides[1], payoffs)
 
 
@@ -304,7 +305,7 @@ def test_battle_with_hands_known_is_the_exact_minimax():
         for leader in ("me", "them"):
             answer = ask_battle(" ".join(mine), " ".join(theirs), leader=leader)
             side = ("me", "them").index(leader)
-            payoffs = battle_payoffs(tower.new_tower(BASIC, BASIC), side, 0, shipped_stakes(OPTIONS_OF_WAR))
+            payoffs = battle_payoffs(rules.new_tower(BASIC, BASIC), side, 0, shipped_stakes(OPTIONS_OF_WAR))
             exact = root_value(*((mine, theirs) if leader == "me" else (theirs, mine)), payoffs)
             assert answer.win == pytest.approx(exact if leader == "me" else 1 - exact, abs=1e-12)
             assert answer.pairs == 1 and answer.exploitability == 0 and answer.seen == answer.win

@@ -8,7 +8,7 @@ import pytest
 from towerlab.analysis.towers import move
 from towerlab.games.errors import CardError
 from towerlab.games.towers import Board, TowersOptions, resolve_play, resolve_raze
-from towerlab.games.towers.resolving import actions_of
+from towerlab.games.towers.records import actions_of
 from towerlab.games.towers.rules import NO_LOG, new_board
 from towerlab.games.towers.table import (
     HANDS,

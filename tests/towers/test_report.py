@@ -25,7 +25,7 @@ from towerlab.analysis.towers.studies import (
     weights_of,
 )
 from towerlab.games.towers import Board, TowersOptions
-from towerlab.games.towers.resolving import actions_of
+from towerlab.games.towers.records import actions_of
 from towerlab.games.towers.rules import NO_LOG, PACK_SIZE, resolve
 from towerlab.games.towers.table import HANDS, NOBODY, ON_TURN, PACK, act, deal, new_table
 from towerlab.sim.towers.games import best_points, choose_as_builder, new_memory, shuffled_packs

@@ -10,7 +10,7 @@ from tests.oracles.tb_claims import belief_of, play_mask, refuted
 from towerlab.games.cards import SUITS, card_text, mask_cards, to_printed
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.explanation import GUESS, LAYOUT, Branch, Leaf, Refutation, replay_tricks
-from towerlab.solver.claims.layouts import OPPONENT, Layout, claimant_tricks, layout_with, parts
+from towerlab.solver.claims.judging import OPPONENT, Layout, claimant_tricks, layout_with, parts
 from towerlab.solver.claims.search import guaranteed_tricks
 from towerlab.solver.two_hands.tablebase import load_tables
 

@@ -14,7 +14,7 @@ from towerlab.analysis.towers_and_bowers.claims import judge, judge_claim, read_
 from towerlab.analysis.towers_and_bowers.position import Known, known_in
 from towerlab.games.cards import SUITS, card_text, cards_mask, mask_text, parse_cards, to_play_order
 from towerlab.games.towers_and_bowers import ClaimQuestion, Match, Phase, TowersAndBowersOptions, View
-from towerlab.solver.claims.layouts import parts
+from towerlab.solver.claims.judging import parts
 from towerlab.solver.claims.search import guaranteed_tricks, possible_tricks
 
 C1: dict[str, Any] = {"history": "AH/QC", "first_lead": "me"}  # the other threw a plain queen: they are void in hearts

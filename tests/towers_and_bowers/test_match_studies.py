@@ -10,7 +10,7 @@ from tests.oracles.tb_claims import belief_of, refuted
 from tests.oracles.tb_report_page import small_run
 from towerlab.analysis.claims.accuracy import ALL, judged, top_tricks
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, positions_of_match
-from towerlab.solver.claims.layouts import parts
+from towerlab.solver.claims.judging import parts
 
 
 def test_what_is_never_wrong_is_never_wrong() -> None:

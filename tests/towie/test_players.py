@@ -14,8 +14,7 @@ from towerlab.analysis.stats import mean_interval, wilson
 from towerlab.games.cards import DECK_52, TRUMPS, card_text, cards_mask, mask_cards, parse_mask
 from towerlab.games.towie import TowieOptions
 from towerlab.games.towie.auction import BID, strain_of
-from towerlab.games.towie.dealing import DUMMY
-from towerlab.games.towie.play import trick_winner
+from towerlab.games.towie.dealing import DUMMY, trick_winner
 from towerlab.games.towie.scoring import tricks_needed
 from towerlab.sim.choices import deal_two_hands
 from towerlab.sim.towie import goulash_pool, sample_layouts, simulate_games

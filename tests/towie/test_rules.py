@@ -17,7 +17,7 @@ from towerlab.games.cards import (
     mask_cards,
 )
 from towerlab.games.options import parse_options
-from towerlab.games.towie import auction, dealing, play, scoring
+from towerlab.games.towie import auction, dealing, scoring
 from towerlab.games.towie.options import CUT, MAX_GOULASH, TowieOptions
 
 RULES = TowieOptions().rules()
@@ -178,9 +178,9 @@ def test_to_20_seats_equal_the_naive_twin(n: int, deals: list[tuple[int, bool]],
 
 def test_to_8_dummy_plays_opposite_declarer() -> None:
     for declarer in range(3):
-        order = [int(play.hand_at(position, declarer)) for position in range(4)]
+        order = [int(dealing.hand_at(position, declarer)) for position in range(4)]
         assert order == [declarer, (declarer + 1) % 3, dealing.DUMMY, (declarer + 2) % 3]
-        callers = [int(play.caller_at(position, declarer)) for position in range(4)]
+        callers = [int(dealing.caller_at(position, declarer)) for position in range(4)]
         assert callers == [declarer, (declarer + 1) % 3, declarer, (declarer + 2) % 3]
 
 
@@ -192,10 +192,10 @@ def test_to_8_following_and_winning_equal_the_naive_twin(cards: list[int], strai
     for step, card in enumerate(trick):
         played[(leader + step) % 4] = 1 << card
     words = [card_text(card) for card in trick]
-    assert play.trick_winner(played, leader, strain) == (leader + naive.naive_trick(words, TRUMPS[strain])) % 4
+    assert dealing.trick_winner(played, leader, strain) == (leader + naive.naive_trick(words, TRUMPS[strain])) % 4
     held = {card_text(card) for card in hand}
     for led in (0, 1 << trick[0]):
-        legal = {card_text(card) for card in mask_cards(int(play.legal_cards(cards_mask(hand), led, strain)))}
+        legal = {card_text(card) for card in mask_cards(int(dealing.legal_cards(cards_mask(hand), led, strain)))}
         assert legal == naive.naive_legal_cards(held, words[0] if led else None)
 
 

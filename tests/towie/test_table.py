@@ -23,7 +23,7 @@ from towerlab.games.cards import (
 from towerlab.games.errors import IllegalAction, TowerlabError
 from towerlab.games.towie import Phase, Towie, TowieOptions
 from towerlab.games.towie.auction import strain_of
-from towerlab.games.towie.play import hand_at
+from towerlab.games.towie.dealing import hand_at
 from towerlab.sim.towie.seats import SeatedPlayer
 from towerlab.table.commanding import open_session, read_session, table_of
 from towerlab.table.play import Terminal

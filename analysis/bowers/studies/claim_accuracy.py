@@ -12,10 +12,9 @@ from towerlab.analysis.claims.accuracy import accuracy_study
 from towerlab.analysis.claims.asking import FEWEST_TRICKS, Claimant, played
 from towerlab.analysis.knowledge import knowledge_of
 from towerlab.games.bowers import HAND_SIZE, BowersOptions
-from towerlab.games.bowers.bidding import MISERE, PLAYERS, call_symbol
-from towerlab.games.bowers.dealing import to_bid_order
 from towerlab.games.bowers.engine import BowersGame
 from towerlab.games.bowers.records import DealState, View
+from towerlab.games.bowers.rules import MISERE, PLAYERS, call_symbol, to_bid_order
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.bowers.seats import SeatedPlayer
 

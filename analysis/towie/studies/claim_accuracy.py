@@ -13,8 +13,8 @@ from towerlab.analysis.knowledge import knowledge_of
 from towerlab.analysis.towie.claims import SEATING, SEATS, question_of
 from towerlab.games.cards import to_play_order
 from towerlab.games.towie import TowieOptions
+from towerlab.games.towie.dealing import TRICKS, hand_at
 from towerlab.games.towie.engine import Towie
-from towerlab.games.towie.play import TRICKS, hand_at
 from towerlab.games.towie.records import DealState, View
 from towerlab.sim.towie.seats import SeatedPlayer
 

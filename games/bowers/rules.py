@@ -1,20 +1,42 @@
-"""The auction of Bowers (BO-3 .. BO-6): calls as small ints, the ladder, and how an auction goes on and ends.
+"""How is Bowers dealt, bid for and scored? Each rule of BO-1 to BO-14 but the play, a kernel once.
 
 A call is 0 for a pass or the number of a bid in the order of the ladder; bids on one rung beat each other in no way::
 
     0 pass | 1 1NT | 2..5 1C 1D 1H 1S | 6 2NT | … | 26 6NT | 27..30 6C 6D 6H 6S | 31 misère | 32 7NT | … | 51 10S
 
 Players are counted from the one who speaks first, the dealer's left: 0, 1 and 2, the dealer.
+
+>>> parse_call("6s"), call_text(parse_call("6s"))
+(30, '6S')
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
-from towerlab.games.cards import NO_TRUMP, SYMBOLS, TRUMPS, parse_trump
+import numpy as np
+
+from towerlab.games.arrays import Ints
+from towerlab.games.bowers.options import BIDDER_TRICKS, JOINT_TRICKS, BowersOptions, BowersRules
+from towerlab.games.cards import (
+    DECK_32,
+    JOKER_1,
+    NO_TRUMP,
+    NO_TRUMP_FIELD,
+    SYMBOLS,
+    TRUMPS,
+    cards_mask,
+    mask_cards,
+    parse_trump,
+    to_play_order,
+    to_printed,
+    trump_field,
+)
 from towerlab.games.errors import CallError, CardError, IllegalAction
 from towerlab.games.jit import kernel
+from towerlab.games.tricks import field_of
 
 PASS: Final = 0
 MISERE: Final = 31
@@ -234,3 +256,155 @@ class Auction:
         names = [call_text(call) for call in higher if call_key(call) == lowest]
         name = names[0] if len(names) == 1 else f"{call_level(higher[0])} of a suit"
         return f"expected P, or {name} or higher"
+
+
+HAND_SIZE: Final = 10
+ANY_PACK: Final = DECK_32 | 1 << JOKER_1
+"""Every card that a pack of Bowers may hold, whatever the options."""
+
+
+@kernel
+def deal_pack(pack: Ints, dealer: int, hands: Ints) -> int:
+    """Deal ten cards each, one at a time from the dealer's left; what is left over is the kitty (BO-1).
+
+    Args:
+        pack: int64[32 or 33], cards in order.
+        dealer: seat 0..2.
+        hands: int64[3], filled with printed masks by seat.
+
+    Returns:
+        the kitty as a printed mask.
+    """
+    hands[:] = 0
+    for place in range(PLAYERS * HAND_SIZE):
+        hands[(dealer + 1 + place) % PLAYERS] |= 1 << pack[place]
+    kitty = 0
+    for place in range(PLAYERS * HAND_SIZE, pack.shape[0]):
+        kitty |= 1 << pack[place]
+    return kitty
+
+
+@kernel
+def to_bid_order(mask: int, call: int) -> int:
+    """A printed mask in the play order of a bid; at no trump and misère no bower is a trump (BO-2)."""
+    return to_play_order(mask, call_trump(call), True)
+
+
+@kernel
+def from_bid_order(mask: int, call: int) -> int:
+    """The inverse of `to_bid_order`."""
+    return to_printed(mask, call_trump(call), True)
+
+
+@kernel
+def bid_trumps(call: int) -> int:
+    """The trump field of a bid in play order; at no trump and misère the joker alone (BO-9)."""
+    return trump_field(call_trump(call))
+
+
+@kernel
+def field_to_follow(led: int, named: int, trumps: int, names_suit: int) -> int:
+    """The field that has to be followed (BO-8, BO-9).
+
+    Args:
+        led: the card led, play-order mask of one bit.
+        named: the field that a joker led at no trump names; not read otherwise.
+        trumps: `bid_trumps` of the bid.
+        names_suit: the rule; where it is off, nobody can follow such a joker and anything may be played.
+    """
+    if names_suit and trumps == NO_TRUMP_FIELD and led & trumps:
+        return named
+    return field_of(led, trumps)
+
+
+def shuffled_pack(options: BowersOptions, random: np.random.Generator) -> list[int]:
+    """The pack of these options in random order."""
+    return [int(card) for card in random.permutation(np.array(mask_cards(options.deck), dtype=np.int64))]
+
+
+def buries(cards: int, count: int = 2) -> list[int]:
+    """Every set of `count` of these cards that may be buried (BO-7): 66 of twelve cards, printed masks."""
+    return [cards_mask(chosen) for chosen in combinations(mask_cards(cards), count)]
+
+
+MOST_FACTOR: Final = 1 << 20
+"""Where compounding ends, after twenty pass-outs in a row: points stay far from the end of int64."""
+
+
+@kernel
+def bid_value(call: int, misere_value: int) -> int:
+    """V of a bid (BO-10, BO-12): what its bidder scores if it is made, and loses if not."""
+    if call == PASS:
+        return 0
+    if call == MISERE:
+        return misere_value
+    level = call_level(call)
+    return level + (15 if level >= 9 else 5 if level >= 7 else 0)
+
+
+@kernel
+def is_made(call: int, tricks: int) -> bool:
+    """Whether so many tricks of the bidder make the bid: none at misère, else as many as were bid."""
+    return tricks == 0 if call == MISERE else tricks >= call_level(call)
+
+
+@kernel
+def bidder_points(call: int, tricks: int, factor: int, rules: BowersRules) -> int:
+    """Return the points of the bidder of `call` with so many tricks (BO-10 .. BO-13)."""
+    value = bid_value(call, rules.misere_value) * factor
+    return value if is_made(call, tricks) else -value
+
+
+@kernel
+def opponent_points(call: int, tricks: int, own: int, factor: int, rules: BowersRules) -> int:
+    """Return an opponent's points when the bidder of `call` took `tricks` and the opponent `own` (BO-11 .. BO-13)."""
+    if is_made(call, tricks):
+        return own * factor * rules.made_scores
+    if call != MISERE or rules.failed_misere == JOINT_TRICKS:
+        return (MOST_TRICKS - tricks) * factor
+    return tricks * factor if rules.failed_misere == BIDDER_TRICKS else 0
+
+
+@kernel
+def deal_points(call: int, tricks: int, left: int, factor: int, rules: BowersRules) -> tuple[int, int, int]:
+    """The three scores of a deal (BO-10 .. BO-13).
+
+    Args:
+        call: the bid that won the auction.
+        tricks: of the bidder.
+        left: of the opponent on the bidder's left; the other one took the rest of ten.
+        factor: 1, or 2 after three opening passes (more if doubling compounds).
+        rules: as the game is played.
+
+    Returns:
+        points of the bidder, of the opponent on the left, of the other one.
+    """
+    right = MOST_TRICKS - tricks - left
+    return (
+        bidder_points(call, tricks, factor, rules),
+        opponent_points(call, tricks, left, factor, rules),
+        opponent_points(call, tricks, right, factor, rules),
+    )
+
+
+@kernel
+def next_factor(factor: int, thrown_in: int, rules: BowersRules) -> int:
+    """The factor of the next deal: 2 (or twice the last one) after three opening passes, else 1 (BO-6, BO-13)."""
+    if not thrown_in:
+        return 1
+    return min(2 * factor, MOST_FACTOR) if rules.compounds else 2
+
+
+@kernel
+def next_dealer(dealer: int, thrown_in: int, rules: BowersRules) -> int:
+    """The next dealer: the player on the left, unless `passout_dealer` says otherwise (BO-1, BO-6)."""
+    return dealer if thrown_in and rules.passout_stays else (dealer + 1) % 3
+
+
+@kernel
+def game_winner(first: int, second: int, third: int, target: int) -> int:
+    """The seat with the highest score, if it reached the target and nobody equals it; else -1: play on (BO-14)."""
+    best = max(first, second, third)
+    if best < target or (first == best) + (second == best) + (third == best) > 1:
+        return -1
+    return 0 if first == best else 1 if second == best else 2
