@@ -1,7 +1,7 @@
 """The players `pimc` and `cautious`: every hand the opponent can hold, each played out with all cards seen.
 
-Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.bidding.views` and
-`solver.towers_and_bowers.open_bidding`. In the play, the value of a card is the mean, over all hands the opponent can
+Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.views` and
+`solver.towers_and_bowers.upcard`. In the play, the value of a card is the mean, over all hands the opponent can
 still hold, of P(win the tower) when both play on with all cards seen. Hands of the opponent that differ only between
 two neighbouring cards of the player's own have equal value: one of them stands for all, weighted by their number.
 """
@@ -36,7 +36,8 @@ from towerlab.solver.claims.belief import (
     settle_pools,
 )
 from towerlab.solver.claims.search import most_tricks
-from towerlab.solver.towers_and_bowers.bidding.views import (
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, set_places
+from towerlab.solver.towers_and_bowers.views import (
     ENDINGS,
     Pool,
     new_dealer_views,
@@ -45,7 +46,6 @@ from towerlab.solver.towers_and_bowers.bidding.views import (
     view_dealers,
     view_nondealers,
 )
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, set_places
 from towerlab.solver.two_hands.tablebase import TableArrays, leader_tricks, reply_tricks
 
 _EQUAL: Final = 1e-10  # values that differ by less differ by rounding only

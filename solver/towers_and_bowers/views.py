@@ -17,11 +17,11 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import DECK_24, to_play_order
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import HandRules
-from towerlab.solver.towers_and_bowers.bidding.strategies import DealerBids, NondealerBids
-from towerlab.solver.towers_and_bowers.classes import UpCardClasses, hands_from
-from towerlab.solver.towers_and_bowers.open_bidding import THROWN_IN, OpenBidding
+from towerlab.solver.towers_and_bowers.bidding import DealerBids, NondealerBids, UpCardClasses, hands_from
 from towerlab.solver.towers_and_bowers.upcard import (
     OUTCOMES,
+    THROWN_IN,
+    OpenBidding,
     placed,
     pool_masks,
     pool_runs,
@@ -42,7 +42,7 @@ class NondealerViews(NamedTuple):
         left: float64[rows, 3, 8], the dealer names each suit after two passes.
         open_accepted: int64[rows, 8], both seeing all cards from then on: somebody accepts.
         open_passed: int64[rows, endings], how the hand ends after a first pass: the five ways of
-            `solver.towers_and_bowers.open_bidding`.
+            `solver.towers_and_bowers.upcard`.
         open_named: int64[rows, 3, 8], a suit is named.
         open_fewest: int64[rows, 8], fewest tricks over the suits, which the dealer names after a second pass.
     """
@@ -68,7 +68,7 @@ class DealerViews(NamedTuple):
         open_own: int64[rows, discards, 8], both seeing all cards from then on: somebody accepts, by the discard; after
             the n cards the up-card, where it can be discarded.
         open_accepted: int64[rows, 8], the same after the best discard for each layout.
-        open_passed: int64[rows, 5], how the hand ends after a pass (`solver.towers_and_bowers.open_bidding`).
+        open_passed: int64[rows, 5], how the hand ends after a pass (`solver.towers_and_bowers.upcard`).
         open_named: int64[rows, 3, 8], a suit is named.
     """
 
