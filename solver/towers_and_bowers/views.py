@@ -460,11 +460,11 @@ def _fill_groups(subsets: Ints, linked: int, groups: Groups) -> int:
 
 
 @kernel
-def _count_named(in_suit: Ints, group: int, layouts: int, counts: Ints, row: int) -> tuple[int, int]:
+def _count_named(in_suit: NDArray[Any], group: int, layouts: int, counts: Ints, row: int) -> tuple[int, int]:
     """Count layouts by the tricks in each suit that can be named; return the most and the fewest tricks of the group.
 
     Args:
-        in_suit: int64[3, groups].
+        in_suit: int[3, groups].
         group: of the layouts.
         layouts: how many are in it.
         counts: int64[rows, 3, 8], counted in this row.
