@@ -1,8 +1,10 @@
-"""Many questions at once: rows of a file or of a frame in, rows of answers out, on all cores.
+"""How are thousands of questions answered? Rows of a file or a frame in, rows of answers out, on all cores.
 
 A question's columns are the parameters of the function that asks it. A broken row does not stop the others: it gets an
 ``error`` column. With an output file the run is a study: a folder next to the file keeps finished chunks until the
 answers are written, so that an interrupted run can be resumed.
+
+    towerlab upcard --from hands.csv --out answers.csv
 """
 
 from __future__ import annotations
@@ -28,8 +30,8 @@ from towerlab.analysis.present.questions import (
     read_questions,
     write_answers,
 )
-from towerlab.analysis.question_tables import Many
 from towerlab.analysis.study import Study, StudyResult, remove_study, run_study, stream_chunks
+from towerlab.analysis.tables import Many
 from towerlab.analysis.version import exact_version
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.jit import source_digest

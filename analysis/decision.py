@@ -1,4 +1,4 @@
-"""A decision: its alternatives, what each costs against the best, and the verdict in which every place agrees.
+"""Which alternative is best, which are as good, and what does each cost? One decision, in which every place agrees.
 
 An answer with alternatives holds one `Decision`; the terminal, JSON, the table's marks and bars, graphs, training,
 reviews and pages print its verdicts. `SCALES` has each game's unit, tolerance and names of costs, and no other module
@@ -32,7 +32,7 @@ _DIGITS: Final = 6  # of values and costs that count as the same
 
 
 class Verdict(enum.StrEnum):
-    """What is known of an alternative."""
+    """The state of an alternative."""
 
     BEST = "best"
     AS_GOOD = "as good"

@@ -1,4 +1,4 @@
-"""A claimant's knowledge, from the words of a question to a belief, and everything that contradicts itself refused."""
+"""What does a claimant know? From the words of a question to a belief, and what contradicts itself refused."""
 
 from __future__ import annotations
 

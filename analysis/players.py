@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from towerlab.analysis.catalog import GAMES, Game, find_game
 from towerlab.games.errors import TowerlabError, did_you_mean, shown
-from towerlab.sim.own import OwnPlayer, load_player, own_player
+from towerlab.sim.own import KnownPlayer, OwnPlayer, load_player, own_player
 
 Player: TypeAlias = str | OwnPlayer
 FILE: Final = ".parquet"
@@ -59,7 +59,7 @@ def find_player(given: object, game: Game | str) -> Player:
         simulation = game.load("simulate")
         if given.endswith(FILE):
             player: OwnPlayer | None = game.load("strategy_file")(given)
-        elif rest and base in simulation.counted_players and simulation.trained_player is not None:
+        elif rest and _is_counted(base, game) and simulation.trained_player is not None:
             player = simulation.trained_player(rest)
         elif colon and base not in game.load("players"):
             player = load_player(given)
@@ -99,7 +99,13 @@ def _is_ours(name: str, game: Game) -> bool:
     base, _, rest = name.partition(":")
     if base not in game.load("players") or not rest:
         return name in game.load("players")
-    return base in game.load("simulate").counted_players and rest.isdecimal() and int(rest) >= 1
+    return _is_counted(base, game) and rest.isdecimal() and int(rest) >= 1
+
+
+def _is_counted(name: str, game: Game) -> bool:
+    """Whether one of ours takes a number after a colon: ``pimc:32``."""
+    player: KnownPlayer | None = game.load("players").get(name)
+    return player is not None and player.is_counted
 
 
 def _ours(name: str, game: Game) -> Player:

@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.timing import print_ratio, seconds
+from benchmarks import print_ratio, seconds
 from towerlab.analysis.bowers.studies import claim_accuracy as bowers
 from towerlab.analysis.claims.asking import Claimant
 from towerlab.analysis.towers_and_bowers.claims import judge as judge_two_hands

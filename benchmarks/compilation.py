@@ -14,7 +14,7 @@ import sys
 import tempfile
 from typing import Final
 
-from benchmarks.timing import clocked, print_ratio
+from benchmarks import clocked, print_ratio
 from towerlab.analysis.catalog import GAMES
 
 ROUNDS: Final = 5

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.timing import print_ratio, seconds
+from benchmarks import print_ratio, seconds
 from towerlab.analysis.towers_and_bowers.endings import Public, solved_at
 from towerlab.analysis.towers_and_bowers.ranges import Calls
 from towerlab.games.cards import DECK_24, parse_card, parse_mask

@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from benchmarks.timing import clocked, print_ratio
+from benchmarks import clocked, print_ratio
 from tests.oracles.serving import address, free_port, served
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_lines

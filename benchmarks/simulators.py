@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.timing import print_ratio, seconds
+from benchmarks import print_ratio, seconds
 from towerlab.analysis.catalog import GAMES, Game
 from towerlab.analysis.simulation import simulate
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import pandas as pd
 
 import towerlab as tl
-from benchmarks.timing import print_ratio, seconds
+from benchmarks import print_ratio, seconds
 from towerlab.games.cards import DECK_24, DECK_52, card_text, cards_mask, mask_cards
 from towerlab.games.pbn import deal_text
 

@@ -1,15 +1,35 @@
-"""Commands that every game has: options, rules, players, studies, reports."""
+"""What has every game? Commands for options, rules, players, studies, reports, and for compiling all of it beforehand.
+
+towerlab rules bowers BO-10
+"""
 
 from __future__ import annotations
 
 import functools
+import importlib
+import shlex
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import chdir
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from towerlab.commands import completion
-from towerlab.commands.options import as_json, command, jobs, out, quiet, rule_options, seed
+from towerlab.commands import load_command, module_of
+from towerlab.commands.options import (
+    as_json,
+    command,
+    complete_games,
+    complete_studies,
+    jobs,
+    out,
+    quiet,
+    rule_options,
+    seed,
+)
+from towerlab.commands.question import Question
 
 if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
@@ -20,7 +40,7 @@ _STUDY = "towerlab.study"  # where a context keeps the words after `study`
 
 
 @command
-@click.argument("game", shell_complete=completion.games)
+@click.argument("game", shell_complete=complete_games)
 @as_json
 def options(game: str) -> Shown:
     """List the rule options of GAME, their defaults and the rules they belong to.
@@ -42,7 +62,7 @@ def options(game: str) -> Shown:
 
 
 @command
-@click.argument("game", shell_complete=completion.games)
+@click.argument("game", shell_complete=complete_games)
 @click.argument("rule", metavar="[ID]", required=False)
 @as_json
 def rules(game: str, rule: str | None) -> Shown:
@@ -64,7 +84,7 @@ def rules(game: str, rule: str | None) -> Shown:
 
 
 @command
-@click.argument("game", shell_complete=completion.games)
+@click.argument("game", shell_complete=complete_games)
 @as_json
 def players(game: str) -> Shown:
     """List the players that `simulate` knows for GAME, one line each.
@@ -120,8 +140,8 @@ class _StudyCommand(click.Command):
 
 
 @functools.partial(command, cls=_StudyCommand)
-@click.argument("game", shell_complete=completion.games)
-@click.argument("name", required=False, shell_complete=completion.studies)
+@click.argument("game", shell_complete=complete_games)
+@click.argument("name", required=False, shell_complete=complete_studies)
 @out("Folder of the study: tables, summary, manifest, chunks.  [default: ./GAME-NAME]")
 @click.option("--resume", is_flag=True, help="Go on in a folder where the study was interrupted.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on a Dask cluster, such as tcp://host:8786.")
@@ -170,7 +190,7 @@ def study(
 
 
 @command
-@click.argument("game", required=False, shell_complete=completion.games)
+@click.argument("game", required=False, shell_complete=complete_games)
 @click.option("--page", metavar="NAME", help=f"One more page of the report: {_PAGES}.")
 @click.option("--all", "every", is_flag=True, help="Every page of every game, or of GAME, and the index of all pages.")
 @click.option("--index", is_flag=True, help="Only the index of the pages that are there.")
@@ -242,7 +262,7 @@ def report(
 
 
 @command
-@click.argument("game", required=False, shell_complete=completion.games)
+@click.argument("game", required=False, shell_complete=complete_games)
 @quiet
 @as_json
 def warmup(game: str | None, quiet: bool) -> Shown:
@@ -253,6 +273,48 @@ def warmup(game: str | None, quiet: bool) -> Shown:
         towerlab warmup towers-and-bowers
     """
     from towerlab.analysis import present
-    from towerlab.commands.warming import warm_up
 
-    return present.Listing({"games": warm_up(game, quiet)})
+    return present.Listing({"games": _warm_up(game, quiet)})
+
+
+def _warm_up(name: str | None = None, quiet: bool = False) -> list[str]:
+    """Compile the kernels of a game, or on all cores those of every game, and return the names of the games.
+
+    Raises:
+        TowerlabError: no such game.
+    """
+    from towerlab.analysis.catalog import GAMES, find_game
+    from towerlab.analysis.present import note
+    from towerlab.analysis.study import map_chunks
+
+    games = [find_game(name)] if name else list(GAMES.values())
+    titles = ", ".join(game.title for game in games)
+    note(f"compiling the kernels of {titles}: up to a minute a game and core", quiet)
+    names = [game.name for game in games]
+    map_chunks(_warm_up_game, len(names), parameters={"games": names}, quiet=quiet, title="games", at_once=True)
+    return names
+
+
+def _warm_up_game(chunk: int, _: object, parameters: Mapping[str, Any]) -> None:
+    """Answer the first example of each question of a game, and let each player play against itself."""
+    from towerlab.analysis.catalog import find_game
+    from towerlab.analysis.simulation import simulate
+
+    game = find_game(parameters["games"][chunk])
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        for name, words in first_examples(game.name):
+            load_command(module_of(game.name), name).main([*words, "--quiet"], standalone_mode=False)
+    simulation = game.load("simulate")
+    for player in game.load("players"):
+        players = [player] * simulation.table_sizes[0]
+        simulate(game.name, players, 1, unit=simulation.units[-1], jobs=1, quiet=True)
+
+
+def first_examples(game: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield each question of a game, and its arguments in the first example of its help."""
+    module = f"towerlab.commands.{module_of(game)}"
+    for name, function in vars(importlib.import_module(module)).items() if find_spec(module) else ():
+        question = getattr(function, "question", None)
+        if isinstance(question, Question) and question.examples:
+            line = question.examples.replace("\\\n", " ").strip().splitlines()[0]
+            yield name, [word for word in shlex.split(line)[2:] if word != game]

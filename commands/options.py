@@ -1,4 +1,9 @@
-"""The options that several commands share, and the example at the end of each help text."""
+"""What do commands share? Options, what Tab offers after them, and the example at the end of each help text.
+
+Tab offers games, and what the game that was typed has; nothing where it is unknown::
+
+    towerlab simulate towers --players bui<Tab>
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ import functools
 import inspect
 import math
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -14,7 +19,6 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from towerlab.commands import completion
 from towerlab.commands.question import Question, Typed, docstring_of, kinds_of, parts_of, words_of
 from towerlab.games import cache_folder
 from towerlab.games.errors import TowerlabError, plain_word
@@ -23,6 +27,53 @@ from towerlab.games.untrusted import formats
 Function = TypeVar("Function", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
 AS_JSON = "towerlab.as_json"  # where a context keeps whether --json was given
+
+
+def complete_games(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    from towerlab.analysis.catalog import GAMES
+
+    return _beginning(typed, GAMES)
+
+
+def complete_studies(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    return _beginning(typed, _part(ctx, "studies") or ())
+
+
+def complete_players(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    """Complete the last of several names with commas between them."""
+    before, comma, last = typed.rpartition(",")
+    return [before + comma + name for name in _beginning(last, _part(ctx, "players") or ())]
+
+
+def complete_options(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    from towerlab.games.options import describe_options
+
+    kind = _part(ctx, "options")
+    return _beginning(typed, [f"{option.name}=" for option in describe_options(kind)] if kind else [])
+
+
+def _part(ctx: click.Context, part: str) -> Any:
+    """Of the game that was typed; None where there is none."""
+    from towerlab.analysis.catalog import find_game
+
+    try:
+        return find_game(_game(ctx)).load(part)
+    except TowerlabError:
+        return None
+
+
+def _game(ctx: click.Context) -> str:
+    """Return the game as typed, even before an unfinished option, or that of the command's file."""
+    typed = ctx.params.get("game") or next(iter(ctx.args), None)
+    module = ctx.command.callback.__module__.rpartition(".")[2] if ctx.command.callback else ""
+    return str(typed or module.replace("_", "-"))
+
+
+def _beginning(typed: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(typed)]
+
+
+_COMPLETIONS: Final = {"games": complete_games, "players": complete_players, "options": complete_options}
 
 
 class Words(click.Choice[str]):
@@ -111,7 +162,7 @@ hushed: Final[Option] = _quiet(expose_value=False)  # where only compilation is 
 
 _lists = "A rule option; `towerlab options GAME` lists."
 rule_options: Final[Option] = click.option(
-    "--option", "options", multiple=True, metavar="NAME=VALUE", shell_complete=completion.options, help=_lists
+    "--option", "options", multiple=True, metavar="NAME=VALUE", shell_complete=complete_options, help=_lists
 )
 jobs: Final[Option] = click.option("--jobs", type=click.IntRange(1), help="Worker processes.  [default: all cores]")
 seed: Final[Option] = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
@@ -226,7 +277,7 @@ def _option(question: Question, key: str, how: Typed) -> Option:
     kinds = kinds_of(parameter)
     needed = parameter.default is parameter.empty
     default = None if needed or how.several else parameter.default
-    complete = getattr(completion, how.completes, None)
+    complete = _COMPLETIONS.get(how.completes)
     if how.name == "":
         kind = _type(question, kinds, how) if Path in kinds else None
         optional = {} if needed else {"default": default}

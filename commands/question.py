@@ -1,4 +1,4 @@
-r"""Questions as declared functions: annotations and docstring describe the options of the command::
+r"""How is a question declared? As a function whose annotations and docstring describe the options of the command::
 
     @question("bowers")
     def bury(hand: Annotated[Cards, "CARDS"], bid: Annotated[str, "BID"], …, seed: Seed = 0) -> BuryAnswer:

@@ -9,8 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from towerlab.commands import COMMANDS, GROUPS, Games, completion, load_command, module_of
-from towerlab.commands.options import SEAT, as_json, command, jobs, note_replaced, out, quiet, rule_options
+from towerlab.commands import COMMANDS, GROUPS, Games, load_command, module_of
+from towerlab.commands.options import (
+    SEAT,
+    as_json,
+    command,
+    complete_games,
+    complete_players,
+    jobs,
+    note_replaced,
+    out,
+    quiet,
+    rule_options,
+)
 
 if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
@@ -24,8 +35,8 @@ _WHOSE = "Whose decisions.  [default: everybody's]"
 
 
 @command
-@click.argument("game", required=False, shell_complete=completion.games)
-@click.option("--against", metavar="A[,B…]", shell_complete=completion.players, help=_OTHERS)
+@click.argument("game", required=False, shell_complete=complete_games)
+@click.option("--against", metavar="A[,B…]", shell_complete=complete_players, help=_OTHERS)
 @click.option("--seat", type=SEAT, help="Where you sit.  [default: 1; in Tower War drawn]")
 @click.option("--people", type=click.IntRange(1), default=1, show_default=True, help="How many share the screen.")
 @click.option("--advice", type=click.Choice(["off", "ask", "always"]), default="ask", show_default=True)
@@ -55,7 +66,7 @@ def play(advice: str, **options: Any) -> None:
 
 
 @command
-@click.argument("game", required=False, shell_complete=completion.games)
+@click.argument("game", required=False, shell_complete=complete_games)
 @click.option("--seat", type=SEAT, default=1, show_default=True, help="Where you sat.")
 @click.option("--out", "record", type=click.Path(path_type=Path), help="Where it goes.  [default: your data folder]")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a record.")

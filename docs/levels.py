@@ -64,10 +64,11 @@ def measure(game: str, player: str) -> Estimate:
     """
     simulation: GameSimulation = find_game(game).load("simulate")
     seats = simulation.table_sizes[0]
+    known = find_game(game).load("players")
     names = (player, *[table_of(game).levels[EXPERT][0]] * (seats - 1))
     players = tuple(find_player(name, game) for name in names)
     unit, units, _, lost = MEASURED[game]
-    size = simulation.chunk_size(unit, players)
+    size = simulation.chunk_size(unit, players, known)
     parameters = {"game": game, "players": players, "size": size}
     points, hands = map(
         np.concatenate, zip(*map_chunks(_chunk, -(-units // size), seed=1, parameters=parameters), strict=True)

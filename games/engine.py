@@ -1,4 +1,4 @@
-"""The engine: one interface for people, programs, pages and tests to all five games.
+"""How are games played, by people, programs, pages and tests? One interface to all five.
 
 A game is an `Engine` around an immutable state. Every action is a *record*, a JSON object such as
 ``{"action": "play", "player": 0, "card": "JS"}``: `legal` lists records, `apply` takes one, `actions` returns those so

@@ -1,10 +1,13 @@
-"""Bridge boards in PBN, the Portable Bridge Notation 2.1 (tistis.nl/pbn): deals, hands, and files of boards.
+"""How are bridge boards written in PBN, the Portable Bridge Notation 2.1 (tistis.nl/pbn)? Deals, hands, files.
 
 A deal is a seat and a colon, then the four hands clockwise from that seat, separated by spaces; each hand is its
 spades, hearts, diamonds and clubs, separated by dots: ``N:AKQJ.T98.76.5432 …``. A void is an empty suit or a dash.
 
 A file is a sequence of tags ``[Name "value"]`` with comments between them. A record ends where the next one begins:
 at a second ``Event``, ``Board`` or ``Deal``, or after an empty line where a tag comes again.
+
+>>> read_boards('[Deal "N:A... K... Q... J..."]')[0].deal
+'N:A... K... Q... J...'
 """
 
 from __future__ import annotations
@@ -454,7 +457,7 @@ def _read_board(record: Record, known: Mapping[str, str], vulnerable: str, share
     line = next(iter(record.values())).line
 
     def read(parse: Callable[[str], Any], name: str, value: str) -> Any:
-        """What a tag says, "" where it cannot be read."""
+        """The meaning of a tag, "" where it cannot be read."""
         try:
             return parse(value) if value else ""
         except TowerlabError as error:

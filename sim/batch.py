@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action
-from towerlab.sim.own import Act, OwnPlayer, offered
+from towerlab.sim.own import Act, KnownPlayer, OwnPlayer, offered
 
 UNITS_PER_CHUNK = 100
 
@@ -170,10 +170,9 @@ class GameSimulation:
         takes_conditions: whether its deals may be made to fit a condition (``--where``).
         units_per_chunk: units played at once, by unit; `UNITS_PER_CHUNK` where missing. Some tenths of a second
             of work is right: less drowns in overhead, more leaves workers idle at the end.
-        counted_players: players that take a number, 1 or more, after a colon, how much they search: ``pimc:32``.
-        searched_units_per_chunk: as `units_per_chunk`, when one of those or a player with arrays plays.
+        searched_units_per_chunk: as `units_per_chunk`, when a player that takes a number, or one with arrays, plays.
         named_player: name of one of ours → the object that decides; None where kernels do.
-        trained_player: a folder of the user's → one of `counted_players` with the training in it.
+        trained_player: a folder of the user's → a player that takes a number, with the training in it.
         counts: the unit of `BatchResult.points`: towers, points, wars.
         plays_own: whether `play_batch` also plays with Python players, and records.
         takes_arrays: whether players may have ``probabilities(views)`` (`sim.own`) in place of `act`.
@@ -191,7 +190,6 @@ class GameSimulation:
     hand_sizes: tuple[int, ...] = ()
     takes_conditions: bool = False
     units_per_chunk: Mapping[str, int] = field(default_factory=dict)
-    counted_players: tuple[str, ...] = ()
     searched_units_per_chunk: Mapping[str, int] = field(default_factory=dict)
     counts: str = "points"
     named_player: Callable[[str], OwnPlayer | None] = lambda name: None
@@ -202,10 +200,11 @@ class GameSimulation:
     paired_units: tuple[str, ...] = ()
     players_option: str = ""
 
-    def chunk_size(self, unit: str, players: Sequence[object]) -> int:
-        """Return how many units such players play at once."""
+    def chunk_size(self, unit: str, players: Sequence[object], known: Mapping[str, KnownPlayer]) -> int:
+        """Return how many units such players play at once; `known` are the game's own by name."""
+        counted = {name for name, player in known.items() if player.is_counted}
         searched = any(
-            str(player).partition(":")[0] in self.counted_players
+            str(player).partition(":")[0] in counted
             or (isinstance(player, OwnPlayer) and self.takes_arrays and player.takes_arrays)
             for player in players
         )

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LONG = ("test_study_faults", "test_records", "test_machine_code", "test_golden_answers", "test_engine")
 STRANGERS = ("strange:1", "strange:Player", "strange:function", "pimc:strange", "strange.parquet", "os:system")
 WITH_WORKERS = ("test_study", "test_study_faults", "test_simulation")  # one process starts their workers, once
+PATIENCE = float(os.environ.get("TOWERLAB_TEST_PATIENCE", "1"))  # a factor of the seconds that a process may take
 
 UNTRACKED = pytest.StashKey[frozenset[str]]()
 
@@ -96,7 +97,7 @@ def run_python(
         capture_output=True,
         text=True,
         check=check,
-        timeout=timeout,
+        timeout=PATIENCE * timeout,
     )
 
 
@@ -114,7 +115,7 @@ def towerlab() -> Callable[..., Answer]:
             capture_output=True,
             encoding=environment.get("PYTHONIOENCODING", "utf-8"),
             check=False,
-            timeout=300,
+            timeout=PATIENCE * 300,
         )
         return Answer(done.returncode, done.stdout, done.stderr)
 

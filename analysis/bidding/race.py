@@ -7,14 +7,13 @@ its noise is that of what the estimate leaves open (a control variate with coeff
 
 The race looks at the calls when 16, 64, 256 … layouts are solved. A call that another one surely beats, by more than
 the tolerance, is solved no further; a call that is surely beaten by the estimate alone, its known error allowed for, is
-not solved at all. In a layout in which all remaining calls lead to the same result nothing tells them apart: one in
-`SPARED` of those is solved and counts for the others.
+not solved at all. Calls that lead to the same result in a layout are solved once.
 
-Costs are paired, over the same layouts: Student's t of the differences, its level by `look_level`, so that the
+Costs are paired, over the same layouts: Student's t of the differences, its level by `risk_share`, so that the
 intervals of all looks hold at once. A few layouts may miss what is rare (a slam that fails, two calls that seldom lead
-to different results). So the variance of a difference is steadied by `PRIOR` layouts of the largest one that is likely:
-the share of the pool in which the two results differ, at the upper end of its interval, times the variance that the
-estimate leaves in both calls.
+to different results). So the variance of a difference is steadied by `PRIOR` layouts of the one that is likely: values
+are drawn around the estimate on the whole pool. That results may differ more often than in the pool, by the upper end
+of an interval, adds to it.
 
 >>> generator = np.random.default_rng(1)
 >>> values = generator.normal([1.0, 0.0, 0.9], 1.0, size=(4000, 3))
@@ -33,16 +32,16 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from towerlab.analysis.decision import costs_of_differences
-from towerlab.analysis.stats import LEVEL, Estimate, look_level
+from towerlab.analysis.stats import LEVEL, Estimate
 from towerlab.analysis.study import map_chunks
 from towerlab.games.arrays import Bools, Floats, Ints
 
 FIRST: Final = 16
 GROWTH: Final = 4  # of the layouts from look to look
-SPARED: Final = 4
 ROUNDED: Final = 9  # digits of means; smaller differences are errors of sums
 PRIOR: Final = 8
-LAYOUTS_PER_CHUNK: Final = 8
+LAYOUTS_PER_CHUNK: Final = 8  # at least
+CHUNKS: Final = 16  # at most
 Solve = Callable[[Ints, Ints], Floats]
 
 
@@ -52,25 +51,26 @@ class Forecast(NamedTuple):
     Attributes:
         results: int64[pool, calls]; in one layout calls with equal numbers have equal values.
         expected: float64[pool, calls], values by an estimate; 0 where there is none.
-        variance: float64[calls], the mean square of value − estimate; NaN where the solved layouts are to say it.
+        likely: float64[pool, calls], value − estimate, drawn as the estimate is usually off; NaN where the solved
+            layouts are to say by how much.
         error: float64[calls], by how much the estimate's mean is off, twice its root mean square over hands; infinite
             where that is not known.
     """
 
     results: Ints
     expected: Floats
-    variance: Floats
+    likely: Floats
     error: Floats
 
     def of_calls(self, calls: Ints) -> Forecast:
         """Of some of the calls."""
-        return Forecast(self.results[:, calls], self.expected[:, calls], self.variance[calls], self.error[calls])
+        return Forecast(self.results[:, calls], self.expected[:, calls], self.likely[:, calls], self.error[calls])
 
     @classmethod
     def unknown(cls, results: Ints) -> Forecast:
         """Without an estimate."""
-        calls = results.shape[1]
-        return cls(results, np.zeros(results.shape), np.full(calls, math.nan), np.full(calls, math.inf))
+        unknown = np.full(results.shape, math.nan)
+        return cls(results, np.zeros(results.shape), unknown, np.full(results.shape[1], math.inf))
 
     @classmethod
     def of_one(cls, expected: Floats) -> Forecast:
@@ -82,10 +82,12 @@ def in_parts(solve: Solve, **how: Any) -> Solve:
     """Return what solves layouts some at a time, in several workers; `how` is of `map_chunks`."""
 
     def solve_all(layouts: Ints, calls: Ints) -> Floats:
-        def part(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Floats:
-            return solve(layouts[chunk * LAYOUTS_PER_CHUNK : (chunk + 1) * LAYOUTS_PER_CHUNK], calls)
+        size = max(LAYOUTS_PER_CHUNK, -(-len(layouts) // CHUNKS))
 
-        return np.concatenate(map_chunks(part, -(-len(layouts) // LAYOUTS_PER_CHUNK), threads=True, **how))
+        def part(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> Floats:
+            return solve(layouts[chunk * size : (chunk + 1) * size], calls)
+
+        return np.concatenate(map_chunks(part, -(-len(layouts) // size), threads=True, **how))
 
     return solve_all
 
@@ -119,24 +121,26 @@ class Race:
         best: the call with the highest mean.
         means: of the calls, float64[calls].
         costs: of each call against the best, at 95 % for all of them and all looks together.
-        solved: how many layouts each call has been followed in, int64[calls].
-        weights: how many layouts a layout counts for, float64[pool]; 0 where it is not solved.
+        solved: in how many layouts, the first ones, each call has been solved, int64[calls].
     """
 
     def __init__(self, forecast: Forecast, tolerance: float | None = 0.0, watched: int | None = None) -> None:
         pool, calls = forecast.results.shape
         self.forecast = forecast
         self.solved = np.zeros(calls, dtype=np.int64)
-        self.weights = np.zeros(pool)
         self._looks = 0
         self._last_look = np.zeros(calls, dtype=np.int64)
         self._tolerance = tolerance
         self._watched = watched
         self._beaten_by = np.zeros(calls)  # by how much another call surely beats it, as seen at any look
-        self._rest = np.zeros((pool, calls))  # weight × (value − estimate)
+        self._rest = np.zeros((pool, calls))  # value − estimate
         self._expected_spread = _spread(forecast.expected)
         differ = (forecast.results[:, :, None] != forecast.results[:, None, :]).sum(axis=0)
         self._differ = np.minimum((differ + 2 + 2 * np.sqrt(differ + 1)) / pool, 1.0)  # at most, at 95 % (Wilson)
+        self._rivals = max(len({column.tobytes() for column in forecast.results.T}) - 1, 1)  # equal calls are one
+        self._unseen = self._differ - differ / pool
+        self._likely_spread = _spread(forecast.likely)
+        self._likely_variance = forecast.likely.var(axis=0)
         self._expected_variance = forecast.expected.var(axis=0)
         self._look()
 
@@ -165,15 +169,13 @@ class Race:
             call: that other call; None for the best.
         """
         other = Race(forecast)
-        other.weights = self.weights
         alike = slice(None) if len(other.solved) == len(self.solved) else [self.best if call is None else call]
         other.solved = self.solved[alike]
         other._last_look = self._last_look[alike]
         for column, count in enumerate(other.solved):
-            rows = np.flatnonzero(self.weights[:count])
-            if len(rows):
-                left = solve(rows, np.array([column]))[:, 0] - forecast.expected[rows, column]
-                other._rest[rows, column] = self.weights[rows] * left
+            if count:
+                values = solve(np.arange(count), np.array([column]))[:, 0]
+                other._rest[:count, column] = values - forecast.expected[:count, column]
         other._look()
         return other
 
@@ -204,12 +206,8 @@ class Race:
     def _solve(self, solve: Solve, calls: Ints, count: int) -> None:
         """Follow the calls that may be the best in further layouts of the pool, up to so many."""
         rows = np.arange(int(self.solved.max()), count)
-        results = self.forecast.results[np.ix_(rows, calls)]
-        alike = (results == results[:, :1]).all(axis=1) & (self._looks > 1)
-        self.weights[rows] = np.where(alike, SPARED * (rows % SPARED == 0), 1)
-        rows = rows[self.weights[rows] > 0]
         cells = np.ix_(rows, calls)
-        self._rest[cells] = self.weights[rows, None] * (solve(rows, calls) - self.forecast.expected[cells])
+        self._rest[cells] = solve(rows, calls) - self.forecast.expected[cells]
         self.solved[calls] = count
         self._last_look[calls] = self._looks
 
@@ -249,14 +247,16 @@ class Race:
 
     def _squares(self, calls: Ints, count: int) -> Floats:
         """Return the mean squares of the errors of differences between calls, float64[calls, calls]."""
-        pool = len(self.weights)
+        pool = len(self._rest)
         among = np.ix_(calls, calls)
         if not count:
             errors = self.forecast.error[calls] ** 2
             return np.asarray(errors[:, None] + errors + self._expected_spread[among] / pool)
         rest = self._rest[:count, calls] + count / pool * self.forecast.expected[:count, calls]
         variance = self._variance(calls)
-        likely = self._differ[among] * (variance[:, None] + variance)
+        both = variance[:, None] + variance
+        drawn = self._likely_spread[among] + self._unseen[among] * both
+        likely = np.where(np.isnan(drawn), self._differ[among] * both, drawn)
         solved = self._steady(_spread(rest), likely, count)
         return np.asarray(solved + (pool - count) / pool**2 * self._expected_spread[among])
 
@@ -269,7 +269,7 @@ class Race:
     def _own_square(self, call: int) -> float:
         """Return the mean square of the error of a call's mean."""
         count = int(self.solved[call])
-        pool = len(self.weights)
+        pool = len(self._rest)
         variance = float(self._expected_variance[call])
         if not count:
             return float(self.forecast.error[call] ** 2 + variance / pool)
@@ -279,8 +279,8 @@ class Race:
 
     def _variance(self, calls: Ints) -> Floats:
         """Return the mean squares of value − estimate of some calls, float64[calls]."""
-        known = self.forecast.variance[calls]
-        return np.where(np.isnan(known), self._rest[:FIRST].var(), known)
+        known = self._likely_variance[calls]
+        return np.asarray(np.where(np.isnan(known), self._rest[:FIRST].var(), known))
 
     @staticmethod
     def _steady(spread: Any, likely: Any, count: int) -> Any:
@@ -296,9 +296,16 @@ class Race:
         from scipy import special
 
         count = int(self.solved[call])
-        level = look_level(max(int(self._last_look[call]), 1), LEVEL)
-        level = 1 - (1 - level) / (comparisons or max(1, len(self.solved) - 1))
-        return float(special.stdtrit(count - 1 + PRIOR if count else math.inf, (1 + level) / 2))
+        risk = (1 - LEVEL) * risk_share(int(self._last_look[call])) / (comparisons or self._rivals)
+        return float(special.stdtrit(count - 1 + PRIOR if count else math.inf, 1 - risk / 2))
+
+
+def risk_share(look: int) -> float:
+    """Return the share of the risk that the interval of a look, counted from 1, may take so that those of all hold.
+
+    The first three looks take a quarter each, every later one half of what is left (union bound).
+    """
+    return 2.0 ** -max(look - 1, 2)
 
 
 def _spread(values: Floats) -> Floats:

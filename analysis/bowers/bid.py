@@ -24,7 +24,6 @@ from towerlab.analysis.stats import Estimate
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import (
     HAND_SIZE,
-    MISERE,
     MOST_TRICKS,
     OPEN,
     PASS,
@@ -61,6 +60,7 @@ KITTIES: Final = 400  # at most, by default
 POOL: Final = 2000  # layouts in which the auction is followed, at least
 FAILED_MISERE: Final = [1, 2, 3]  # tricks of one that fails, before they are counted
 STRAINS: Final = (*TRUMPS, "misere")
+DRAWS: Final = 20261129  # seed of the tricks that are drawn around estimates
 
 BURYING: Final = "every bidder buries by habit: low cards of short suits"
 OTHERS_IN_WORDS: Final = {
@@ -410,11 +410,11 @@ class FollowedCalls:
         codes = bids * PLAYERS + seats
         if self.estimate is None:
             unknown = Forecast.unknown(codes)
-            return unknown._replace(variance=np.where((seats < 0).all(axis=0), 0.0, unknown.variance))
-        cells = bids, seats, self._steps(bids, seats)
-        expected, squares = (self._by_step(table)[cells] for table in (values, values**2))
-        variance = (squares - expected**2).mean(axis=0)
-        return Forecast(codes, expected, variance, np.full(codes.shape[1], np.inf))
+            return unknown._replace(likely=np.where((seats < 0).all(axis=0), 0.0, unknown.likely))
+        steps = self._steps(bids, seats)
+        expected = self._by_step(values)[bids, seats, steps]
+        drawn = values[bids, seats, self._draw(bids, seats, steps)]
+        return Forecast(codes, expected, drawn - expected, np.full(codes.shape[1], np.inf))
 
     def _steps(self, bids: Ints, seats: Ints) -> Ints:
         """Return the estimates of contracts as rows of `_by_step`, [pool, calls]; of a misère, whether it fails."""
@@ -436,16 +436,29 @@ class FollowedCalls:
             steps = np.where(is_it, row_steps[:, None], steps)
         return steps
 
-    def _by_step(self, values: Floats) -> Floats:
-        """Return mean values by bid, seat and rounded estimate of the tricks, or whether a misère fails."""
+    @cached_property
+    def _chances(self) -> Floats:
+        """P(tricks) by strain and rounded estimate, or whether a misère fails, float64[strains, steps, tricks + 1]."""
         assert self.estimate is not None
-        with_trumps, without = (values @ self.estimate.chances(kind, MOST_TRICKS).T for kind in (0, 1))
-        is_without = (call_strains() == NO_TRUMP)[:, None, None]
-        means: Floats = np.where(is_without, without, with_trumps)
+        suit, no_trump = (self.estimate.chances(without, MOST_TRICKS) for without in (0, 1))
+        misere = np.zeros_like(suit)
+        misere[0, 0] = 1.0
+        misere[1, FAILED_MISERE] = 1 / len(FAILED_MISERE)
+        return np.stack((*[suit] * NO_TRUMP, no_trump, misere))
+
+    def _by_step(self, values: Floats) -> Floats:
+        """Return mean values by bid, seat and step."""
+        means = np.einsum("bst,bet->bse", values, self._chances[call_strains()])
         means[PASS] = 0.0
-        means[MISERE, :, 0] = values[MISERE, :, 0]
-        means[MISERE, :, 1] = values[MISERE][:, FAILED_MISERE].mean(axis=1)
-        return means
+        return np.asarray(means)
+
+    def _draw(self, bids: Ints, seats: Ints, steps: Ints) -> Ints:
+        """Return tricks drawn around the estimates, int64[pool, calls]; equal contracts draw the same."""
+        strains = call_strains()[bids]
+        draws = np.random.default_rng(DRAWS).random((len(bids), PLAYERS, len(STRAINS)))
+        uniform = draws[np.arange(len(bids))[:, None], seats, strains]
+        below = self._chances.cumsum(axis=2)[strains, steps, :-1]
+        return np.asarray((uniform[..., None] >= below).sum(axis=-1))
 
     def solver(self, values: Floats, results: Ints | None = None) -> Solve:
         """Return what solves contracts: numbers of layouts and of calls → values, float64[layouts, calls].
@@ -467,10 +480,9 @@ class FollowedCalls:
         shares = np.full((len(STRAINS), MOST_TRICKS + 1), np.nan)
         strains = np.array([-1 if call == PASS else strain_of(call) for call in self.question.calls])
         for strain in np.unique(strains[strains >= 0]):
-            some = np.flatnonzero(race.weights[: race.solved[strains == strain].max()])
+            some = np.arange(race.solved[strains == strain].max())
             tricks = self.contracts.of(np.tile([bid_in(int(strain)), 0], (len(some), 1, 1)), some)[:, 0]
-            weights = race.weights[some]
-            shares[strain] = np.bincount(tricks, weights, MOST_TRICKS + 1) / weights.sum()
+            shares[strain] = np.bincount(tricks, minlength=MOST_TRICKS + 1) / len(some)
         return shares
 
 
@@ -486,12 +498,10 @@ def _defending(deals: FollowedCalls, race: Race, points: Floats) -> Defending | 
         return None
     as_it_stands = np.tile([standing, bidder], (len(deals.results), 1, 1))
     score = race.revalued(deals.forecast(points, as_it_stands), deals.solver(points, as_it_stands)).value(0)
-    some = np.flatnonzero(race.weights)
+    some = np.arange(race.solved.max())
     tricks = deals.contracts.of(as_it_stands[some], some)[:, 0]
     made = np.array([is_made(standing, int(taken)) for taken in tricks])
-    return Defending(
-        standing, ("left", "right")[bidder - 1], float(made @ race.weights[some] / race.weights[some].sum()), score
-    )
+    return Defending(standing, ("left", "right")[bidder - 1], float(made.mean()), score)
 
 
 def _check_scores(text: str, options: BowersOptions) -> tuple[int, int, int]:

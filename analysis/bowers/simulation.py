@@ -6,7 +6,7 @@ from typing import Final
 
 from towerlab.games.bowers.engine import BowersGame
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation
-from towerlab.sim.bowers import PLAYERS, UNITS, simulate_units
+from towerlab.sim.bowers import UNITS, simulate_units
 from towerlab.sim.bowers.seats import SeatedPlayer, streams
 
 
@@ -25,7 +25,6 @@ SIMULATION: Final = GameSimulation(
     streams=streams,
     units=UNITS,
     table_sizes=(3,),
-    counted_players=tuple(name for name, player in PLAYERS.items() if player.is_counted),
     units_per_chunk={"match": 120, "deal": 1200},
     searched_units_per_chunk={"match": 3, "deal": 12},
 )

@@ -1,4 +1,4 @@
-"""Answers about claims: frozen records with their JSON."""
+"""What does an answer about a claim hold? Frozen records with their JSON."""
 
 from __future__ import annotations
 

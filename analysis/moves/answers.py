@@ -1,4 +1,9 @@
-"""The answer to "which card?": every legal card, its value, its cost, the reason, and the proved tricks."""
+"""Which card? Every legal one with its value, its cost and the reason, and the proved tricks.
+
+The JSON of an answer, as on the command line::
+
+    towerlab move bowers --hand "JC JS AC" --trump C --role declarer --bid 6C
+"""
 
 from __future__ import annotations
 
@@ -13,8 +18,8 @@ from towerlab.analysis.knowledge import Knowledge, describe
 from towerlab.analysis.moves.weighing import Weighed
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.question_tables import Many, each
 from towerlab.analysis.stats import FIRST_LOOK, Estimate
+from towerlab.analysis.tables import Many, each
 from towerlab.games.cards import card_symbol
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record

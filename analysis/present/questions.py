@@ -1,7 +1,10 @@
-"""Tables of questions and of answers: rows read from a file or a frame, rows written.
+"""How are tables of questions read, and tables of answers written? From a file or a frame, a row a question.
 
 A table has columns named like the command's options (``opponent-void`` or ``opponent_void``). An empty cell is an
 option not given; other columns pass through. `games.untrusted.FORMATS` lists the formats.
+
+>>> cell_text(5.0), cell_text(["JS", "AS"]), cell_text(float("nan"))
+('5', 'JS AS', '')
 """
 
 from __future__ import annotations

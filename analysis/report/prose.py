@@ -1,4 +1,4 @@
-"""A page written in a file: Markdown with Jinja, with tables and charts in place.
+"""How is a page written in a file? In Markdown with Jinja, with tables and charts in place.
 
 A game's page is a file in the folder ``templates`` of its package, and uses the results of its studies::
 

@@ -343,7 +343,7 @@ def _way_to_play(
         raise TowerlabError(f"{who} of a whole {whole}; expected no other unit, no --cards, no --where")
     in_engine = asks or (recorded and not simulation.plays_own)
     play_batch = functools.partial(play_recorded, game.name) if in_engine else simulation.play_batch
-    return play_batch, len(players) if asks else simulation.chunk_size(unit, players)
+    return play_batch, len(players) if asks else simulation.chunk_size(unit, players, game.load("players"))
 
 
 def _play_chunk(chunk: int, seed: np.random.SeedSequence, request: Mapping[str, Any]) -> BatchResult:

@@ -1,7 +1,9 @@
-"""The changes that rule options make: the same games by the usual rules and by others, `towerlab compare`.
+"""What does a rule option change? The same games by the usual rules and by others: `towerlab compare`.
 
 A game's study `rule-options` looks at each of its options alone; `compare_rules` runs the same chunks for any
 combinations and any players, without a folder.
+
+    towerlab compare towers --option layout=square --games 400
 """
 
 from __future__ import annotations

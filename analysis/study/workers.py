@@ -1,4 +1,4 @@
-"""Where chunks run: in this process, in local processes (joblib's loky), or on a Dask cluster.
+"""Where do chunks run? In this process, in local processes (joblib's loky), or on a Dask cluster.
 
 Every kind of workers gives the same pairs (chunk, result) in some order; the result of a chunk depends on its
 arguments only. Chunks whose worker was lost are made again.

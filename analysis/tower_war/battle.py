@@ -1,4 +1,4 @@
-"""`towerlab battle tower-war`: how to play the hand of a battle about to begin, with hands known or with decks known.
+"""How is the hand of a battle about to begin best played? `towerlab battle tower-war`, with hands or with decks known.
 
 `towerlab step tower-war`: a battle scored as it was played.
 

@@ -1,4 +1,4 @@
-"""`towerlab move tower-war`: which card to play in the middle of a battle, and which pyramid to add.
+"""Which card comes next in a battle, and which pyramid is added? `towerlab move tower-war`.
 
 Also the advice at the table. Every hand that the other player can hold counts alike; both see all hands from here on,
 and the value of the battle's outcome is the war table's of `solver.tower_war.battle`.

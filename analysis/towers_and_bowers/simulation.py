@@ -239,7 +239,6 @@ SIMULATION: Final = GameSimulation(
     counts="towers",
     units=UNITS,
     units_per_chunk={"match": 50, "tower": 150, "hand": 500},
-    counted_players=tuple(name for name, player in PLAYERS.items() if player.is_counted),
     searched_units_per_chunk={"match": 200, "tower": 600, "hand": 2_000},
     named_player=learned_player,
     trained_player=trained_player,

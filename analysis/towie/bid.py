@@ -27,7 +27,9 @@ from towerlab.analysis.towie.calls import (
     FollowedCalls,
     Prospects,
     TowieQuestion,
+    TrickQuestions,
     deal_layouts,
+    even_draws,
     goes_on,
     sample_pairs,
     win_model,
@@ -65,14 +67,12 @@ from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.records import Contract, call_symbol
 from towerlab.games.written import Mask, Record
 from towerlab.sim.towie.outcomes import STRAINS, Outcomes, in_play_order
-from towerlab.solver.double_dummy import shared_solver
 from towerlab.solver.double_dummy.estimate import steps_of
 
 CONTRACT_MODEL: Final = "double-dummy; the contract is played as it stands, undoubled: no call follows it"
 Call: TypeAlias = Annotated[int, call_text]
 LAYOUTS: Final = 64  # at most, by default
 POOL: Final = 2000  # layouts in which the auction is followed, at least
-COUNTED: Final = 24  # layouts of a strain in which all tricks are counted, to show how many are taken
 PAIRS: Final = 16
 TESTS_PER_CHUNK: Final = 40
 _TESTED, _PAIRED = 1, 2  # spawn keys: each on layouts of its own
@@ -105,7 +105,7 @@ class ExposedValue(
     """The value of the six exposed cards against an average dummy, on pairs of layouts.
 
     Attributes:
-        contract: the asker's best contract.
+        contract: the asker's, which the recommended call leads to.
         tricks: in its strain, with the six less with an average dummy.
         score: its points with the six less with an average dummy, honours left out.
         make: P(it makes) with an average dummy, on these layouts.
@@ -221,7 +221,8 @@ class BidAnswer(
         defending: of a standing bid of another player.
         tested: the recommended contract: from fresh layouts where that was asked for; None where the call is no game
             of the asker's.
-        worth_exposed: of the six cards; None where the asker can play no contract, and after a goulash.
+        worth_exposed: of the six cards; None where the recommended call leads to no contract of the asker's, and after
+            a goulash.
         tests: layouts on which P(make) of the recommended contract was tested.
     """
 
@@ -385,10 +386,10 @@ def judge_auction(
     tested = next((item for item in contracts if item.contract.bid == values[0].call), None)
     if tested is not None and until_width is not None:
         tested = _test(tested, question, until_width, seed, how)
-    known = [item for item in contracts if item.score is not None]
+    leads_to = values[0].outcomes[0].contract
     worth_exposed = None
-    if values_six and known and not question.goulashes:
-        worth_exposed = _worth_exposed(question, known[0].contract, table, seed)
+    if values_six and leads_to is not None and leads_to.declarer == ME and not question.goulashes:
+        worth_exposed = _worth_exposed(question, Contract(leads_to.bid), table, seed)
     return BidAnswer(
         hand=question.hand,
         exposed=question.exposed,
@@ -450,7 +451,7 @@ class SolvedCalls:
     def outcomes(self, place: int) -> tuple[CallOutcome, ...]:
         """Return the contracts that a call leads to, the most frequent first."""
         results = self._deals.results[:, place]
-        solved = self._rows(int(self._race.solved[place]))
+        solved = np.arange(self._race.solved[place])
         values = self._deals.values(solved, results[solved, None])[:, 0]
         codes = self._deals.codes(results)
         outcomes = []
@@ -459,10 +460,9 @@ class SolvedCalls:
             here = codes[solved] == code
             make = score = None
             if here.any():
-                weights = self._race.weights[solved[here]]
-                score = float(np.average(values[here], weights=weights))
+                score = float(values[here].mean())
                 if contract is not None:
-                    make = float(np.average(self._makes(contract, solved[here]), weights=weights))
+                    make = float(self._makes(contract, solved[here]).mean())
             outcomes.append(CallOutcome(contract, float(count / len(codes)), make, score))
         return tuple(sorted(outcomes, key=lambda outcome: -outcome.share))
 
@@ -472,7 +472,7 @@ class SolvedCalls:
         for place, bid in enumerate(self._deals.calls):
             if PASS < bid <= LAST_BID and self._table.is_game(bid, 1):
                 contract = Contract(bid)
-                solved = self._rows(int(self._race.solved[place]))
+                solved = np.arange(self._race.solved[place])
                 if not len(solved):
                     scored.append(ScoredContract(contract))
                     continue
@@ -489,13 +489,8 @@ class SolvedCalls:
                 for place, bid in enumerate(self._deals.calls)
                 if PASS < bid <= LAST_BID and int(strain_of(bid)) == strain
             ]
-            rows = self._rows(min(max(solved, default=0), COUNTED))
-            if not len(rows):
-                shares.append(None)
-                continue
-            tricks = self._deals.outcomes.count(rows, self._asker, strain)
-            weighed = np.bincount(tricks, self._race.weights[rows], HAND_SIZE + 1)
-            shares.append(tuple((weighed / weighed.sum()).tolist()))
+            rows = np.arange(max(solved, default=0))
+            shares.append(tuple(self._deals.tricks(rows, strain).tolist()) if len(rows) else None)
         return tuple(shares)
 
     def defending(self) -> Defending | None:
@@ -508,23 +503,16 @@ class SolvedCalls:
             return None
         contract = Contract(bid, doubling, declarer)
         doubled = Contract(bid, 2, declarer) if doubling == 1 and self._table.is_game(bid, 2) else None
-        make = self._share(contract, self._rows(int(self._race.solved.max())))
+        make = self._share(contract, np.arange(self._race.solved.max()))
         return Defending(contract, make, self._value(contract), None if doubled is None else self._value(doubled))
-
-    def _rows(self, count: int) -> Ints:
-        """Return the solved layouts among the first ones."""
-        return np.flatnonzero(self._race.weights[:count])
 
     def _makes(self, contract: Contract, rows: Ints) -> Bools:
         declarer = (contract.declarer + self._asker) % CALLERS
         return self._deals.outcomes.takes(rows, declarer, contract.strain, contract.needed)
 
     def _share(self, contract: Contract, rows: Ints) -> Estimate:
-        """How often a contract is made, with Wilson's interval; layouts that count for others make it wider."""
-        weights = self._race.weights[rows]
-        share = float(np.average(self._makes(contract, rows), weights=weights))
-        count = int(weights.sum() ** 2 / (weights**2).sum())
-        return share_interval(round(share * count), count)._replace(mean=share)
+        """How often a contract is made, with Wilson's interval."""
+        return share_interval(int(self._makes(contract, rows).sum()), len(rows))
 
     def _value(self, contract: Contract, place: int | None = None) -> Estimate:
         """The value of a contract as it stands, on the layouts of a call, of the best one where none is given."""
@@ -538,23 +526,25 @@ class SolvedCalls:
 
 def _worth_exposed(question: TowieQuestion, best: Contract, table: TowieStakes, seed: int) -> ExposedValue:
     """Compare the six with an average dummy on pairs of layouts; the calls so far are not weighed here."""
-    pairs = sample_pairs(question.hand, question.exposed, POOL, _random(np.random.SeedSequence(seed), _PAIRED))
-    points = table.points(best)
-    trumps = int(trump_field(best.strain))
-    hands = [in_play_order(deals, ME, best.strain) for deals in pairs]
+    random = _random(np.random.SeedSequence(seed), _PAIRED)
+    pairs = sample_pairs(question.hand, question.exposed, POOL, random)
     estimate = stored_estimate("towie")
+    trumps = int(trump_field(best.strain))
     chances = estimate.chances(int(best.strain == NO_TRUMP), HAND_SIZE)
-    guessed = [chances[steps_of(estimate.tricks(deals, trumps), HAND_SIZE)] for deals in hands]
-    counted = [shared_solver().tricks_of_many(deals[:PAIRS], trumps, leader=1) for deals in hands]
+    steps = [steps_of(estimate.tricks(in_play_order(deals, ME, best.strain), trumps), HAND_SIZE) for deals in pairs]
+    takers = [Outcomes(deals[:PAIRS], question.exposed).taker(np.arange(PAIRS), ME, best.strain) for deals in pairs]
+    draws = even_draws(PAIRS, random)
 
     def difference(values: Floats) -> Estimate:
-        expected = (guessed[0] - guessed[1]) @ values
+        asked = TrickQuestions(chances, values, best.needed, np.concatenate(steps))
+        expected = asked.mean[steps[0]] - asked.mean[steps[1]]
+        six, average = (asked.value(tricks[:PAIRS], deals, draws) for tricks, deals in zip(steps, takers, strict=True))
         race = Race(Forecast.of_one(expected))
-        race.run(lambda rows, calls: (values[counted[0]] - values[counted[1]])[rows, None], PAIRS)
+        race.run(lambda rows, calls: (six - average)[rows, None], PAIRS)
         return race.value(0)
 
-    make = float((counted[1] >= best.needed).mean())
-    return ExposedValue(best, difference(np.arange(HAND_SIZE + 1.0)), difference(points), make, PAIRS)
+    make = float(takers[1](np.arange(PAIRS), best.needed).mean())
+    return ExposedValue(best, difference(np.arange(HAND_SIZE + 1.0)), difference(table.points(best)), make, PAIRS)
 
 
 def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> int:

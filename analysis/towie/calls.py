@@ -6,7 +6,7 @@ ledger is known it is also P(the asker wins the game), the rest of which is play
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,8 +15,8 @@ import numpy as np
 from towerlab.analysis.bidding.race import Forecast, Solve, in_parts
 from towerlab.analysis.bidding.trick_estimate import stored_estimate
 from towerlab.analysis.present import number_of
-from towerlab.analysis.towie.contracts import TowieStakes
-from towerlab.games.arrays import Floats, Ints
+from towerlab.analysis.towie.contracts import ME, TowieStakes
+from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import DECK_52, NO_TRUMP, mask_cards, trump_field
 from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.towie.auction import CALLERS, auction_of, legal_calls, strain_of
@@ -32,8 +32,11 @@ from towerlab.solver.double_dummy.estimate import steps_of
 
 RESTS: Final = 1000
 """Rests of games simulated for each state that a deal can leave."""
-COUNTED_EVERY: Final = 8
-UNDERTRICKS: Final = (0, 1, 3)  # that are told apart without counting: made, one down, two or three, more
+COUNTED: Final = 24  # layouts of a strain in which all tricks are counted where there is no estimate
+GOLDEN: Final = (5**0.5 - 1) / 2
+SECOND_COST: Final = 4.0  # of the second question, in first ones
+RAREST_SECOND: Final = 1 / 16
+SURE: Final = 0.0025  # the least p (1 − p) that a chance by the estimate is trusted with
 _SEED: Final = 20261122  # of those: the same for every question
 
 ASSUMPTIONS: Final = {
@@ -108,12 +111,68 @@ def judge_calls(question: TowieQuestion, calls: Sequence[int], count: int, rando
     return np.array([outcomes.points(contracts, question.asker, vulnerable, rules) for contracts in reached])
 
 
+class TrickQuestions:
+    """The value of a contract from one or two questions a layout: is it made, and does it take one other number?
+
+    To ask whether so many tricks are taken is a tenth of the work of counting them. The first one is asked in every
+    layout. The estimate says how the tricks divide on either side of it. The second one draws a number of tricks, those
+    more often that are in doubt and change the points, and counts for all the others by the inverse of its chance
+    (Horvitz and Thompson), so that values have no bias however bad the estimate is. It is asked as often as narrows an
+    interval most in the same time.
+
+    Args:
+        chances: P(tricks) by the estimate, float64[steps, tricks + 1].
+        points: by tricks, float64[tricks + 1].
+        needed: tricks of the first question.
+        steps: the estimates of likely layouts, int64[layouts].
+
+    Attributes:
+        mean: by the estimate's step, float64[steps].
+    """
+
+    def __init__(self, chances: Floats, points: Floats, needed: int, steps: Ints) -> None:
+        self.points = points
+        self.needed = needed
+        tricks = np.arange(len(points))
+        split = (chances[:, None, :] + 1e-9) * np.stack((tricks < needed, tricks >= needed))
+        made = split.sum(axis=2)
+        split /= np.maximum(made, 1e-9)[:, :, None]
+        self._given = split @ points  # [steps, made]
+        self._tails = split[:, :, :0:-1].cumsum(axis=2)[:, :, ::-1]  # P(at least 1, 2 … tricks), [steps, made, tricks]
+        self._gains = np.diff(points)
+        is_open = np.stack((tricks[1:] < needed, tricks[1:] > needed))
+        doubt = np.sqrt(np.maximum(self._tails * (1 - self._tails), SURE)) * abs(self._gains) * is_open
+        total = doubt.sum(axis=2)
+        self.mean = chances @ points
+        first = made.prod(axis=1) * (self._given[:, 1] - self._given[:, 0]) ** 2
+        spread = np.sqrt(SECOND_COST * first[steps].mean())
+        share = np.clip(total / max(spread, 1e-9), RAREST_SECOND, 1.0)
+        self._asked = doubt * (share / np.maximum(total, 1e-9))[:, :, None]
+
+    def value(self, steps: Ints, takes: Callable[[Ints, int], Bools], draws: Floats) -> Floats:
+        """Return the points of the tricks in some layouts, float64[layouts].
+
+        Args:
+            steps: the estimates, int64[layouts].
+            takes: (places among these layouts, tricks) → whether so many are taken.
+            draws: what the second question is chosen by, float64[layouts], uniform in 0..1.
+        """
+        places = np.arange(len(steps))
+        made = takes(places, self.needed).astype(np.int64)
+        value = self._given[steps, made]
+        asked = self._asked[steps, made]
+        drawn = (draws[:, None] >= asked.cumsum(axis=1)).sum(axis=1)
+        for column in np.unique(drawn[drawn < len(self._gains)]).tolist():
+            some = places[drawn == column]
+            off = takes(some, column + 1) - self._tails[steps[some], made[some], column]
+            value[some] += off * self._gains[column] / asked[some, column]
+        return value
+
+
 class FollowedCalls:
     """Every legal call of a question followed to the end of the auction in a pool of layouts; contracts on request.
 
-    Contracts are asked whether they are made, which is a tenth of the work of counting. The estimate says how the
-    tricks divide on either side; in one layout of `COUNTED_EVERY` they are counted, and by how much the estimate is off
-    counts for all of those. So values have no bias.
+    Contracts are valued by few questions (`TrickQuestions`); where there is no estimate all tricks are counted.
 
     Args:
         question: the asker's cards, the calls so far and the stakes.
@@ -126,7 +185,7 @@ class FollowedCalls:
         calls: the legal ones.
         layouts: printed masks [pool, 4] by caller.
         results: where each call leads, int64[pool, calls, 3]: bid, doubling, declarer; zeros for a goulash.
-        first_counted: the place in every `COUNTED_EVERY` layouts at which counting begins, drawn.
+        draws: of the layouts, what the second question is chosen by, float64[pool] in 0..1.
         estimate: of tricks; None after a goulash, whose hands are too long in their suits, and where P(win) is asked.
     """
 
@@ -146,10 +205,13 @@ class FollowedCalls:
         goulashes = [code for code in np.unique(codes).tolist() if self.contract(code) is None]
         self.results[np.isin(codes, goulashes)] = 0
         self.estimate = None if question.goulashes or prospects else stored_estimate("towie")
-        self.first_counted = int(random.integers(COUNTED_EVERY))
+        self.draws = even_draws(pool, random)
         self._prospects = prospects
         self._how: dict[str, Any] = {**how, "title": "layouts"}
         self._steps: dict[tuple[int, int], Ints] = {}
+        self._drawn: dict[tuple[int, int], Ints] = {}
+        self._random = random
+        self._asked: dict[Contract, TrickQuestions] = {}
         self._honours = np.zeros((pool, CALLERS, STRAINS), dtype=np.int64)
         if question.table.options.honours:
             honour_points(self.layouts, self._honours)
@@ -173,25 +235,22 @@ class FollowedCalls:
         if self.estimate is None:
             unknown = Forecast.unknown(codes)
             played = [any(self.contract(int(code)) for code in np.unique(column)) for column in codes.T]
-            return unknown._replace(variance=np.where(played, unknown.variance, 0.0))
+            return unknown._replace(likely=np.where(played, unknown.likely, 0.0))
         expected = np.zeros(codes.shape)
-        variance = np.zeros(codes.shape)
+        likely = np.zeros(codes.shape)
         reach = np.zeros(codes.shape)
         for code in np.unique(codes).tolist():
             contract = self.contract(code)
             if contract is None:
                 continue
             rows, columns = np.nonzero(codes == code)
-            steps = self.steps(contract.declarer, contract.strain)[rows]
-            points = self.question.table.points(contract)
-            chances = self._chances(contract.strain)
-            means = chances @ points
-            squares = chances @ points**2
-            low, high = (self._chances(contract.strain, shift) @ points for shift in (-1.0, 1.0))
-            expected[rows, columns] = means[steps] + self.honours(contract)[rows]
-            variance[rows, columns] = (squares - means**2)[steps]
-            reach[rows, columns] = abs(high - low)[steps]
-        return Forecast(codes, expected, variance.mean(axis=0), reach.mean(axis=0))
+            steps = self.steps(contract.declarer, contract.strain)
+            questions = self.questions(contract)
+            low, high = (self._chances(contract.strain, shift) @ questions.points for shift in (-1.0, 1.0))
+            expected[rows, columns] = (questions.mean[steps] + self.honours(contract))[rows]
+            likely[rows, columns] = (self._draw(contract) - questions.mean[steps])[rows]
+            reach[rows, columns] = abs(high - low)[steps[rows]]
+        return Forecast(codes, expected, likely, reach.mean(axis=0))
 
     def honours(self, contract: Contract) -> Floats:
         """Return the value of the honours to the asker if a contract is played, float64[pool]."""
@@ -207,6 +266,37 @@ class FollowedCalls:
             tricks = self.estimate.tricks(hands, int(trump_field(strain)))
             self._steps[place, strain] = steps_of(tricks, HAND_SIZE)
         return self._steps[place, strain]
+
+    def _draw(self, contract: Contract) -> Floats:
+        """Return the points of tricks that are drawn around the estimate, as the questions give them, float64[pool]."""
+        place = contract.declarer
+        strain = contract.strain
+        steps = self.steps(place, strain)
+        if (place, strain) not in self._drawn:
+            below = self._chances(strain).cumsum(axis=1)[steps]
+            self._drawn[place, strain] = (self._random.random(len(steps))[:, None] >= below[:, :-1]).sum(axis=1)
+        tricks = self._drawn[place, strain]
+        return self.questions(contract).value(steps, lambda rows, least: tricks[rows] >= least, self.draws)
+
+    def questions(self, contract: Contract) -> TrickQuestions:
+        """Return what is asked of a contract."""
+        if contract not in self._asked:
+            points = self.question.table.points(contract)
+            chances = self._chances(contract.strain)
+            steps = self.steps(contract.declarer, contract.strain)
+            self._asked[contract] = TrickQuestions(chances, points, contract.needed, steps)
+        return self._asked[contract]
+
+    def tricks(self, layouts: Ints, strain: int) -> Floats:
+        """Return P(0..13 tricks) of the asker in a strain, by the estimate and what the solver has said."""
+        if self.estimate is None:
+            counted = self.outcomes.count(layouts[:COUNTED], self.question.asker, strain)
+            return np.bincount(counted, minlength=HAND_SIZE + 1) / len(counted)
+        least, most = self.outcomes.bounds(layouts, self.question.asker, strain)
+        tricks = np.arange(HAND_SIZE + 1)
+        possible = (tricks >= least[:, None]) & (tricks <= most[:, None])
+        chances = possible * (self._chances(strain)[self.steps(ME, strain)[layouts]] + 1e-9)
+        return np.asarray((chances / chances.sum(axis=1, keepdims=True)).mean(axis=0))
 
     def _chances(self, strain: int, shift: float = 0.0) -> Floats:
         assert self.estimate is not None
@@ -252,23 +342,10 @@ class FollowedCalls:
         strain = contract.strain
         if self.estimate is None:
             return np.asarray(points[self.outcomes.count(layouts, declarer, strain)])
-        least = np.zeros(len(layouts), dtype=np.int64)
-        most = np.full(len(layouts), HAND_SIZE)
-        rest = np.arange(len(layouts))
-        for tried in (contract.needed - fewer for fewer in UNDERTRICKS):
-            makes = self.outcomes.takes(layouts[rest], declarer, strain, tried)
-            least[rest[makes]] = tried
-            most[rest[~makes]] = tried - 1
-            rest = rest[~makes]
-        tricks = np.arange(HAND_SIZE + 1)
-        possible = (tricks >= least[:, None]) & (tricks <= most[:, None])
-        chances = possible * (self._chances(strain)[self.steps(contract.declarer, strain)[layouts]] + 1e-9)
-        value = (chances @ points) / chances.sum(axis=1)
-        places = 5 * layouts + layouts // COUNTED_EVERY + self.first_counted
-        counted = np.flatnonzero(places % COUNTED_EVERY == 0)
-        exact = points[self.outcomes.count(layouts[counted], declarer, strain)]
-        value[counted] += COUNTED_EVERY * (exact - value[counted])
-        return np.asarray(value)
+        steps = self.steps(contract.declarer, strain)[layouts]
+
+        takes = self.outcomes.taker(layouts, declarer, strain)
+        return self.questions(contract).value(steps, takes, self.draws[layouts])
 
     def _wins(self, layouts: Ints, contract: Contract | None) -> Floats:
         """P(the asker wins) after a contract, or a goulash, float64[layouts]."""
@@ -281,6 +358,14 @@ class FollowedCalls:
             tricks = self.outcomes.count(layouts, declarer, contract.strain)
         by_place = self.layouts[layouts][:, [*callers_of(self.question.asker), DUMMY]]
         return self._prospects.wins(by_place, played, tricks[:, None])
+
+
+def even_draws(count: int, random: np.random.Generator) -> Floats:
+    """Return numbers that are uniform in 0..1 each, and spread evenly together, however many are used, float64[count].
+
+    They are steps of the golden ratio from a random start.
+    """
+    return np.asarray((random.random() + np.arange(count) * GOLDEN) % 1.0)
 
 
 def deal_layouts(question: TowieQuestion, count: int, random: np.random.Generator) -> Ints:

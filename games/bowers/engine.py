@@ -1,4 +1,10 @@
-"""A game of Bowers that people or programs drive step by step (BO-1 .. BO-14)."""
+"""How is Bowers driven, step by step, by people or programs? (BO-1 .. BO-14)
+
+>>> game = BowersGame()
+>>> game.apply(game.chance(np.random.default_rng(7)))
+>>> game.phase, game.to_act
+(<Phase.BID: 'BID'>, 0)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The interactive game: a draft, two decks and a war, every action checked, recorded and replayable.
+"""How is Tower War driven, step by step? A draft, two decks and a war, every action checked, recorded and replayable.
 
 >>> from towerlab.games.cards import cards_mask
 >>> war = TowerWar(TowerWarOptions(deck_size=3))

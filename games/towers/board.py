@@ -1,4 +1,4 @@
-"""Boards of Towers for people: text notation, and the check that a board can stand at all.
+"""How are boards of Towers written, and can a board stand at all?
 
 >>> board = Board.parse("J Qb | K Qb Kb | 9 7 Kb K | -")
 >>> str(board)

@@ -1,4 +1,9 @@
-"""A game that people or programs drive step by step (TO-1 .. TO-22)."""
+"""How is Towie driven, step by step, by people or programs? (TO-1 .. TO-22)
+
+>>> game = Towie()
+>>> game.phase, game.to_act  # chance is due: a shuffled pack
+(<Phase.DEAL: 'DEAL'>, None)
+"""
 
 from __future__ import annotations
 
@@ -66,16 +71,7 @@ from towerlab.games.towie.dealing import (
     trick_winner,
 )
 from towerlab.games.towie.options import RANK_DESCENDING, TowieOptions
-from towerlab.games.towie.records import (
-    Claim,
-    Contract,
-    DealState,
-    GameState,
-    Phase,
-    Score,
-    Trick,
-    View,
-)
+from towerlab.games.towie.records import Claim, Contract, DealState, GameState, Phase, Score, Trick, View
 from towerlab.games.towie.scoring import end_deal, honours_of_sides, next_dealer
 from towerlab.games.towie.view import view_of
 

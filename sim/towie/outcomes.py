@@ -7,6 +7,7 @@ are not counted. Every answer bounds the tricks of one declarer in one strain on
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -110,6 +111,10 @@ class Outcomes:
         final_contracts(auction, call, self.layouts, self.exposed, rule, rng, contracts)
         return contracts
 
+    def bounds(self, rows: Ints, declarer: int, strain: int) -> tuple[Ints, Ints]:
+        """Return the fewest and the most tricks that a declarer can take by what has been solved, each int64[rows]."""
+        return self._least[rows, declarer, strain], self._most[rows, declarer, strain]
+
     def takes(self, rows: Ints, declarer: int, strain: int, tricks: int) -> Bools:
         """Whether a declarer takes at least so many tricks on some of the layouts, int64[rows]."""
         if tricks <= 0 or tricks > TRICKS:
@@ -124,6 +129,14 @@ class Outcomes:
             most[open_rows[~makes]] = tricks - 1
         taken: Bools = least[rows] >= tricks
         return taken
+
+    def taker(self, layouts: Ints, declarer: int, strain: int) -> Callable[[Ints, int], Bools]:
+        """Return what says of places among some layouts whether a declarer takes at least so many tricks there."""
+
+        def takes(places: Ints, tricks: int) -> Bools:
+            return self.takes(layouts[places], declarer, strain, tricks)
+
+        return takes
 
     def count(self, rows: Ints, declarer: int, strain: int) -> Ints:
         """A declarer's tricks on some of the layouts, int64[rows]."""

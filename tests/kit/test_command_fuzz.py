@@ -102,14 +102,14 @@ def nothing_runs_for_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     import analysis.study
     from towerlab.analysis import catalog
     from towerlab.analysis.study import StudyResult
-    from towerlab.commands import warming
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))  # where games are kept
     monkeypatch.setattr("sys.stdin", io.StringIO())  # nobody answers `play`
     monkeypatch.setattr(analysis.study, "run_study", lambda *given, **named: StudyResult({}, {"n": 1}))
     monkeypatch.setattr(
-        warming, "warm_up", lambda name=None, quiet=False: [catalog.find_game(name).name] if name else []
+        "towerlab.commands.any_game._warm_up",
+        lambda name=None, quiet=False: [catalog.find_game(name).name] if name else [],
     )
     for game in catalog.GAMES.values():
         report = catalog.find_report(game.name)

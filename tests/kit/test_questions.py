@@ -23,7 +23,7 @@ import towerlab as tl
 from towerlab.analysis import batches
 from towerlab.analysis.batches import ask_frame
 from towerlab.analysis.present.questions import frame_questions, read_questions, write_answers
-from towerlab.analysis.question_tables import Many, each
+from towerlab.analysis.tables import Many, each
 from towerlab.analysis.towie import open_hands
 from towerlab.games.errors import TowerlabError
 from towerlab.games.untrusted import FORMATS, PACKED, formats

@@ -11,19 +11,21 @@ import pytest
 import towerlab as tl
 from tests.conftest import Answer
 from tests.oracles.towie_auctions import card_words, naive_continuation, naive_novice_call, naive_points
+from towerlab.analysis.bidding.trick_estimate import stored_estimate
 from towerlab.analysis.present import console
 from towerlab.analysis.towie.bid import ask_bid
 from towerlab.analysis.towie.calls import (
-    COUNTED_EVERY,
     RESTS,
     FollowedCalls,
     Prospects,
     TowieQuestion,
+    TrickQuestions,
     callers_of,
     deal_layouts,
     sample_pairs,
 )
 from towerlab.analysis.towie.contracts import LEFT, ME, RIGHT, TowieStakes
+from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import DECK_52, NO_TRUMP, SUIT_BITS, TRUMPS, parse_mask
 from towerlab.games.pbn import parse_hand
 from towerlab.games.towie.auction import DOUBLE, PASS, REDOUBLE, parse_auction, parse_call
@@ -147,29 +149,39 @@ def test_the_auction_goes_on_as_the_engine_and_a_plain_solver_have_it(auction: s
             assert values[row, place] == pytest.approx(points)
 
 
-@pytest.mark.parametrize("auction", ["", "4H"])
-def test_values_by_few_questions_have_no_bias(auction: str) -> None:
-    """Over the eight places at which counting may begin, every layout's mean is that of all its tricks counted."""
-    asked = TowieQuestion(parse_hand(HAND), parse_mask(SIX), parse_auction(auction), TowieStakes())
-    deals = FollowedCalls(asked, 64, seed=8, quiet=True, jobs=1)
-    rows = np.arange(64)
-    columns = [deals.calls.index(parse_call("4S")), deals.calls.index(PASS)]
-    forecast = deals.forecast()
-    few = []
-    for deals.first_counted in range(COUNTED_EVERY):
-        few.append(deals.values(rows, deals.results[:, columns]))
-        assert deals.values(rows[::3], deals.results[::3][:, columns]) == pytest.approx(few[-1][::3])
+@pytest.mark.parametrize("contract", [Contract(parse_call("3NT")), Contract(parse_call("4H"), 2, LEFT)])
+def test_values_by_few_questions_have_no_bias(contract: Contract) -> None:
+    """Whatever the estimate and the true tricks are, the mean over the second questions is the value of the tricks."""
+    chances = stored_estimate("towie").chances(int(contract.strain == NO_TRUMP), 13)
+    points = TowieStakes(vulnerable=frozenset([ME])).points(contract)
+    asked = TrickQuestions(chances, points, contract.needed, np.arange(len(chances)))
+    assert asked.mean == pytest.approx(chances @ points)
+    for step in range(0, len(chances), 8):
+        for tricks in range(14):
+            edges = np.unique([0.0, *asked._asked[step, int(tricks >= contract.needed)].cumsum(), 1.0])
+            middles = (edges[1:] + edges[:-1]) / 2
+
+            def takes(rows: Ints, least: int, tricks: int = tricks) -> Bools:
+                return np.full(len(rows), tricks >= least)
+
+            values = asked.value(np.full(len(middles), step), takes, middles)
+            assert values @ np.diff(edges) == pytest.approx(points[tricks])
+
+
+def test_values_by_few_questions_follow_those_of_all_tricks() -> None:
+    asked = TowieQuestion(parse_hand(HAND), parse_mask(SIX), (), TowieStakes())
+    deals = FollowedCalls(asked, 48, seed=8, quiet=True, jobs=1)
+    rows = np.arange(48)
+    column = [deals.calls.index(parse_call("4S"))]
+    few = deals.values(rows, deals.results[:, column])[:, 0]
+    assert deals.values(rows[::3], deals.results[::3][:, column])[:, 0] == pytest.approx(few[::3])
+    expected = deals.forecast().expected[:, column[0]]
+    likely = deals.forecast().likely[:, column[0]]
     deals.estimate = None
-    exact = deals.values(rows, deals.results[:, columns])
-    assert np.mean(few, axis=0) == pytest.approx(exact)
-    counted = (5 * rows + rows // 8 + deals.first_counted) % 8 == 0
-    assert counted.reshape(8, 8).sum(axis=1).tolist() == [1] * 8
-    off = few[-1] - exact
-    assert abs(off[~counted]).max() < 160  # overtricks, and two tricks down or three
-    assert abs(off[counted]).max() < 7 * 160  # eight times what the estimate is off, once is right
-    assert np.corrcoef(forecast.expected[:, columns[0]], exact[:, 0])[0, 1] > 0.2
-    starts = {FollowedCalls(asked, 8, seed, jobs=1, quiet=True).first_counted for seed in range(60)}
-    assert starts == {*range(COUNTED_EVERY)}
+    exact = deals.values(rows, deals.results[:, column])[:, 0]
+    assert np.corrcoef(expected, exact)[0, 1] > 0.2 and np.corrcoef(few, exact)[0, 1] > 0.8
+    assert (few - expected).std() == pytest.approx(likely.std(), rel=0.4)
+    assert abs((few - exact).mean()) < 3 * (few - exact).std() / 48**0.5
 
 
 def test_what_others_have_called_tells_their_hands() -> None:

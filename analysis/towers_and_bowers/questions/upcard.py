@@ -16,7 +16,7 @@ import numpy as np
 
 from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.progress import note
-from towerlab.analysis.question_tables import Arguments, Many, Row
+from towerlab.analysis.tables import Arguments, Many, Row
 from towerlab.analysis.towers_and_bowers.position import ME, OfHand, read_known
 from towerlab.analysis.towers_and_bowers.questions.answers import (
     AGAINST,
