@@ -14,15 +14,7 @@ import numpy as np
 
 from benchmarks import print_ratio, seconds
 from tests.oracles.dds import dds_solver, dds_table_solver
-from towerlab.games.cards import (
-    DECK_32,
-    NO_TRUMP,
-    NO_TRUMP_FIELD,
-    cards_mask,
-    mask_cards,
-    to_play_order,
-    trump_field,
-)
+from towerlab.games.cards import DECK_32, NO_TRUMP, NO_TRUMP_FIELD, cards_mask, mask_cards, to_play_order, trump_field
 from towerlab.solver.double_dummy import DoubleDummy, Position, trick_table
 
 SEED = 20240607

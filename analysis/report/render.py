@@ -1,7 +1,8 @@
-"""How does a `Page` become one HTML document, with its grids of coloured cells?
+"""How does a `Page` become one HTML document, with its grids of coloured cells, and a folder of tables?
 
 A grid, such as an accept chart, is compact SVG, one for each panel. A cell has a text (a letter and a number, so that
-nothing depends on its colour) and a shade of the palette; a chosen cell shows more.
+nothing depends on its colour) and a shade of the palette; a chosen cell shows more. The folder ``tables`` has Parquet
+with units, CSV of small tables, and the meaning of the columns; every count of observations is called ``n``.
 
 >>> cells = {("♠", "7"): Cell("A 61", "accept-2")}
 >>> grid_svg([Panel("dealer", cells)], ["♠"], ["7"], row_axis="suit", column_axis="cards")[0].startswith("<svg")
@@ -13,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -26,9 +27,16 @@ from markupsafe import Markup
 
 from towerlab.analysis.report.drawing import css_variables, ink_on, inline_svg
 from towerlab.analysis.report.page import Block, Column, Figure, Page, ReportError, Table, Tabs, run_checks
-from towerlab.analysis.report.tables import files_of
 from towerlab.analysis.report.wording import fit, typeset
 from towerlab.analysis.version import exact_version
+
+FOLDER: Final = "tables"
+COLUMNS_FILE: Final = f"{FOLDER}/columns.md"
+_SMALL: Final = 100_000  # bytes of a CSV file
+_COUNTS: Final = (
+    "decisions", "hands", "deals", "positions", "games", "matches", "packs", "wars", "battles", "pairs", "units",
+    "count",
+)  # fmt: skip
 
 _LABEL_WIDTH = 7  # pixels of a letter of a row's name, about
 
@@ -43,6 +51,75 @@ _OTHER_END = re.compile(r"(?:^|(?<=_))(?:low|high)$")  # of an interval, by the 
 _NOTES = "<!-- notes -->"  # where the template wants them
 _POINTS_NOTE = "pp: percentage points, the difference of two shares. "
 _EMPTY = "–"  # shown for a missing value; sorts last
+
+
+def published(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table as it is written: names without blanks, the ends of intervals, and counts as ``n``.
+
+    >>> list(published(pd.DataFrame({"200 layouts": [1.0], "low": [0.5], "deals": [3]})))
+    ['layouts_200', 'interval_low', 'n']
+    """
+    frame = frame.rename(columns=_identifier)
+    counts = [name for name in _COUNTS if name in frame and pd.api.types.is_integer_dtype(frame[name])]
+    return frame if "n" in frame or not counts else frame.rename(columns={counts[0]: "n"})
+
+
+def files_of(name: str, frame: pd.DataFrame) -> list[str]:
+    """Where a table is written, from the page."""
+    kinds = ("parquet", "csv") if len(_csv(frame)) < _SMALL else ("parquet",)
+    return [f"{FOLDER}/{name}.{kind}" for kind in kinds]
+
+
+def write_tables(
+    folder: Path, frames: Mapping[str, pd.DataFrame], tables: Iterable[Table], about: Mapping[str, str]
+) -> dict[str, list[dict[str, str]]]:
+    """Write the tables into the page's folder and return the meaning of their columns: column, what, unit.
+
+    Args:
+        folder: of the page.
+        frames: by name.
+        tables: those of the page, with columns and captions.
+        about: how the page was made, for the metadata of every Parquet file.
+    """
+    import pyarrow
+    import pyarrow.parquet
+
+    (folder / FOLDER).mkdir()
+    tables = tuple(tables)
+    captions = {table.name: table.caption for table in tables}
+    shown = {table.name: {_identifier(column.name): column for column in table.shown_columns} for table in tables}
+    meanings: dict[str, list[dict[str, str]]] = {}
+    for name, frame in frames.items():
+        for file in files_of(name, frame):
+            if file.endswith(".csv"):
+                (folder / file).write_bytes(_csv(frame))
+                continue
+            table = pyarrow.Table.from_pandas(published(frame), preserve_index=False)
+            pairs = zip(table.schema.names, map(_identifier, frame), strict=True)  # before counts are called n
+            meanings[name] = [_described(column, shown.get(name, {}).get(old)) for column, old in pairs]
+            fields = [table.schema.field(meaning["column"]).with_metadata(meaning) for meaning in meanings[name]]
+            caption = captions[name]
+            known = {**about, "rules": caption.rules, "size": caption.size, "model": caption.model,
+                     "certainty": str(caption.certainty)}  # fmt: skip
+            schema = pyarrow.schema(fields, {**known, **table.schema.metadata})
+            pyarrow.parquet.write_table(table.cast(schema), folder / file)
+    return meanings
+
+
+def _described(name: str, column: Column | None) -> dict[str, str]:
+    what = f"{column.meaning}{': ' * bool(column.help)}{column.help}" if column else name.replace("_", " ")
+    return {"column": name, "what": what, "unit": column.unit if column else ""}
+
+
+def _identifier(name: object) -> str:
+    """Return a name without blanks, a leading number moved to its end; ``low`` and ``high`` get a prefix."""
+    identifier = re.sub(r"^(\d+)_(.*)$", r"\2_\1", re.sub(r"\W+", "_", str(name)))
+    return f"interval_{identifier}" if identifier in ("low", "high") else identifier
+
+
+def _csv(frame: pd.DataFrame) -> bytes:
+    text = published(frame).to_csv(index=False, float_format="%.10g", lineterminator="\n")
+    return text.encode()
 
 
 def render_page(page: Page) -> str:

@@ -16,8 +16,15 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from towerlab.analysis.report.page import DEFAULT_RULES, Page, ReportError
-from towerlab.analysis.report.render import frame_values, render_page, template_text, templates
-from towerlab.analysis.report.tables import COLUMNS_FILE, FOLDER, write_tables
+from towerlab.analysis.report.render import (
+    COLUMNS_FILE,
+    FOLDER,
+    frame_values,
+    render_page,
+    template_text,
+    templates,
+    write_tables,
+)
 from towerlab.analysis.report.wording import typeset
 from towerlab.analysis.version import exact_version
 from towerlab.analysis.whole_files import whole_file, write_whole

@@ -20,15 +20,7 @@ from towerlab.analysis.simulation.rule_options import SUM, Played, rule_options_
 from towerlab.analysis.stats import NORMAL_95
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.towers import TowersOptions
-from towerlab.sim.towers.games import (
-    ANY_REPLY,
-    BUILDER_WEIGHTS,
-    CARD,
-    OWN_NEXT,
-    PLACE,
-    GameResults,
-    simulate_games,
-)
+from towerlab.sim.towers.games import ANY_REPLY, BUILDER_WEIGHTS, CARD, OWN_NEXT, PLACE, GameResults, simulate_games
 
 TABLE_SIZES: Final = range(2, 11)
 

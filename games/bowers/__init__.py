@@ -6,14 +6,7 @@ The rules stand here once as kernels (`rules`, and `table` for a deal), for engi
 
 from towerlab.games.bowers.engine import GAME, BowersGame
 from towerlab.games.bowers.options import BowersOptions, BowersRules
-from towerlab.games.bowers.records import (
-    DealState,
-    GameState,
-    Outcome,
-    Phase,
-    Trick,
-    View,
-)
+from towerlab.games.bowers.records import DealState, GameState, Outcome, Phase, Trick, View
 from towerlab.games.bowers.rules import (
     ANY_PACK,
     CALLS,

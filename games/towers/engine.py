@@ -25,18 +25,7 @@ from towerlab.games.towers.records import (
     verify_tower,
 )
 from towerlab.games.towers.rules import COLUMNS, KING, new_log
-from towerlab.games.towers.table import (
-    HANDS,
-    NOBODY,
-    ON_TURN,
-    PACK,
-    Array,
-    act,
-    deal,
-    new_table,
-    sorted_pack,
-    table_of,
-)
+from towerlab.games.towers.table import HANDS, NOBODY, ON_TURN, PACK, Array, act, deal, new_table, sorted_pack, table_of
 from towerlab.games.towers.view import ranks, view_of
 
 GAME: Final = "towers"

@@ -71,16 +71,7 @@ from towerlab.games.towie.dealing import (
     trick_winner,
 )
 from towerlab.games.towie.options import RANK_DESCENDING, TowieOptions
-from towerlab.games.towie.records import (
-    Claim,
-    Contract,
-    DealState,
-    GameState,
-    Phase,
-    Score,
-    Trick,
-    View,
-)
+from towerlab.games.towie.records import Claim, Contract, DealState, GameState, Phase, Score, Trick, View
 from towerlab.games.towie.scoring import end_deal, honours_of_sides, next_dealer
 from towerlab.games.towie.view import view_of
 

@@ -37,8 +37,7 @@ from towerlab.analysis.report.page import (
     holds,
     vanishes,
 )
-from towerlab.analysis.report.render import CSP, PAGE_LIMIT, Cell, Panel, grid_svg, render_page
-from towerlab.analysis.report.tables import files_of
+from towerlab.analysis.report.render import CSP, PAGE_LIMIT, Cell, Panel, files_of, grid_svg, render_page
 from towerlab.analysis.report.wording import cards_html, fit, typeset
 from towerlab.analysis.report.write import write_report
 from towerlab.games.cards import parse_mask

@@ -7,6 +7,7 @@ import html
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import stat
@@ -373,6 +374,23 @@ def test_one_bad_file_takes_down_no_page(visitor: Visitor) -> None:
             assert answer.status_code == 400 and "cannot be" in answer.text, address
     assert visitor.client.get("/train/towers").status_code == 400
     assert visitor.client.post("/train/towers/answer", data={"token": visitor.server.token}).status_code == 400
+
+
+def test_a_full_disk_is_said_and_the_game_goes_on_once_there_is_room(visitor: Visitor) -> None:
+    name = visitor.begin("towers")
+    while not (seen := visitor.look(name))["choices"]:
+        visitor.step(name)
+    file = visitor.server.tables.folder / f"{name}.jsonl"
+    before = file.read_bytes()
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 3, usual[1]))  # room for the beginning of a line
+    try:
+        answer = visitor.post(name, "act", length=seen["length"], choice=1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert answer.status_code == 400 and "cannot be written" in answer.text, answer.text
+    assert file.read_bytes() == before and visitor.look(name) == seen
+    assert visitor.step(name)["length"] > seen["length"]  # type: ignore[operator]
 
 
 def test_nothing_from_a_form_reaches_a_page_unescaped(visitor: Visitor) -> None:

@@ -22,7 +22,7 @@ from tests.kit.test_command_fuzz import examples
 from towerlab.analysis.saved_games import read_lines
 from towerlab.commands.table import question_forms
 from towerlab.games.cards import DECK_24, DECK_32, DECK_52, card_text, mask_cards
-from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.solver.towers_and_bowers.bidding import suit_renamings
 from towerlab.table.commanding import game_of_file
 
 SUITS = "CDHS"

@@ -34,11 +34,9 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, plan_bids
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_SUIT, make_model
-from towerlab.solver.towers_and_bowers.bidding import make_deals
-from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
-from towerlab.solver.towers_and_bowers.classes import up_card_classes
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import card_numbers
+from towerlab.solver.towers_and_bowers.bidding import make_deals, up_card_classes, value_columns
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy
+from towerlab.solver.towers_and_bowers.whole_hand.tables import card_numbers
 
 DATA = Path(__file__).parents[2] / "analysis" / "towers_and_bowers" / "data"
 
