@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.conftest import Answer, slow
+from tests.conftest import Answer, exhaustive
 from tests.oracles import naive, naive_upcard
 from tests.oracles.call_values import call_values
 from towerlab.analysis.decision import INDIFFERENT
@@ -118,7 +118,7 @@ def test_indifferent_choices_cost_nothing() -> None:
 
 @pytest.mark.parametrize("second_round", [False, True], ids=["first", "second"])
 @pytest.mark.parametrize("seat", ["dealer", "nondealer"])
-@pytest.mark.parametrize(("cards", "player"), [(1, "random"), (1, "pimc"), (2, "novice"), slow(2, "family")])
+@pytest.mark.parametrize(("cards", "player"), [(1, "random"), (1, "pimc"), (2, "novice"), exhaustive(2, "family")])
 def test_against_a_player_equals_brute_force(cards: int, player: str, seat: str, second_round: bool) -> None:
     rng = random.Random(f"{cards}{player}{seat}")
     dealt = rng.sample(naive.PACK, cards + 1)
