@@ -28,7 +28,7 @@ from towerlab.sim.towers_and_bowers.hand import POSITION_SIZE, choose_card, deal
 from towerlab.sim.towers_and_bowers.players.catalogue import PIMC
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, Model, make_model, payoff_table
 from towerlab.solver.towers_and_bowers.endings import SolvedEnding
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import DEALER, NONDEALER
+from towerlab.solver.towers_and_bowers.whole_hand.tables import DEALER, NONDEALER
 
 HAND: Final = 4
 SEED: Final = 2

@@ -61,8 +61,8 @@ if TYPE_CHECKING:
     from towerlab.analysis.towie.played import review_boards as review_boards
     from towerlab.games.towers_and_bowers import View as View
     from towerlab.sim.towers_and_bowers.openspiel import load_game as load_game
-    from towerlab.sim.towers_and_bowers.openspiel.observer import to_openspiel as openspiel_key
-    from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet as InformationSet
+    from towerlab.sim.towers_and_bowers.openspiel import to_openspiel as openspiel_key
+    from towerlab.solver.towers_and_bowers.whole_hand.strategies import InformationSet as InformationSet
     from towerlab.table.commanding import review_all as review_all
     from towerlab.table.commanding import show_all as show
     from towerlab.table.environment import GameEnvironment
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 
 _ELSEWHERE = {  # imported on use; functions are checked as questions are
     "cite": "analysis.present.answers:cite",
-    "InformationSet": "solver.towers_and_bowers.whole_hand.information_sets:InformationSet",
+    "InformationSet": "solver.towers_and_bowers.whole_hand.strategies:InformationSet",
     "Study": "analysis.study:Study",
     "StudyResult": "analysis.study:StudyResult",
     "View": "games.towers_and_bowers:View",
@@ -80,7 +80,7 @@ _ELSEWHERE = {  # imported on use; functions are checked as questions are
     "information_sets": "analysis.towers_and_bowers.exploitability.measure:all_information_sets",
     "load_game": "sim.towers_and_bowers.openspiel:load_game",
     "matchup": "analysis.towers_and_bowers.exploitability.answers:matchup",
-    "openspiel_key": "sim.towers_and_bowers.openspiel.observer:to_openspiel",
+    "openspiel_key": "sim.towers_and_bowers.openspiel:to_openspiel",
     "review": "table.review:review_file",
     "review_all": "table.commanding:review_all",
     "review_boards": "analysis.towie.played:review_boards",

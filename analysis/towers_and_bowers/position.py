@@ -27,7 +27,7 @@ from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_24, former_names, rename_card, suit_of
 from towerlab.games.errors import CardError, TowerlabError
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, Call, Phase, TowersAndBowersOptions, View
-from towerlab.solver.towers_and_bowers.classes import rename, suit_renamings
+from towerlab.solver.towers_and_bowers.bidding import rename, suit_renamings
 
 ME: Final = "me"
 THEM: Final = "them"

@@ -25,12 +25,18 @@ from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, former_names, mask_cards, rank_of, suit_of
 from towerlab.games.towers_and_bowers import View
-from towerlab.solver.towers_and_bowers.classes import hands_from, rename
+from towerlab.solver.towers_and_bowers.bidding import hands_from, rename
 from towerlab.solver.towers_and_bowers.self_play import environment as env
 from towerlab.solver.towers_and_bowers.self_play.bundle import policy_in_use
-from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, call_table, card_numbers, to_frame
 from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities
-from towerlab.solver.towers_and_bowers.self_play.playouts import CONTRACTS, bid_contracts
+from towerlab.solver.towers_and_bowers.self_play.playouts import (
+    CONTRACTS,
+    SPADE_FRAME,
+    bid_contracts,
+    call_table,
+    card_numbers,
+    to_frame,
+)
 from towerlab.solver.towers_and_bowers.upcard import contract_tricks, named_suits
 from towerlab.solver.two_hands.tablebase import load_tables
 

@@ -25,16 +25,18 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import former_names, mask_cards, rename_card, suit_of
 from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, tricks_to_deal_next
-from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
+from towerlab.solver.towers_and_bowers.bidding import payoffs
 from towerlab.solver.towers_and_bowers.self_play import environment as env
 from towerlab.solver.towers_and_bowers.self_play.bundle import exact_policy_in_use, policy_in_use
-from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME, card_numbers, to_frame
 from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities
 from towerlab.solver.towers_and_bowers.self_play.playouts import (
+    SPADE_FRAME,
     bid_contracts,
+    card_numbers,
     draw_numbers,
     final_tricks,
     play_out,
+    to_frame,
 )
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 

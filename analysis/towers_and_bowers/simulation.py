@@ -32,10 +32,8 @@ from towerlab.sim.towers_and_bowers.players.equilibrium import stack_mixes
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, SolvedGame, payoff_table
 from towerlab.sim.towers_and_bowers.players.learned import LEARNED, learned_player, trained_player
 from towerlab.sim.towers_and_bowers.players.pimc import distinct_plays, tricks_of_plays
-from towerlab.sim.towers_and_bowers.players.python_player import act_of
-from towerlab.sim.towers_and_bowers.players.seats import state_of
-from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order, up_cards
-from towerlab.solver.towers_and_bowers.classes import up_card_classes
+from towerlab.sim.towers_and_bowers.players.seats import act_of, state_of
+from towerlab.solver.towers_and_bowers.bidding import in_play_order, up_card_classes, up_cards
 from towerlab.solver.two_hands.tablebase import load_tables
 
 ENDGAME: Final = "endgame"

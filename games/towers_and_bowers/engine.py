@@ -7,9 +7,8 @@ from typing import ClassVar, Final
 
 from towerlab.games.cards import SUITS, card_texts, mask_cards, parse_suit, suit_of
 from towerlab.games.engine import CARD, CARDS, INTEGER, INTEGERS, Action, Choices, Reader, possible, scalar_reader
-from towerlab.games.towers_and_bowers.accusing import Accusing
 from towerlab.games.towers_and_bowers.bidding import Bidding
-from towerlab.games.towers_and_bowers.claiming import Claiming
+from towerlab.games.towers_and_bowers.claiming import Accusing, Claiming
 from towerlab.games.towers_and_bowers.dealing import Dealing
 from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.records import HandState, Phase

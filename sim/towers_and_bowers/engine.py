@@ -21,8 +21,7 @@ from towerlab.sim.towers_and_bowers.hand import deal_hand
 from towerlab.sim.towers_and_bowers.lockstep import PlayedHand, actions_of_hand
 from towerlab.sim.towers_and_bowers.match import dealt_hands, first_dealer, generators
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, SolvedGame, rules_of
-from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer
-from towerlab.sim.towers_and_bowers.players.seats import KernelPlayer
+from towerlab.sim.towers_and_bowers.players.seats import KernelPlayer, PythonPlayer
 
 MOST_THROWN_IN: Final = 1_000  # hands in a row: between players that never name a trump there is no end (TB-12)
 _BLACK_JACK = parse_card("JC")

@@ -49,7 +49,6 @@ from towerlab.sim.towers_and_bowers.hand import (
     write_result,
 )
 from towerlab.sim.towers_and_bowers.match import dealt_hands, first_dealer, generators, model_of
-from towerlab.sim.towers_and_bowers.players.bidding import plan_all
 from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, habitual_play
 from towerlab.sim.towers_and_bowers.players.knowledge import (
     NO_CARD,
@@ -61,7 +60,7 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
     legal_plays,
     rules_of,
 )
-from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, Views, bidding_views
+from towerlab.sim.towers_and_bowers.players.seats import PythonPlayer, Views, bidding_views, plan_all
 
 _PHASES: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
 _SUITS_BUT: Final = np.array([[suit for suit in range(4) if suit != up] + [NO_SUIT] for up in range(4)])

@@ -33,12 +33,19 @@ from towerlab.sim.towers_and_bowers.hand import (
     seat_to_play,
     state_at,
 )
-from towerlab.sim.towers_and_bowers.players.bidding import ReadyPlayer, dealer_plans, nondealer_plans
 from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, follows_habits, habitual_play
 from towerlab.sim.towers_and_bowers.players.equilibrium import card_number
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, Model, legal_plays
-from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, Views, check_draws
+from towerlab.sim.towers_and_bowers.players.seats import (
+    PythonPlayer,
+    ReadyPlayer,
+    Views,
+    check_draws,
+    dealer_plans,
+    nondealer_plans,
+)
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
+from towerlab.solver.towers_and_bowers.whole_hand.game import list_entries, stored_block
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     ACCEPT_COLUMN,
     ANSWER,
@@ -51,7 +58,8 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     NAMING_PASS_COLUMN,
     PASS_COLUMN,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import MOST_CHOICES
+from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     CARDS,
     CONTRACTS,
     DEALER,
@@ -62,12 +70,9 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     REAL_SUITS,
     RENAMED_SUITS,
     UP_CARD,
-    list_entries,
     nondealer_bids,
-    stored_block,
     trump_of,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.strategies import MOST_CHOICES
 
 _ROWS: Final = 200_000  # choices that a player is given at once
 _MOST_TURNS: Final = {1: 1, 2: 60, 3: 1_400}  # of a player, with one hand and discard in one contract

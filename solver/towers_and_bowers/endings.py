@@ -27,7 +27,18 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import DECK_24, first_card, mask_cards, suit_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import kernel
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.solver.towers_and_bowers.whole_hand.game import (
+    list_entries,
+    make_game,
+    mirror_sets,
+    owners,
+    paying,
+    sets_of_cards,
+    stored_block,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.last_pairs import LastTricks, make_last_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.solve import Schedule, empty_play
+from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     CARDS,
     CONTRACTS,
     DEALER,
@@ -42,16 +53,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     HandGame,
     is_mirrored,
     is_own_image,
-    list_entries,
-    make_game,
-    mirror_sets,
-    owners,
-    paying,
-    sets_of_cards,
-    stored_block,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.pairs import LastTricks, make_last_tricks
-from towerlab.solver.towers_and_bowers.whole_hand.solve import Schedule, empty_play
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
     AnyFloats,

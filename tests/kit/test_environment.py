@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import towerlab as tl
-from tests.conftest import exhaustive, slow
+from tests.conftest import exhaustive
 from tests.kit.test_engine import random_options
 from towerlab.analysis.catalog import GAMES, find_game
 from towerlab.games.cards import card_texts, mask_cards
@@ -108,7 +108,7 @@ def test_it_passes_pettingzoos_own_tests(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize(("games", "most"), [(2, 120), slow(20, 400), exhaustive(200, 3_000)])
+@pytest.mark.parametrize(("games", "most"), [(2, 120), exhaustive(200, 3_000)])
 def test_observations_are_in_their_space_to_the_end_of_a_game(game: str, games: int, most: int) -> None:
     """Nor is a set of cards one large number: every other number is small."""
     rng = np.random.default_rng(games)

@@ -111,7 +111,7 @@ def test_a_request_does_not_swallow_the_end_of_the_terminal() -> None:
 
 @pytest.mark.skipif(not jit.JIT_ENABLED, reason="compiles kernels")
 @pytest.mark.parametrize(
-    "compiler, sample", [("towerlab's", 6), ("numba's", 2), exhaustive("towerlab's", EVERY), exhaustive("numba's", 30)]
+    "compiler, sample", [("towerlab's", 4), ("numba's", 1), exhaustive("towerlab's", EVERY), exhaustive("numba's", 30)]
 )
 def test_a_signal_at_a_lock_of_numba_ends_the_command_in_one_line(compiler: str, sample: int, tmp_path: Path) -> None:
     program = COMPILERS[compiler] + AT_LOCKS.replace("SAMPLE", str(sample))

@@ -22,7 +22,7 @@ from tests.kit.test_command_fuzz import examples
 from towerlab.analysis.saved_games import read_lines
 from towerlab.commands.table import question_forms
 from towerlab.games.cards import DECK_24, DECK_32, DECK_52, card_text, mask_cards
-from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.solver.towers_and_bowers.bidding import suit_renamings
 from towerlab.table.commanding import game_of_file
 
 SUITS = "CDHS"
@@ -169,7 +169,7 @@ def assert_alike(game: str, answer: dict[str, Any], other: dict[str, Any], names
         assert not listed[0] or listed[0].get(chosen[0]) == listed[1].get(chosen[1])
 
 
-@pytest.mark.parametrize("count", [1, slow(3), exhaustive(30)])
+@pytest.mark.parametrize("count", [1, exhaustive(30)])
 @pytest.mark.parametrize("path", [form.path for form in question_forms()])
 def test_suits_may_be_renamed(inside: Callable[..., Answer], path: str, count: int) -> None:
     game = {form.path: form.game for form in question_forms()}[path]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
-from towerlab.solver.towers_and_bowers.whole_hand.call_values import values_of_calls
+from towerlab.solver.towers_and_bowers.whole_hand.responses import values_of_calls
 from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, empty_play
 
 

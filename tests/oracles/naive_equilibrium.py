@@ -22,7 +22,7 @@ from tests.oracles.hidden_play import best_value as best_value
 from tests.oracles.naive_upcard import OpenGame
 from towerlab.games.cards import SUITS, parse_card
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import list_entries, stored_block
+from towerlab.solver.towers_and_bowers.whole_hand.game import list_entries, stored_block
 
 NONDEALER, DEALER = PLAYERS = "nondealer", "dealer"
 FULL_PACK = frozenset(naive.PACK)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from towerlab.games.cards import cards_mask, mask_cards
-from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.solver.towers_and_bowers.bidding import suit_renamings
 
 _SPADES = 3
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.conftest import Answer, slow
+from tests.conftest import Answer, exhaustive
 from tests.oracles import naive, naive_upcard
 from tests.oracles.call_values import call_values
 from towerlab.analysis.decision import INDIFFERENT
@@ -34,11 +34,9 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, plan_bids
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_SUIT, make_model
-from towerlab.solver.towers_and_bowers.bidding import make_deals
-from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
-from towerlab.solver.towers_and_bowers.classes import up_card_classes
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import card_numbers
+from towerlab.solver.towers_and_bowers.bidding import make_deals, up_card_classes, value_columns
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy
+from towerlab.solver.towers_and_bowers.whole_hand.tables import card_numbers
 
 DATA = Path(__file__).parents[2] / "analysis" / "towers_and_bowers" / "data"
 
@@ -120,7 +118,7 @@ def test_indifferent_choices_cost_nothing() -> None:
 
 @pytest.mark.parametrize("second_round", [False, True], ids=["first", "second"])
 @pytest.mark.parametrize("seat", ["dealer", "nondealer"])
-@pytest.mark.parametrize(("cards", "player"), [(1, "random"), (1, "pimc"), (2, "novice"), slow(2, "family")])
+@pytest.mark.parametrize(("cards", "player"), [(1, "random"), (1, "pimc"), (2, "novice"), exhaustive(2, "family")])
 def test_against_a_player_equals_brute_force(cards: int, player: str, seat: str, second_round: bool) -> None:
     rng = random.Random(f"{cards}{player}{seat}")
     dealt = rng.sample(naive.PACK, cards + 1)

@@ -8,7 +8,7 @@ import pytest
 from tests.oracles.call_values import call_values
 from tests.oracles.hidden_play import History, best_value
 from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, SolverOdds
-from towerlab.solver.towers_and_bowers.bidding.packed import value_columns
+from towerlab.solver.towers_and_bowers.bidding import value_columns
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, hand_game
 
 NEXT_DEAL = 0.855

@@ -96,7 +96,7 @@ def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
     assert kinds[LAYOUT] > 400 and kinds[GUESS] >= 3, kinds
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_guesses_with_up_to_seven_cards_are_refuted() -> None:
     guesses = 0
     for _, _, belief in two_handed_cases(2500, 7, seed=13, most_layouts=None, out=8):

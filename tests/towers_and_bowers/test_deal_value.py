@@ -22,9 +22,9 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import (
 from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ask_value
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.bidding.views import count_classes
-from towerlab.solver.towers_and_bowers.classes import UpCardClasses, up_card_classes
-from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
+from towerlab.solver.towers_and_bowers.bidding import UpCardClasses, up_card_classes
+from towerlab.solver.towers_and_bowers.upcard import open_bidding
+from towerlab.solver.towers_and_bowers.views import count_classes
 
 FULL_DEALS = {  # RULES chapter 6
     7: 67_310_305_920,

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.conftest import slow
+from tests.conftest import exhaustive
 from towerlab.analysis.study import run_study
 from towerlab.analysis.towers_and_bowers.questions.answers import SEATS, BidderView, ContractValue
 from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
@@ -81,7 +81,7 @@ def check_row(row: dict[str, float]) -> None:
 
 
 FEW = [(1, 3), (2, 3), (3, 2), (4, 4)]
-MANY = [slow(4, 15)]
+MANY = [exhaustive(4, 15)]
 
 
 @pytest.mark.parametrize(("cards", "rows"), FEW + MANY)

@@ -19,10 +19,9 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.records import CallCode
 from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER
-from towerlab.sim.towers_and_bowers.openspiel import load_game
-from towerlab.sim.towers_and_bowers.openspiel.position import CALLS_FROM, PACK
+from towerlab.sim.towers_and_bowers.openspiel import CALLS_FROM, PACK, load_game
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import exploitability
+from towerlab.solver.towers_and_bowers.whole_hand.responses import exploitability
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -217,6 +216,6 @@ def test_it_is_registered_with_openspiel() -> None:
 
 
 def test_without_openspiel_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "towerlab.sim.towers_and_bowers.openspiel.game", None)
+    monkeypatch.setitem(sys.modules, "towerlab.sim.towers_and_bowers.openspiel_game", None)
     with pytest.raises(TowerlabError, match="pip install open_spiel"):
         load_game(1)

@@ -30,13 +30,19 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.batch import BatchRequest, BatchResult
 from towerlab.sim.own import OwnPlayer, offered
-from towerlab.sim.towers_and_bowers.players.bidding import ready_player
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, make_model
-from towerlab.sim.towers_and_bowers.players.python_player import PythonPlayer, act_of, actions_of, view_at, views_of
+from towerlab.sim.towers_and_bowers.players.seats import (
+    PythonPlayer,
+    act_of,
+    actions_of,
+    ready_player,
+    view_at,
+    views_of,
+)
 from towerlab.sim.towers_and_bowers.whole_strategy import whole_strategy
 from towerlab.solver.towers_and_bowers.self_play import bundle
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response_values
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import UP_SUIT
+from towerlab.solver.towers_and_bowers.whole_hand.responses import best_response_values
+from towerlab.solver.towers_and_bowers.whole_hand.tables import UP_SUIT
 
 OPTIONS = TowersAndBowersOptions(claims="off", starter="fixed")
 _TURNS = ("BID1-ND", "BID1-D", "BID2-ND", "BID2-D", "DISCARD", "PLAY")

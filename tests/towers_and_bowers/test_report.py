@@ -35,7 +35,7 @@ from towerlab.analysis.towers_and_bowers.studies.kinds import DISSENT, KIND, UP_
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import play
 from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
+from towerlab.solver.towers_and_bowers.bidding import up_cards
 
 SAMPLED = {"ways-of-claiming", "choice-rules", "play-rules", "rule-options"}
 CHARTS = {f"chart-{seat}-{n}" for seat in ("dealer", "nondealer") for n in (2, 4, 6)}

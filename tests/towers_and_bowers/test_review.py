@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import exhaustive, slow
+from tests.conftest import exhaustive
 from tests.oracles import naive
 from tests.oracles.tb_played import play_match
 from tests.oracles.tb_reviews import golden_lines, golden_review
@@ -426,7 +426,7 @@ def test_who_bids_by_the_equilibrium_loses_next_to_nothing_in_the_bidding() -> N
 @pytest.mark.parametrize(
     ("worse", "better", "reference"),
     [
-        slow("novice", "pimc", PIMC),
+        exhaustive("novice", "pimc", PIMC),
         exhaustive("random", "novice", EQUILIBRIUM),
     ],
 )

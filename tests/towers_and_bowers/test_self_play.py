@@ -29,7 +29,7 @@ from towerlab.games.cards import (
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import HandState, Match, MatchState, Phase, TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.players import learned
-from towerlab.sim.towers_and_bowers.players.python_player import views_of
+from towerlab.sim.towers_and_bowers.players.seats import views_of
 from towerlab.solver.towers_and_bowers.self_play import bundle, encoding, environment, network
 from towerlab.solver.towers_and_bowers.self_play.environment import State
 

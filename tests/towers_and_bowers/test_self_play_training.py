@@ -13,7 +13,7 @@ from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.studies import self_play
 from towerlab.games.errors import OptionError, TowerlabError
-from towerlab.solver.towers_and_bowers.self_play import bundle, distillation, encoding, environment, network, training
+from towerlab.solver.towers_and_bowers.self_play import bundle, encoding, environment, network, training
 
 jax = pytest.importorskip("jax")
 pytest.importorskip("optax")
@@ -185,8 +185,8 @@ def golden_bundle(folder: Path) -> Path:
 
 def test_lessons_are_the_mean_of_the_teacher_over_both_orders_of_the_suits() -> None:
     teacher = bundle.stored_bundle().policy._replace(is_symmetric=False)  # so that the order of the suits matters
-    lessons = distillation.play_lessons(teacher, 150, np.random.default_rng(5))
-    seen, possible, tied, shares = distillation.lesson_rows(lessons, slice(None))
+    lessons = training.play_lessons(teacher, 150, np.random.default_rng(5))
+    seen, possible, tied, shares = training.lesson_rows(lessons, slice(None))
     assert len(seen) > 1000 and 0 < tied.mean() < 0.2
     assert (shares[~possible] == 0).all() and shares.sum(axis=1) == pytest.approx(1, abs=1e-6)
     mirrored = np.where(tied[:, None], shares[:, encoding.MIRRORED_ACTIONS], shares)
@@ -204,10 +204,10 @@ def test_a_small_network_learns_from_a_teacher_and_is_a_bundle(tmp_path: Path) -
     result = run_study(self_play.SELF_PLAY_DISTIL, tmp_path / "run", quiet=True, parameters=parameters)
     random = np.random.default_rng(6)
     policy = bundle.read_bundle(teacher).policy
-    lessons = distillation.play_lessons(policy, 300, random)
-    untrained = distillation.held_out_loss(network.new_network(random, 304, 8, 1, 30), lessons)
+    lessons = training.play_lessons(policy, 300, random)
+    untrained = training.held_out_loss(network.new_network(random, 304, 8, 1, 30), lessons)
     assert result.summary["held_out_nats"] < 0.6 * untrained
     made = bundle.current_bundle(tmp_path / "run")
     assert made.policy.is_symmetric and len(made.policy.network.hidden) == 2
-    assert distillation.held_out_loss(made.policy.network, lessons) < 0.6 * untrained
-    assert distillation.held_out_loss(policy.network, lessons) < 1e-4
+    assert training.held_out_loss(made.policy.network, lessons) < 0.6 * untrained
+    assert training.held_out_loss(policy.network, lessons) < 1e-4

@@ -35,7 +35,7 @@ from towerlab.sim.towers_and_bowers.players.equilibrium import (
 )
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLVED_PLAY, SolvedPlay
 from towerlab.sim.towers_and_bowers.players.seats import history_of, state_of
-from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.solver.towers_and_bowers.bidding import suit_renamings
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game
 
 SEED = np.random.SeedSequence(0)

@@ -20,7 +20,7 @@ from towerlab.games.cards import (
     to_play_order,
 )
 from towerlab.games.errors import CardError
-from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.solver.towers_and_bowers.bidding import suit_renamings
 from towerlab.solver.two_hands.tablebase import POSITIONS, Tablebase, leader_tricks, load_tables, printed_tricks
 
 TABLEBASE = Tablebase.load()

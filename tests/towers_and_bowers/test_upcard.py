@@ -22,17 +22,14 @@ from towerlab.analysis.towers_and_bowers.position import OfHand
 from towerlab.analysis.towers_and_bowers.questions.answers import METHODS
 from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard, read_question
 from towerlab.analysis.towers_and_bowers.rollouts import TABLE_ROLLOUTS
-from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
 from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards, rank_of
+from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
-from towerlab.solver.towers_and_bowers.bidding.deals import mirror
-from towerlab.solver.towers_and_bowers.bidding.views import dealer_views, layout_hands, nondealer_views
-from towerlab.solver.towers_and_bowers.classes import suit_renamings, up_card_classes
-from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
+from towerlab.solver.towers_and_bowers.bidding import suit_renamings, up_card_classes
+from towerlab.solver.towers_and_bowers.upcard import open_bidding
+from towerlab.solver.towers_and_bowers.views import dealer_views, nondealer_views
 
 CLOSE = pytest.approx
 UP = 51  # the ace of spades
@@ -200,30 +197,6 @@ def test_a_table_equals_the_loop_row_by_row() -> None:
             alone = {"error": str(error)}
         assert found == {name: value for name, value in alone.items() if value is not None}, row
     assert list(np.flatnonzero(together["error"].notna())) == [8, 13, 40]
-
-
-def test_bids_by_class_count_as_by_layout() -> None:
-    """The two ways in which weights reach a view, on hands and their mirror images."""
-    for cards in (2, 4):
-        classes = up_card_classes(cards)
-        standing = classes.hands[classes.ups == UP]
-        stored = bidding_at_hand(cards, rank_of(UP))
-        every = StoredSide(stored, UP, standing)
-        hands = np.concatenate([standing[5::1500], mirror(standing[7::1500])])
-        bidding = open_bidding(cards, [0.5] * 8, DEFAULT_RULES)
-        both = (
-            dealer_views(hands, UP, every.nondealer(), bidding, DEFAULT_RULES),
-            nondealer_views(hands, UP, every.dealer(), bidding, DEFAULT_RULES),
-        )
-        for row, hand in enumerate(hands.tolist()):
-            side = StoredSide(stored, UP, layout_hands(hand, UP))
-            own = hands[row : row + 1]
-            alone = (
-                dealer_views(own, UP, side.nondealer(), bidding, DEFAULT_RULES),
-                nondealer_views(own, UP, side.dealer(), bidding, DEFAULT_RULES),
-            )
-            for found, expected in zip(both, alone, strict=True):
-                assert all((of[row] == by[0]).all() for of, by in zip(found, expected, strict=True))
 
 
 @pytest.mark.parametrize("seat", ["dealer", "nondealer"])

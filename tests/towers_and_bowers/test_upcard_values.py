@@ -37,8 +37,7 @@ from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_car
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import as_typed
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
-from towerlab.solver.towers_and_bowers.classes import suit_renamings
+from towerlab.solver.towers_and_bowers.bidding import make_deals, suit_renamings, up_cards
 
 NUMBERS = ("make", "sweep", "swept", "tricks", "tower")
 

@@ -15,17 +15,15 @@ from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, Solver
 from towerlab.analysis.study.workers import map_in_threads
 from towerlab.games.cards import card_text
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, hand_game, normalised
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import best_response, exploitability, opponent_reach
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
-    CARDS,
-    MIRRORED,
-    UP_CARD,
-    HandGame,
-    list_entries,
-    stored_block,
+from towerlab.solver.towers_and_bowers.whole_hand.game import list_entries, stored_block
+from towerlab.solver.towers_and_bowers.whole_hand.responses import (
+    best_response,
+    exploitability,
+    opponent_reach,
+    unmirrored,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.information_sets import contract_of, information_sets
-from towerlab.solver.towers_and_bowers.whole_hand.meetings import unmirrored
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import contract_of, information_sets
+from towerlab.solver.towers_and_bowers.whole_hand.tables import CARDS, MIRRORED, UP_CARD, HandGame
 
 JACK = 9
 NEXT_DEAL = 0.8551

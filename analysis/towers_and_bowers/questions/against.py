@@ -27,15 +27,12 @@ from towerlab.games.cards import former_names, rank_of
 from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer
-from towerlab.sim.towers_and_bowers.players.bidding import dealer_plans, nondealer_plans, ready_player
 from towerlab.sim.towers_and_bowers.players.knowledge import make_model, rules_of
-from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
-from towerlab.solver.towers_and_bowers.bidding.strategies import DealerBids, NondealerBids
-from towerlab.solver.towers_and_bowers.bidding.views import layout_hands
-from towerlab.solver.towers_and_bowers.classes import rename
-from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
-from towerlab.solver.towers_and_bowers.self_play.calls import SPADE_FRAME
-from towerlab.solver.towers_and_bowers.upcard import named_suits
+from towerlab.sim.towers_and_bowers.players.seats import dealer_plans, nondealer_plans, ready_player
+from towerlab.solver.towers_and_bowers.bidding import SPADES, DealerBids, NondealerBids, rename
+from towerlab.solver.towers_and_bowers.self_play.playouts import SPADE_FRAME
+from towerlab.solver.towers_and_bowers.upcard import named_suits, open_bidding
+from towerlab.solver.towers_and_bowers.views import layout_hands
 
 
 def answer_against(

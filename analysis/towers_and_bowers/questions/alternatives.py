@@ -73,7 +73,7 @@ from towerlab.sim.towers_and_bowers.players.pimc import (
     tricks_when_opponent_leads,
 )
 from towerlab.sim.towers_and_bowers.players.seats import state_of
-from towerlab.solver.towers_and_bowers.bidding.deals import in_play_order
+from towerlab.solver.towers_and_bowers.bidding import in_play_order
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import load_tables
 

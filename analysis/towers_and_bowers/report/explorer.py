@@ -69,8 +69,7 @@ from towerlab.games.cards import (
     to_play_order,
 )
 from towerlab.games.towers_and_bowers.links import DEALERS_TURN
-from towerlab.solver.towers_and_bowers.bidding.deals import up_cards
-from towerlab.solver.towers_and_bowers.classes import up_card_classes
+from towerlab.solver.towers_and_bowers.bidding import up_card_classes, up_cards
 
 RATIO: Final = 1.15
 LEAST: Final = CHANCES.tolerance / RATIO**26  # mt; a step ends at the tolerance: steps tell what is as good

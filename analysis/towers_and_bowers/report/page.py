@@ -43,7 +43,7 @@ from towerlab.analysis.towers_and_bowers.studies.kinds import (
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, LAST, RULE_OPTIONS, RULES_OF_THUMB
 from towerlab.games.cards import SUITS, parse_card, parse_mask
 from towerlab.games.towers_and_bowers.links import LinkedPosition
-from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
+from towerlab.solver.towers_and_bowers.bidding import SPADES
 
 SEAT_NAMES: Final = {"nondealer": "non-dealer", "dealer": "dealer"}
 SHADES: Final = CHANCES.bands  # mt at which the four strengths of colour begin

@@ -2,7 +2,7 @@
 
 - `accuracy_of`: how far the values of a decision of up to four cards may be off on the mean over the hands that come to
   it: what best replies gain from there on against the solution that answers
-  (`solver.towers_and_bowers.whole_hand.call_values.gains_inside`).
+  (`solver.towers_and_bowers.whole_hand.responses.gains_inside`).
 - `model_error`: how far the gap between two calls by the learned policy is from that of the game, by hand size,
   seat, round and size of the gap: ``errors.csv`` of its bundle (`solver.towers_and_bowers.self_play.bundle`), made by
   ``towerlab study towers-and-bowers self-play-accuracy``.

@@ -4,9 +4,9 @@ Cards stay hidden to the end: bidding, discard and play. For each hand size n th
 the folder that the environment variable ``TOWERLAB_DATA`` names:
 
     exact-bidding-N.npz        arrays by up-card, so that a question reads those of its own: ``QS-hands``, one for each
-                               class in the order of `solver.towers_and_bowers.classes.up_card_classes` (differences of
+                               class in the order of `solver.towers_and_bowers.bidding.up_card_classes` (differences of
                                neighbours, which pack well); ``QS-shares``, their probabilities, a row for each of
-                               `solver.towers_and_bowers.bidding.packed.columns`; ``QS-values``, what every call,
+                               `solver.towers_and_bowers.bidding.columns`; ``QS-values``, what every call,
                                discard and contract wins, a row for each of `worth_columns`, of four cards in steps of
                                `CHANCE_STEPS` (0.03 mt); ``QS-tricks``, how likely the hand takes 1 to n tricks in each
                                contract (`trick_columns`), in 65,535ths, of four cards in 255ths
@@ -43,8 +43,7 @@ from towerlab.games.cards import card_text, parse_card, rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import as_typed, solutions_hold, unsolved_options
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.bidding.packed import ONE, Shares, columns, unpack, value_columns
-from towerlab.solver.towers_and_bowers.bidding.strategies import BiddingStrategies
+from towerlab.solver.towers_and_bowers.bidding import ONE, BiddingStrategies, Shares, columns, unpack, value_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

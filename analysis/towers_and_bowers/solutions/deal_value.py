@@ -8,7 +8,7 @@ solution is of it is that of *perfect information*: both see all cards from the 
 
 The last is exact: every deal is counted, over the classes of (hand, up-card), and the counts are kept in
 ``data/deal_outcomes.csv``, made by the study `deal-outcomes`. A deal matters only through three trick counts
-(`solver.towers_and_bowers.open_bidding`), so the same counts give W(n) for every rule option.
+(`solver.towers_and_bowers.upcard`), so the same counts give W(n) for every rule option.
 """
 
 from __future__ import annotations
@@ -33,9 +33,8 @@ from towerlab.games.arrays import Ints
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import HandRules, TowersAndBowersOptions
 from towerlab.games.written import Record
-from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
 from towerlab.solver.towers_and_bowers.self_play.bundle import VALUES_FILE, Bundle, bundle_in_use, stored_bundle
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, open_bidding
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 SELF_PLAY: Final = "self-play"  # what a value is of, beside `WHOLE_HAND`

@@ -1,6 +1,6 @@
 """Stored bidding for hands in any suits: their rows, with suits and cards renamed back.
 
-Stored hands have a spade turned up and one of two mirrored hands (`solver.towers_and_bowers.classes`).
+Stored hands have a spade turned up and one of two mirrored hands (`solver.towers_and_bowers.bidding`).
 """
 
 from __future__ import annotations
@@ -14,12 +14,20 @@ import numpy as np
 from towerlab.analysis.towers_and_bowers.solutions.bidding import StoredBidding
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, suit_of
-from towerlab.solver.towers_and_bowers.bidding.deals import MIRRORED_SUITS, SPADES, mirror, standing_hands
-from towerlab.solver.towers_and_bowers.bidding.packed import floored
-from towerlab.solver.towers_and_bowers.bidding.strategies import DealerBids, NondealerBids, purified
-from towerlab.solver.towers_and_bowers.bidding.views import places_of
-from towerlab.solver.towers_and_bowers.classes import rename, suit_renamings
+from towerlab.solver.towers_and_bowers.bidding import (
+    MIRRORED_SUITS,
+    SPADES,
+    DealerBids,
+    NondealerBids,
+    floored,
+    mirror,
+    purified,
+    rename,
+    standing_hands,
+    suit_renamings,
+)
 from towerlab.solver.towers_and_bowers.upcard import named_suits
+from towerlab.solver.towers_and_bowers.views import places_of
 
 
 def stored_suits(up: int) -> tuple[int, int, int, int]:

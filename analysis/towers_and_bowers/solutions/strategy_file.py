@@ -23,10 +23,10 @@ from towerlab.games.engine import Action
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.towers_and_bowers import LARGEST_HAND, Phase, TowersAndBowersOptions, View
 from towerlab.sim.own import OwnPlayer
-from towerlab.sim.towers_and_bowers.players.python_player import Views, view_at
-from towerlab.sim.towers_and_bowers.players.python_player import actions_of as actions_of_row
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import REAL_SUITS, RENAMED_SUITS
-from towerlab.solver.towers_and_bowers.whole_hand.information_sets import InformationSet, actions_of
+from towerlab.sim.towers_and_bowers.players.seats import Views, view_at
+from towerlab.sim.towers_and_bowers.players.seats import actions_of as actions_of_row
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import InformationSet, actions_of
+from towerlab.solver.towers_and_bowers.whole_hand.tables import REAL_SUITS, RENAMED_SUITS
 
 _TURNS: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D, Phase.DISCARD, Phase.PLAY)
 _NEEDED: Final = ("information_set", "action", "probability")

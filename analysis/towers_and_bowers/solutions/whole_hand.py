@@ -43,12 +43,10 @@ from towerlab.sim.towers_and_bowers.players.equilibrium import stack_play
 from towerlab.sim.towers_and_bowers.players.knowledge import SolvedPlay
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalised
-from towerlab.solver.towers_and_bowers.whole_hand.best_response import exploitability
 from towerlab.solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import LARGEST_PLAYED, UP_SUIT, Floats32
-from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
-from towerlab.solver.towers_and_bowers.whole_hand.meetings import unmirrored
-from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy
+from towerlab.solver.towers_and_bowers.whole_hand.responses import exploitability, unmirrored
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy, probabilities
+from towerlab.solver.towers_and_bowers.whole_hand.tables import LARGEST_PLAYED, UP_SUIT, Floats32
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 SIZES: Final = (1, 2)

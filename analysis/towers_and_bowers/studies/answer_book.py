@@ -71,8 +71,8 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
-from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
-from towerlab.solver.towers_and_bowers.open_bidding import open_bidding
+from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
+from towerlab.solver.towers_and_bowers.upcard import open_bidding
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 TABLE: Final = "answer-book"

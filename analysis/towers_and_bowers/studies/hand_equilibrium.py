@@ -3,7 +3,7 @@
 `hand-equilibrium` solves the whole hand of 1 to 4 cards with hidden hands, a chunk an up-card and start. Every call is
 made at least with a floor, with any hand (Selten's trembles): so all that can be asked is met and learnt, and one
 solution answers wherever a player has come to. It ships as it was learnt and is measured as it ships; advice leaves out
-calls that lose against it (`solver.towers_and_bowers.bidding.strategies`). With ``starts=3`` every up-card is solved
+calls that lose against it (`solver.towers_and_bowers.bidding`). With ``starts=3`` every up-card is solved
 again from random regrets, and from a non-dealer who accepts every hand: how far the values of a hand are apart then
 ships with each kind of decision.
 
@@ -54,23 +54,29 @@ from towerlab.analysis.towers_and_bowers.solutions.whole_hand import NOT_KEPT, P
 from towerlab.games.cards import RANKS, card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.bidding.deals import make_deals
-from towerlab.solver.towers_and_bowers.bidding.packed import FINE, pack, unfloored, unpack, value_columns
-from towerlab.solver.towers_and_bowers.bidding.views import count_classes
-from towerlab.solver.towers_and_bowers.classes import UpCardClasses, up_card_classes
+from towerlab.solver.towers_and_bowers.bidding import (
+    FINE,
+    UpCardClasses,
+    make_deals,
+    pack,
+    unfloored,
+    unpack,
+    up_card_classes,
+    value_columns,
+)
+from towerlab.solver.towers_and_bowers.views import count_classes
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.call_values import contract_table, gains_inside, values_of_calls
 from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT_COLUMN, FIRST_CALL
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.solver.towers_and_bowers.whole_hand.responses import contract_table, gains_inside, values_of_calls
+from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, measured
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy, by_class, numbers_of, probabilities
+from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     DEALER,
     LARGEST_PLAYED,
     LARGEST_SOLVED,
     NONDEALER,
     UP_SUIT,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.information_sets import probabilities
-from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, measured
-from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy, by_class, numbers_of
 
 LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
 TARGETS: Final = {1: 1e-8, 2: 1e-6, 3: 1e-5, 4: 1e-4}  # exploitability to reach in the game with floors

@@ -44,7 +44,7 @@ from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
 from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import JACK, RANKS, SUIT_BITS, TRUMP_FIELD, card_text, mask_text
-from towerlab.solver.towers_and_bowers.bidding.deals import SPADES, in_play_order, mirror
+from towerlab.solver.towers_and_bowers.bidding import SPADES, in_play_order, mirror
 
 RENAMINGS = 4  # of the up-card's suit
 THE_RULE: Final = -1

@@ -45,8 +45,7 @@ from towerlab.games.cards import (
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from towerlab.games.towers_and_bowers.links import position_of
-from towerlab.solver.towers_and_bowers.bidding.deals import SPADES
-from towerlab.solver.towers_and_bowers.classes import rename
+from towerlab.solver.towers_and_bowers.bidding import SPADES, rename
 
 MOST: Final = 20.0  # percentage points: a larger lead is no puzzle
 TABLE: Final = "puzzles"

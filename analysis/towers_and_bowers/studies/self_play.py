@@ -7,7 +7,7 @@ where no hands are named: only a run of so many hands is the same each time. ``c
 it learned. It is measured at one card, where a best response is known exactly.
 
 `self-play-distil`: a small symmetric network learns to act as a larger policy does
-(`solver.towers_and_bowers.self_play.distillation`). A chunk is hands that the teacher plays with itself; the last one
+(`solver.towers_and_bowers.self_play.training`). A chunk is hands that the teacher plays with itself; the last one
 is kept out of training. The table `learning` says how it learned.
 
 Both leave a bundle (`solver.towers_and_bowers.self_play.bundle`) with the policy, and need JAX
@@ -46,14 +46,14 @@ from towerlab.solver.towers_and_bowers.self_play.bundle import (
     policy_in_use,
     read_bundle,
 )
-from towerlab.solver.towers_and_bowers.self_play.distillation import (
+from towerlab.solver.towers_and_bowers.self_play.network import Network, Policy, read_policy, write_policy
+from towerlab.solver.towers_and_bowers.self_play.training import (
     Lessons,
     Recipe,
     distil,
     held_out_loss,
     play_lessons,
 )
-from towerlab.solver.towers_and_bowers.self_play.network import Network, Policy, read_policy, write_policy
 
 POINTS: Final = 20  # of the learning curve
 SECONDS_OF_SILENCE = 20.0

@@ -1,7 +1,7 @@
 """The player `equilibrium`: bids, discards and plays drawn from the solution of the game, where one is at hand.
 
 Bids and discards are stored by class of (hand, up-card), plays by history; in both the up-card is a spade
-(`solver.towers_and_bowers.classes`, `solver.towers_and_bowers.whole_hand`), so that suits are renamed on the way there
+(`solver.towers_and_bowers.bidding`, `solver.towers_and_bowers.whole_hand`), so that suits are renamed on the way there
 and back. Which of the two suits of the other colour becomes diamonds does not matter to the play: mirrored places share
 their weights. A later decision of the bidding is drawn together with the first: its probabilities are conditional on
 having come so far.
@@ -35,7 +35,9 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
     legal_plays,
 )
 from towerlab.sim.towers_and_bowers.players.pimc import pimc_bids
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.solver.towers_and_bowers.whole_hand.game import HistoryBlock, stored_block
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import MOST_CHOICES, CardMix, card_shares
+from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     CARDS,
     CONTRACTS,
     DEALER_ACCEPTS,
@@ -48,11 +50,8 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     UP_RANKS,
     UP_SUIT,
     HandGame,
-    HistoryBlock,
     PlayPlaces,
-    stored_block,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.strategies import MOST_CHOICES, CardMix, card_shares
 
 _NO_ROW = -1
 
@@ -62,7 +61,7 @@ def stack_mixes(parts: Mapping[tuple[int, int], tuple[Ints, Floats]]) -> BidMixe
 
     Args:
         parts: by hand size and rank of the up-card: int64[classes], the hands that stand for them, ascending, and
-            float64[classes, 2 n + 9], the columns of `solver.towers_and_bowers.bidding.packed`.
+            float64[classes, 2 n + 9], the columns of `solver.towers_and_bowers.bidding`.
     """
     if not parts:
         return NO_MIXES
@@ -249,7 +248,7 @@ def _printed(card: int, trump: int) -> int:
 
 @kernel
 def _contract(history: History) -> int:
-    """The contract as `solver.towers_and_bowers.whole_hand.hand_game` numbers it."""
+    """The contract as `solver.towers_and_bowers.whole_hand.game` numbers it."""
     nondealer_bids = history.is_bidder != history.is_dealer
     if history.trump == history.up // 13:
         return NONDEALER_ACCEPTS if nondealer_bids else DEALER_ACCEPTS

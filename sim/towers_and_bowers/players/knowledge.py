@@ -21,8 +21,8 @@ from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND, HandRules
 from towerlab.games.tricks import field_of, legal_followers
 from towerlab.solver.claims.search import SMALL_TABLE_BITS, ProofArrays, make_proof_arrays
-from towerlab.solver.towers_and_bowers.bidding.strategies import payoffs
-from towerlab.solver.towers_and_bowers.open_bidding import THROWN_IN, open_bidding, value_of_endings
+from towerlab.solver.towers_and_bowers.bidding import payoffs
+from towerlab.solver.towers_and_bowers.upcard import THROWN_IN, open_bidding, value_of_endings
 from towerlab.solver.two_hands.tablebase import TableArrays, load_tables, subsets
 
 NO_SUIT: Final = -1  # in place of a suit
@@ -44,7 +44,7 @@ class MatchRules(NamedTuple):
 
 
 class BidValues(NamedTuple):
-    """The bidding with all cards seen, `solver.towers_and_bowers.open_bidding`, by hand size.
+    """The bidding with all cards seen, `solver.towers_and_bowers.upcard`, by hand size.
 
     Every array has a first axis n = 0..7 and then the axes of `OpenBidding`.
 
@@ -68,9 +68,9 @@ class BidMixes(NamedTuple):
     Attributes:
         rows: int64[8, 13, 2], by hand size and rank of the up-card: the first row, and the one past the last; both 0
             where nothing is stored.
-        hands: int64[rows], the hand that stands for the class (`solver.towers_and_bowers.classes`), ascending in each
+        hands: int64[rows], the hand that stands for the class (`solver.towers_and_bowers.bidding`), ascending in each
         such range.
-        shares: float32[rows, ..], the columns of `solver.towers_and_bowers.bidding.packed` as probabilities.
+        shares: float32[rows, ..], the columns of `solver.towers_and_bowers.bidding` as probabilities.
     """
 
     rows: Ints
@@ -87,7 +87,7 @@ class SolvedPlay(NamedTuple):
         rows: int64[8, 13, 2], by hand size and rank: the row, -1 where nothing is stored, and where its weights begin
             in those of its hand size.
         weights_of_2, weights_of_3: float32, `Strategy.play` of every rank in a row.
-        node_starts: int64[rows, 8, nodes], of `solver.towers_and_bowers.whole_hand.hand_game.HandGame`.
+        node_starts: int64[rows, 8, nodes], of `solver.towers_and_bowers.whole_hand.game.HandGame`.
         fields, field_masks, nondealer_wins: of the same, by row.
     """
 

@@ -1,7 +1,7 @@
 """The players `pimc` and `cautious`: every hand the opponent can hold, each played out with all cards seen.
 
-Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.bidding.views` and
-`solver.towers_and_bowers.open_bidding`. In the play, the value of a card is the mean, over all hands the opponent can
+Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.views` and
+`solver.towers_and_bowers.upcard`. In the play, the value of a card is the mean, over all hands the opponent can
 still hold, of P(win the tower) when both play on with all cards seen. Hands of the opponent that differ only between
 two neighbouring cards of the player's own have equal value: one of them stands for all, weighted by their number.
 """
@@ -36,7 +36,8 @@ from towerlab.solver.claims.belief import (
     settle_pools,
 )
 from towerlab.solver.claims.search import most_tricks
-from towerlab.solver.towers_and_bowers.bidding.views import (
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, set_places
+from towerlab.solver.towers_and_bowers.views import (
     ENDINGS,
     Pool,
     new_dealer_views,
@@ -45,7 +46,6 @@ from towerlab.solver.towers_and_bowers.bidding.views import (
     view_dealers,
     view_nondealers,
 )
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, set_places
 from towerlab.solver.two_hands.tablebase import TableArrays, leader_tricks, reply_tricks
 
 _EQUAL: Final = 1e-10  # values that differ by less differ by rounding only
@@ -68,11 +68,9 @@ def _nondealer_bids(hand: int, up: int, rules: HandRules, model: Model) -> BidPl
     n = popcount(hand)
     values = model.bid_values
     views = new_nondealer_views(1, ENDINGS)
-    no_rows = np.zeros(0, dtype=np.int32)
     pool = _pool_of_size(n, model)
     codes = values.dealer_answers[n]
-    given = (model.tables, np.full(1, hand), up, unknown_bids(), no_rows, pool, codes)
-    view_nondealers(*given, rules, views)
+    view_nondealers(model.tables, np.full(1, hand), up, unknown_bids(), pool, codes, rules, views)
     accepted = (views.open_accepted[0] * values.nondealer_bids[n]).sum()
     passed = (views.open_passed[0] * values.endings[n]).sum()
     passed_again = (views.open_fewest[0] * values.dealer_names[n]).sum()
@@ -86,10 +84,9 @@ def _dealer_bids(hand: int, up: int, rules: HandRules, model: Model) -> BidPlan:
     n = popcount(hand)
     values = model.bid_values
     views = new_dealer_views(1, n, rules)
-    no_rows = np.zeros(0, dtype=np.int32)
     pool = _pool_of_size(n, model)
     codes = values.second_round[n]
-    view_dealers(model.tables, np.full(1, hand), up, np.zeros((0, 6)), no_rows, pool, codes, views)
+    view_dealers(model.tables, np.full(1, hand), up, np.zeros((0, 6)), pool, codes, views)
     discards = np.append(set_places(hand), up)
     exchanged = views.open_own[0]
     row = _best_discard_row(discards, up, exchanged, values.dealer_bids[n])

@@ -9,8 +9,9 @@ import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import kernel
-from towerlab.solver.towers_and_bowers.bidding.packed import floored
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.solver.towers_and_bowers.bidding import floored
+from towerlab.solver.towers_and_bowers.whole_hand.game import most_states
+from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,
@@ -21,7 +22,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER_NAMES,
     OTHERS,
     HandGame,
-    most_states,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import Weights
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Floats
+from towerlab.solver.towers_and_bowers.whole_hand.game import most_states
 from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     DECISIONS,
     MOST_ENTRIES,
@@ -22,7 +23,9 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand import (
     states_after_discards,
     update_bidding,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.solver.towers_and_bowers.whole_hand.last_pairs import LastTricks, make_last_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy, best_calls, over_others
+from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,
@@ -32,11 +35,8 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER_NAMES,
     HandGame,
     deals,
-    most_states,
     nondealer_bids,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.pairs import LastTricks, make_last_tricks
-from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy, best_calls, over_others
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
     PlayArrays,

@@ -17,7 +17,10 @@ from __future__ import annotations
 
 from towerlab.games.bits import popcount
 from towerlab.games.jit import fast_kernel
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.solver.towers_and_bowers.whole_hand.game import find_groups, led_cards, rank_among, rows_of
+from towerlab.solver.towers_and_bowers.whole_hand.last_pairs import LastTricks
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import last_trick, last_two_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     CARDS,
     DEALER,
     DEALER_ACCEPTS,
@@ -30,15 +33,9 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     OTHERS,
     UP_CARD,
     HandGame,
-    find_groups,
     is_own_image,
-    led_cards,
     place_of,
-    rank_among,
-    rows_of,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.pairs import LastTricks
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks.passes import last_trick, last_two_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
     PlayArrays,
     WalkBuffers,

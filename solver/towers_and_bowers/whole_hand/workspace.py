@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.jit import kernel, lean_kernel
-from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
+from towerlab.solver.towers_and_bowers.whole_hand.game import find_groups, led_cards, most_states, rows_of
+from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     CARDS,
     CONTRACTS,
     DEALER,
@@ -19,10 +20,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.hand_game import (
     NONDEALER,
     OTHERS,
     HandGame,
-    find_groups,
-    led_cards,
-    most_states,
-    rows_of,
     who_plays,
 )
 

@@ -1,32 +1,27 @@
 """The views of a batch of hands: the layouts of the other hand by the non-dealer's tricks, contract by contract.
 
 A layout counts once, as all cards seen has it (the fields ``open_…``), and, where the other bids in a known way, with
-the weight with which that leads to a contract. Weights are read from arrays over all hands of that size, by
-colexicographic rank, or for a single hand over its layouts. Layouts that differ only inside a run of equal cards share
-one look-up, and so do those after whose discard the dealer keeps the same cards.
+the weight with which that leads to a contract. Layouts that differ only inside a run of equal cards share one look-up,
+and so do those after whose discard the dealer keeps the same cards.
 """
 
 from __future__ import annotations
 
 import functools
-import math
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.bits import popcount
-from towerlab.games.cards import DECK_24, mask_cards, to_play_order
+from towerlab.games.cards import DECK_24, to_play_order
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import HandRules
-from towerlab.solver.towers_and_bowers.bidding.deals import make_deals, up_cards
-from towerlab.solver.towers_and_bowers.bidding.strategies import DealerBids, NondealerBids
-from towerlab.solver.towers_and_bowers.classes import UpCardClasses, hands_from
-from towerlab.solver.towers_and_bowers.open_bidding import THROWN_IN, OpenBidding
+from towerlab.solver.towers_and_bowers.bidding import DealerBids, NondealerBids, UpCardClasses, hands_from
 from towerlab.solver.towers_and_bowers.upcard import (
-    LOW_PLACES,
     OUTCOMES,
+    THROWN_IN,
+    OpenBidding,
     placed,
     pool_masks,
     pool_runs,
@@ -47,7 +42,7 @@ class NondealerViews(NamedTuple):
         left: float64[rows, 3, 8], the dealer names each suit after two passes.
         open_accepted: int64[rows, 8], both seeing all cards from then on: somebody accepts.
         open_passed: int64[rows, endings], how the hand ends after a first pass: the five ways of
-            `solver.towers_and_bowers.open_bidding`.
+            `solver.towers_and_bowers.upcard`.
         open_named: int64[rows, 3, 8], a suit is named.
         open_fewest: int64[rows, 8], fewest tricks over the suits, which the dealer names after a second pass.
     """
@@ -73,7 +68,7 @@ class DealerViews(NamedTuple):
         open_own: int64[rows, discards, 8], both seeing all cards from then on: somebody accepts, by the discard; after
             the n cards the up-card, where it can be discarded.
         open_accepted: int64[rows, 8], the same after the best discard for each layout.
-        open_passed: int64[rows, 5], how the hand ends after a pass (`solver.towers_and_bowers.open_bidding`).
+        open_passed: int64[rows, 5], how the hand ends after a pass (`solver.towers_and_bowers.upcard`).
         open_named: int64[rows, 3, 8], a suit is named.
     """
 
@@ -88,12 +83,12 @@ class DealerViews(NamedTuple):
 
 
 class DealerBidArrays(NamedTuple):
-    """`DealerBids` of hands of one size as the kernel reads them; discards that are never made are left out.
+    """`DealerBids` as the kernel reads them; discards that are never made are left out.
 
     Attributes:
-        later: float64[hands, 4], P(the dealer passes), and P(passes and names) each suit; empty if nothing is known.
-        start: int64[hands + 1], where the discards of each hand begin.
-        gone: int64[discards], the card, counted from the lowest among those beside the up-card, or in the pool.
+        later: float64[layouts, 4], P(the dealer passes), and P(passes and names) each suit; empty if nothing is known.
+        start: int64[layouts + 1], where the discards of each layout begin.
+        gone: int64[discards], the card, counted from the lowest of the pool.
         accepted, answered: float64[discards], P(this discard once the other has accepted), P(accepts and makes it).
     """
 
@@ -121,21 +116,20 @@ class Pool(NamedTuple):
         return self if fits is None else self._replace(layouts=self.layouts[fits], shared=0)
 
 
-class _Classes(NamedTuple):
-    """The classes of all hands of n cards beside an up-card, a spade; cards are counted from the lowest beside it.
+class Groups(NamedTuple):
+    """Subsets of the pool in groups that differ inside runs of equal cards only.
 
     Attributes:
-        row: int32[hands], the class of each hand in ascending order, ``~class`` of one that is its mirror image.
-        places: int64[classes, n], the cards of the hand that stands for each.
+        of: int32[2 ** pool], the group of each subset that was put into one.
+        members: int64[..], the subset that stands for each group.
+        counts: int64[..], how many are in it.
     """
 
-    row: NDArray[np.int32]
-    places: Ints
+    of: NDArray[np.int32]
+    members: Ints
+    counts: Ints
 
 
-_PLACES: Final = DECK_24.bit_count() - 1
-_CHOOSE: Final = np.array([[math.comb(size, count) for count in range(MOST_CARDS + 1)] for size in range(24)])
-_NO_ROWS: Final = np.zeros(0, dtype=np.int32)
 ENDINGS: Final = THROWN_IN + 1
 
 
@@ -152,8 +146,7 @@ def nondealer_views(
     Args:
         hands: int64[rows], printed masks of one size n.
         up: the up-card.
-        bids: how the dealer bids, by class, the up-card being a spade; of a single hand by its layouts (`layout_hands`)
-            that fit; None if nothing is known.
+        bids: how the dealer bids, of a single hand, by its layouts (`layout_hands`) that fit; None if nothing is known.
         bidding: of that size, with all cards seen.
         rules: of the hand.
         fits: bool[layouts], of a single hand: those that are counted.
@@ -162,10 +155,7 @@ def nondealer_views(
     views = new_nondealer_views(len(hands), ENDINGS)
     pool = _pool(cards).among(fits)
     codes = np.ascontiguousarray(bidding.dealer_answers.code)
-    bid_arrays = _dealer_bid_arrays(bids, cards, pool)
-    alone = bids is not None and len(bids.answers) == len(pool.layouts)
-    class_rows = _classes(cards).row if bids is not None and not alone else _NO_ROWS
-    view_nondealers(load_tables(), hands, up, bid_arrays, class_rows, pool, codes, rules, views)
+    view_nondealers(load_tables(), hands, up, _dealer_bid_arrays(bids, cards, pool), pool, codes, rules, views)
     return views
 
 
@@ -186,9 +176,7 @@ def dealer_views(
         passes = 1 - bids.accepts[:, None]
         reach = np.concatenate([bids.accepts[:, None], passes, passes * bids.names], axis=1)
     codes = np.ascontiguousarray(bidding.second_round.code)
-    alone = len(reach) == len(pool.layouts)
-    class_rows = _classes(cards).row if bids is not None and not alone else _NO_ROWS
-    view_dealers(load_tables(), hands, up, reach, class_rows, pool, codes, views)
+    view_dealers(load_tables(), hands, up, reach, pool, codes, views)
     return views
 
 
@@ -215,8 +203,7 @@ def count_classes(classes: UpCardClasses, rules: HandRules) -> Ints:
         weights = classes.weights[chosen]
         views = new_nondealer_views(len(hands), len(total))
         pool = _pool(int(hands[0]).bit_count())
-        bid_arrays = load_tables(), hands, up, unknown_bids(), _NO_ROWS, pool, places, rules
-        view_nondealers(*bid_arrays, views)
+        view_nondealers(load_tables(), hands, up, unknown_bids(), pool, places, rules, views)
         total += weights @ views.open_passed
     return total.reshape(places.shape)
 
@@ -234,18 +221,9 @@ def _dealer_bid_arrays(bids: DealerBids | None, cards: int, pool: Pool) -> Deale
     answered = bids.answers[:, None] * bids.own_discards
     made = (bids.discards > 0) | (answered > 0)
     start = np.concatenate([[0], np.cumsum(made.sum(1))]).astype(np.int64)
-    alone = len(passes) == len(pool.layouts)
-    places = places_of(pool.layouts, cards) if alone else _classes(cards).places
+    places = places_of(pool.layouts, cards)
     later = np.concatenate([passes, passes * bids.left], axis=1)
     return DealerBidArrays(later, start, places[made], bids.discards[made], answered[made])
-
-
-@functools.cache
-def _classes(cards: int) -> _Classes:
-    deals = make_deals(cards, up_cards()[-1])  # whose order is that beside any other spade
-    row = np.where(deals.mirrored, ~deals.row, deals.row)
-    places = np.searchsorted(mask_cards(DECK_24), places_of(deals.classes, cards))
-    return _Classes(row.astype(np.int32), places)
 
 
 def places_of(masks: Ints, cards: int) -> Ints:
@@ -305,7 +283,6 @@ def view_nondealers(
     hands: Ints,
     up: int,
     bids: DealerBidArrays,
-    rows: NDArray[np.int32],
     pool: Pool,
     codes: NDArray[Any],
     rules: HandRules,
@@ -316,8 +293,7 @@ def view_nondealers(
     Args:
         tables: of the tablebase.
         hands, up: int64[rows], printed masks of one size, and the up-card.
-        bids: how the dealer bids.
-        rows: int32[..], of `_Classes` where `bids` is by class, else empty.
+        bids: how the dealer bids, by layout.
         pool: the layouts.
         codes: int[8, 8, 8], the ending after a pass, by tricks if accepted, most and fewest over the suits.
         rules: of the hand.
@@ -326,80 +302,77 @@ def view_nondealers(
     up_suit = up // 13
     size = unseen_cards(hands[0], up).shape[0]
     reads_bids = bids.later.shape[0] > 0
-    groups = np.empty(1 << size, dtype=np.int32)
-    left_groups = np.empty(1 << size, dtype=np.int32)
-    members = np.empty(pool.layouts.shape[0], dtype=np.int64)
-    left_members = np.empty(pool.left.shape[0], dtype=np.int64)
-    counts = np.empty(members.shape[0], dtype=np.int64)
-    weights = np.empty((members.shape[0], 4))
-    left_weights = np.empty((left_members.shape[0], 2))
-    after_discard = np.empty(left_members.shape[0], dtype=np.int64)
+    groups = _new_groups(size, pool.layouts.shape[0])
+    left_groups = _new_groups(size, pool.left.shape[0])
+    weights = np.empty((pool.layouts.shape[0], 4))
+    left_weights = np.empty((pool.left.shape[0], 2))
+    after_discard = np.empty(pool.left.shape[0], dtype=np.int64)
     for row in range(hands.shape[0]):
         hand = hands[row]
         cards = unseen_cards(hand, up)
         linked = pool_runs(cards) & pool.shared
-        low_rank, high_rank = _ranks(cards, up) if rows.shape[0] else _no_ranks()
-        bits = _bits_of(cards, up) if rows.shape[0] else np.int64(1) << np.arange(size)
-        left_count = 0
-        for index in range(pool.left.shape[0]):
-            left_count = _join(pool.left[index], linked, left_groups, left_members, left_count)
-        left_weights[:left_count] = 0.0
-        count = 0
-        for index in range(pool.layouts.shape[0]):
-            dealt = pool.layouts[index]
-            before = count
-            count = _join(dealt, linked, groups, members, count)
-            if count > before:
-                counts[before] = 0
-                weights[before] = 0.0
-            group = groups[dealt]
-            counts[group] += 1
-            if not reads_bids:
-                continue
-            seen = index
-            swapped = False
-            if rows.shape[0]:
-                seen, swapped = _standing(rows, _rank(dealt, low_rank, high_rank))
-            for column in range(4):
-                weights[group, column] += bids.later[seen, 5 - column if swapped and column >= 2 else column]
-            for place in range(bids.start[seen], bids.start[seen + 1]):
-                gone = bids.gone[place]
-                if swapped and 6 <= gone < 18:
-                    gone += 6 if gone < 12 else -6
-                group_left = left_groups[dealt ^ bits[gone]]
-                left_weights[group_left, 0] += bids.accepted[place]
-                left_weights[group_left, 1] += bids.answered[place]
+        left_count = _fill_groups(pool.left, linked, left_groups)
+        count = _fill_groups(pool.layouts, linked, groups)
+        if reads_bids:
+            weights[:count] = 0.0
+            left_weights[:left_count] = 0.0
+            _weigh_dealer_bids(bids, pool, groups.of, left_groups.of, weights, left_weights)
         own = to_play_order(hand, up_suit, True)
         taken = to_play_order(1 << up, up_suit, True)
         low, high = pool_masks(cards, up_suit)
         for group in range(left_count):
-            tricks = leader_tricks(tables, own, placed(left_members[group], low, high) | taken)
+            tricks = leader_tricks(tables, own, placed(left_groups.members[group], low, high) | taken)
             after_discard[group] = tricks
-            views.accepted[row, tricks] += left_weights[group, 0]
-            views.answered[row, tricks] += left_weights[group, 1]
-        in_suit = tricks_in_named_suits(tables, hand, up_suit, cards, members[:count], True)
+            if reads_bids:
+                views.accepted[row, tricks] += left_weights[group, 0]
+                views.answered[row, tricks] += left_weights[group, 1]
+        in_suit = tricks_in_named_suits(tables, hand, up_suit, cards, groups.members[:count], True)
         for group in range(count):
-            dealt = members[group]
-            layouts = counts[group]
+            dealt = groups.members[group]
             fewest_accepted = MOST_CARDS
             if rules.allow_discard_upcard:
                 fewest_accepted = leader_tricks(tables, own, placed(dealt, low, high))
-            rest = dealt & ~((dealt >> 1) & linked)  # of a run the highest card held may as well go
-            while rest:
-                fewest_accepted = min(fewest_accepted, after_discard[left_groups[dealt ^ (rest & -rest)]])
-                rest &= rest - 1
-            most = 0
-            fewest = MOST_CARDS
-            for suit in range(3):
-                tricks = in_suit[suit, group]
-                most, fewest = max(most, tricks), min(fewest, tricks)
-                if reads_bids:
+            fewest_accepted = _best_discard(dealt, linked, left_groups.of, after_discard, fewest_accepted)
+            most, fewest = _count_named(in_suit, group, groups.counts[group], views.open_named, row)
+            if reads_bids:
+                for suit in range(3):
+                    tricks = in_suit[suit, group]
                     views.named[row, suit, tricks] += weights[group, 0]
                     views.left[row, suit, tricks] += weights[group, 1 + suit]
-                views.open_named[row, suit, tricks] += layouts
-            views.open_accepted[row, fewest_accepted] += layouts
-            views.open_passed[row, codes[fewest_accepted, most, fewest]] += layouts
-            views.open_fewest[row, fewest] += layouts
+            views.open_accepted[row, fewest_accepted] += groups.counts[group]
+            views.open_passed[row, codes[fewest_accepted, most, fewest]] += groups.counts[group]
+            views.open_fewest[row, fewest] += groups.counts[group]
+
+
+@kernel
+def _weigh_dealer_bids(
+    bids: DealerBidArrays,
+    pool: Pool,
+    groups: NDArray[np.int32],
+    left_groups: NDArray[np.int32],
+    weights: Floats,
+    left_weights: Floats,
+) -> None:
+    """Add up how the dealer bids: by group of layouts, float64[.., 4], and of what a discard leaves, float64[.., 2]."""
+    for index in range(pool.layouts.shape[0]):
+        dealt = pool.layouts[index]
+        group = groups[dealt]
+        for column in range(4):
+            weights[group, column] += bids.later[index, column]
+        for place in range(bids.start[index], bids.start[index + 1]):
+            left = left_groups[dealt ^ 1 << bids.gone[place]]
+            left_weights[left, 0] += bids.accepted[place]
+            left_weights[left, 1] += bids.answered[place]
+
+
+@kernel
+def _best_discard(dealt: int, linked: int, left_groups: NDArray[np.int32], after_discard: Ints, tricks: int) -> int:
+    """Return the fewest tricks after any of the dealer's discards, at most `tricks`."""
+    rest = dealt & ~((dealt >> 1) & linked)  # of a run the highest card held may as well go
+    while rest:
+        tricks = min(tricks, after_discard[left_groups[dealt ^ (rest & -rest)]])
+        rest &= rest - 1
+    return tricks
 
 
 @kernel
@@ -408,42 +381,27 @@ def view_dealers(
     hands: Ints,
     up: int,
     reach: Floats,
-    rows: NDArray[np.int32],
     pool: Pool,
     codes: NDArray[np.int8],
     views: DealerViews,
 ) -> None:
-    """Fill in the views of hands of the dealer; `reach`, float64[.., 6], says how the non-dealer bids, by `rows`."""
+    """Fill in the views of hands of the dealer; `reach`, float64[layouts, 6], says how the non-dealer bids."""
     up_suit = up // 13
     size = unseen_cards(hands[0], up).shape[0]
     reads_bids = reach.shape[0] > 0
-    groups = np.empty(1 << size, dtype=np.int32)
-    members = np.empty(pool.layouts.shape[0], dtype=np.int64)
-    counts, accepted = np.empty((2, members.shape[0]), dtype=np.int64)
-    weights = np.empty((members.shape[0], 6))
+    groups = _new_groups(size, pool.layouts.shape[0])
+    accepted = np.empty(pool.layouts.shape[0], dtype=np.int64)
+    weights = np.empty((pool.layouts.shape[0], 6))
     for row in range(hands.shape[0]):
         hand = hands[row]
         cards = unseen_cards(hand, up)
-        linked = pool_runs(cards) & pool.shared
-        low_rank, high_rank = _ranks(cards, up) if rows.shape[0] else _no_ranks()
-        count = 0
-        for index in range(pool.layouts.shape[0]):
-            dealt = pool.layouts[index]
-            before = count
-            count = _join(dealt, linked, groups, members, count)
-            if count > before:
-                counts[before] = 0
-                weights[before] = 0.0
-            group = groups[dealt]
-            counts[group] += 1
-            if not reads_bids:
-                continue
-            seen = index
-            swapped = False
-            if rows.shape[0]:
-                seen, swapped = _standing(rows, _rank(dealt, low_rank, high_rank))
-            for column in range(6):
-                weights[group, column] += reach[seen, 7 - column if swapped and 3 <= column <= 4 else column]
+        count = _fill_groups(pool.layouts, pool_runs(cards) & pool.shared, groups)
+        if reads_bids:
+            weights[:count] = 0.0
+            for index in range(pool.layouts.shape[0]):
+                group = groups.of[pool.layouts[index]]
+                for column in range(6):
+                    weights[group, column] += reach[index, column]
         low, high = pool_masks(cards, up_suit)
         accepted[:count] = MOST_CARDS
         discards = set_places(hand)
@@ -451,90 +409,72 @@ def view_dealers(
             gone = 1 << (discards[place] if place < discards.shape[0] else up)
             own = to_play_order((hand | (1 << up)) ^ gone, up_suit, True)
             for group in range(count):
-                tricks = leader_tricks(tables, placed(members[group], low, high), own)
-                views.open_own[row, place, tricks] += counts[group]
+                tricks = leader_tricks(tables, placed(groups.members[group], low, high), own)
+                views.open_own[row, place, tricks] += groups.counts[group]
                 accepted[group] = min(accepted[group], tricks)
                 if reads_bids and place < discards.shape[0]:
                     views.theirs[row, place, tricks] += weights[group, 0]
                     views.own[row, place, tricks] += weights[group, 1]
-        in_suit = tricks_in_named_suits(tables, hand, up_suit, cards, members[:count], False)
+        in_suit = tricks_in_named_suits(tables, hand, up_suit, cards, groups.members[:count], False)
         for group in range(count):
-            most = 0
-            fewest = MOST_CARDS
-            layouts = counts[group]
-            for suit in range(3):
-                tricks = in_suit[suit, group]
-                most, fewest = max(most, tricks), min(fewest, tricks)
-                if reads_bids:
+            most, fewest = _count_named(in_suit, group, groups.counts[group], views.open_named, row)
+            if reads_bids:
+                for suit in range(3):
+                    tricks = in_suit[suit, group]
                     views.named[row, suit, tricks] += weights[group, 2 + suit]
                     views.left[row, suit, tricks] += weights[group, 5]
-                views.open_named[row, suit, tricks] += layouts
-            views.open_passed[row, codes[most, fewest]] += layouts
-            views.open_accepted[row, accepted[group]] += layouts
+            views.open_passed[row, codes[most, fewest]] += groups.counts[group]
+            views.open_accepted[row, accepted[group]] += groups.counts[group]
 
 
 @kernel
-def _join(places: int, linked: int, groups: NDArray[np.int32], members: Ints, count: int) -> int:
-    """Put a subset into the group of those that differ from it inside runs only; subsets come in ascending order."""
-    movable = (places >> 1) & linked & ~places
-    if movable == 0:
-        groups[places], members[count] = count, places
-        return count + 1
-    groups[places] = groups[places ^ 3 * (movable & -movable)]
+def _new_groups(pool_size: int, subsets: int) -> Groups:
+    """Return room for the groups of so many subsets."""
+    counts = np.empty(subsets, dtype=np.int64)
+    return Groups(np.empty(1 << pool_size, dtype=np.int32), np.empty(subsets, dtype=np.int64), counts)
+
+
+@kernel
+def _fill_groups(subsets: Ints, linked: int, groups: Groups) -> int:
+    """Put subsets, in ascending order, into groups that differ inside runs only; return the number of groups.
+
+    Args:
+        subsets: int64[..], of the pool.
+        linked: the cards of the pool that are in a run with the next higher one, as bits.
+        groups: filled.
+    """
+    count = 0
+    for index in range(subsets.shape[0]):
+        places = subsets[index]
+        movable = (places >> 1) & linked & ~places
+        if movable == 0:
+            groups.of[places] = count
+            groups.members[count] = places
+            groups.counts[count] = 1
+            count += 1
+        else:
+            group = groups.of[places ^ 3 * (movable & -movable)]
+            groups.of[places] = group
+            groups.counts[group] += 1
     return count
 
 
 @kernel
-def _places_beside(cards: Ints, up: int) -> Ints:
-    """int64[pool]: the place of each card of the pool among all beside the up-card."""
-    places = np.empty(cards.shape[0], dtype=np.int64)
-    for place in range(cards.shape[0]):
-        places[place] = popcount(DECK_24 & ~(1 << up) & (1 << cards[place]) - 1)
-    return places
+def _count_named(in_suit: NDArray[Any], group: int, layouts: int, counts: Ints, row: int) -> tuple[int, int]:
+    """Count layouts by the tricks in each suit that can be named; return the most and the fewest tricks of the group.
 
-
-@kernel
-def _bits_of(cards: Ints, up: int) -> Ints:
-    """int64[23]: for each card beside the up-card its bit in the pool, 0 if it is not there."""
-    bits = np.zeros(_PLACES, dtype=np.int64)
-    bits[_places_beside(cards, up)] = np.int64(1) << np.arange(cards.shape[0])
-    return bits
-
-
-@kernel
-def _ranks(cards: Ints, up: int) -> tuple[Ints, Ints]:
-    """Colexicographic rank of a subset of the pool among all hands, as the sum of two look-ups."""
-    place_of = _places_beside(cards, up)
-    low = np.zeros(1 << LOW_PLACES, dtype=np.int64)
-    high = np.zeros((MOST_CARDS + 1, 1 << (cards.shape[0] - LOW_PLACES)), dtype=np.int64)
-    for bit in range(LOW_PLACES):
-        for below in range(1 << bit):
-            held = popcount(below) + 1
-            low[1 << bit | below] = low[below] + (_CHOOSE[place_of[bit], held] if held <= MOST_CARDS else 0)
-    for bit in range(cards.shape[0] - LOW_PLACES):
-        for below in range(1 << bit):
-            for already in range(MOST_CARDS + 1):
-                held = already + popcount(below) + 1
-                if held <= MOST_CARDS:
-                    more = _CHOOSE[place_of[LOW_PLACES + bit], held]
-                    high[already, 1 << bit | below] = high[already, below] + more
-    return low, high
-
-
-@kernel
-def _no_ranks() -> tuple[Ints, Ints]:
-    """Return what stands for `_ranks` where nothing is by class."""
-    return np.zeros(0, np.int64), np.zeros((0, 0), np.int64)
-
-
-@kernel
-def _standing(rows: NDArray[np.int32], hand: int) -> tuple[int, bool]:
-    """The class of a hand, and whether it is the mirror image."""
-    row = int(rows[hand])
-    return (~row, True) if row < 0 else (row, False)
-
-
-@kernel
-def _rank(places: int, low_rank: Ints, high_rank: Ints) -> int:
-    low = places & ((1 << LOW_PLACES) - 1)
-    return low_rank[low] + high_rank[popcount(low), places >> LOW_PLACES]  # type: ignore[no-any-return]
+    Args:
+        in_suit: int[3, groups].
+        group: of the layouts.
+        layouts: how many are in it.
+        counts: int64[rows, 3, 8], counted in this row.
+        row: of the hand.
+    """
+    most = 0
+    fewest = MOST_CARDS
+    for suit in range(3):
+        tricks = in_suit[suit, group]
+        counts[row, suit, tricks] += layouts
+        most = max(most, tricks)
+        fewest = min(fewest, tricks)
+    return most, fewest

@@ -1,21 +1,34 @@
-"""Where a hand stands, step by step from the deal to its result: immutable, the play by `sim.towers_and_bowers.hand`.
+"""A hand of Towers & Bowers as a game of OpenSpiel, so that its algorithms can be run on ours.
 
-Actions are numbered for OpenSpiel: 0..23 are the cards of the pack in printed order, then pass, accept and the four
-suits that can be named. Chance deals cards by the same numbers.
+`load_game` makes the game; `openspiel_game` has the classes around pyspiel, which is imported when a game is asked for.
+`HandPosition` is where a hand stands, step by step from the deal to its result: immutable, the play by
+`sim.towers_and_bowers.hand`. What a player knows is a tensor or a string.
 
-Chance deals card by card, each hand from its lowest card up, with the odds that make all deals alike: a deal has one
-history, and no node has more than 24 branches. The last trick, which is forced, is no decision: it plays itself.
+Actions are numbered: 0..23 are the cards of the pack in printed order, then pass, accept and the four suits that can be
+named. Chance deals cards by the same numbers, card by card, each hand from its lowest card up, with the odds that make
+all deals alike: a deal has one history, and no node has more than 24 branches. The last trick, which is forced, is no
+decision: it plays itself.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from towerlab.games.cards import DECK_24, card_text, mask_cards, suit_of, to_play_order, to_printed
+from towerlab.games.cards import (
+    DECK_24,
+    card_text,
+    cards_mask,
+    mask_cards,
+    mask_text,
+    suit_of,
+    to_play_order,
+    to_printed,
+)
+from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.games.towers_and_bowers.records import CallCode
 from towerlab.games.towers_and_bowers.rules import hand_result, result_is_settled, result_value
@@ -33,6 +46,7 @@ from towerlab.sim.towers_and_bowers.hand import (
     state_at,
 )
 from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, legal_plays
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import InformationSet
 
 CHANCE_PLAYER: Final = -1
 TERMINAL: Final = -4
@@ -43,6 +57,28 @@ NUMBERS: Final = {card: number for number, card in enumerate(PACK)}
 CALLS_FROM: Final = len(PACK)  # the action of a call is its code and so much
 ACTIONS: Final = CALLS_FROM + len(CallCode)
 LAST_CALL: Final = 3  # the dealer's, who may not pass
+
+
+def load_game(cards: int, up_card: str = "", deal_value: float = 0.5) -> Any:
+    """The `pyspiel.Game` of one hand: bidding, hidden discard, play. Player 0 is the non-dealer, player 1 the dealer.
+
+    Args:
+        cards: hand size n, 1..7.
+        up_card: for example ``"9S"``; empty if it is dealt too.
+        deal_value: W(n - 1), the value of dealing the next hand to its dealer (`towerlab value`); without
+            a sweep, the value of the hand is that or one minus it. Not read at n = 1.
+
+    Returns:
+        The game. Utilities are P(win the tower) - 1/2, so that they sum to zero.
+
+    Raises:
+        TowerlabError: OpenSpiel is not installed; a size, card or value that cannot be.
+    """
+    try:
+        from towerlab.sim.towers_and_bowers.openspiel_game import TowersAndBowersGame
+    except ModuleNotFoundError as error:
+        raise TowerlabError("OpenSpiel is not installed; expected `pip install open_spiel` first") from error
+    return TowersAndBowersGame({"cards": cards, "up_card": up_card, "deal_value": float(deal_value)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,3 +244,74 @@ class HandPosition:
 def action_text(action: int) -> str:
     """An action for people: ``"JS"``, ``"pass"``, ``"accept"``, ``"H"``."""
     return card_text(PACK[action]) if action < CALLS_FROM else CallCode(action - CALLS_FROM).word
+
+
+_CARDS = len(PACK)
+_CALLS = 4
+_CALL_KINDS = len(CallCode)
+
+
+class HandObserver:
+    """Observer in the sense of `open_spiel.python.observation`: all that a player knows, with perfect recall.
+
+    Pieces of the tensor, float32, 1 where it is so: ``player`` (2); ``dealt``, ``held``, ``discard``, ``up`` (24 each,
+    by card of the pack); ``calls`` (4 × 6); ``plays`` (2n × 2 × 24: turn, player, card). The string holds the same.
+    """
+
+    def __init__(self, cards: int) -> None:
+        shapes: dict[str, tuple[int, ...]] = {"player": (2,)}
+        shapes |= dict.fromkeys(("dealt", "held", "discard", "up"), (_CARDS,))
+        shapes |= {"calls": (_CALLS, _CALL_KINDS), "plays": (2 * cards, 2, _CARDS)}
+        sizes = [int(np.prod(shape)) for shape in shapes.values()]
+        self.tensor = np.zeros(sum(sizes), np.float32)
+        parts = np.split(self.tensor, np.cumsum(sizes)[:-1])
+        self.dict = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
+
+    def set_from(self, state: Any, player: int) -> None:
+        """Fill `tensor`, and with it the named views of `dict`."""
+        position: HandPosition = state.position
+        self.tensor.fill(0)
+        self.dict["player"][player] = 1
+        self.dict["dealt"][_numbers(position.dealt[player])] = 1
+        self.dict["held"][_numbers(position.hands[player])] = 1
+        if player == DEALER and position.discard != NO_CARD:
+            self.dict["discard"][NUMBERS[position.discard]] = 1
+        if position.up != NO_CARD:
+            self.dict["up"][NUMBERS[position.up]] = 1
+        for place, call in enumerate(position.calls):
+            self.dict["calls"][place, call] = 1
+        for place, (who, card) in enumerate(position.plays):
+            self.dict["plays"][place, who, NUMBERS[card]] = 1
+
+    def string_from(self, state: Any, player: int) -> str:
+        """Return what the player knows: ``"p1 dealt AC up 9S calls pass accept discard AC exchanged plays 0:KC"``."""
+        position: HandPosition = state.position
+        words = [f"p{player}", "dealt", mask_text(position.dealt[player])]
+        words += [] if position.up == NO_CARD else ["up", card_text(position.up)]
+        words += ["calls", *(call.word for call in position.calls)]
+        if position.discard != NO_CARD:
+            words += ["discard", card_text(position.discard)] if player == DEALER else []
+            words += ["exchanged"]  # the act is seen, the card is not
+        return " ".join([*words, "plays", *(f"{who}:{card_text(card)}" for who, card in position.plays)])
+
+
+def _numbers(mask: int) -> list[int]:
+    return [NUMBERS[card] for card in mask_cards(mask)]
+
+
+def to_openspiel(known: InformationSet) -> str:
+    """Return OpenSpiel's string: ``"p1 dealt QD JC up 9S calls pass accept discard QD exchanged plays 0:KH"``.
+
+    Args:
+        known: an information set, whose `str` is the key of strategy files.
+
+    Raises:
+        TowerlabError: from `towerlab.openspiel_key`, not an information set.
+    """
+    words = [f"p{known.player}", "dealt", mask_text(cards_mask(known.dealt)), "up", card_text(known.up), "calls"]
+    words += known.calls
+    if known.discard is not None:
+        words += ["discard", card_text(known.discard)]
+    exchanged = known.calls[-1:] == ("accept",) and not known.discards
+    words += ["exchanged"] if exchanged else []
+    return " ".join([*words, "plays", *(f"{player}:{card_text(card)}" for player, card in known.plays)])

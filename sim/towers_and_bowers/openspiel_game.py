@@ -10,12 +10,12 @@ import pyspiel
 from towerlab.games.cards import DECK_24, parse_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
-from towerlab.sim.towers_and_bowers.openspiel.observer import HandObserver
-from towerlab.sim.towers_and_bowers.openspiel.position import (
+from towerlab.sim.towers_and_bowers.openspiel import (
     ACTIONS,
     CHANCE_PLAYER,
     PACK,
     TERMINAL,
+    HandObserver,
     HandPosition,
     action_text,
 )

@@ -7,6 +7,8 @@ dealer's other cards and the discard.
 
 Cards are numbered 0..22 in printed order without the up-card, which is 23. The sets of m of the 23 cards, m <= 4, are
 numbered too, in lexicographic order. A *history* is the cards played so far, in base 24.
+
+`who_plays` says whose turn it is after a history, and what that player may still hold.
 """
 
 from __future__ import annotations
@@ -189,3 +191,139 @@ def is_mirrored(contract: int, depth: int, history: int) -> bool:
         if FIRST_DIAMOND <= card < FIRST_SPADE:
             return bool(card >= FIRST_HEART)
     return False
+
+
+class Turn(NamedTuple):
+    """The player whose turn it is after some cards, and what that player may still hold.
+
+    Attributes:
+        player: -1 where the cards cannot have been played so: twice the same, or a suit after showing out of it.
+        hidden: how many hidden cards the player has.
+        holds_up_card: 1 if the player holds it besides.
+        allowed: cards as bits that the player may have held when the trick began, without the up-card.
+        unseen: the hidden cards that nobody had played by then.
+    """
+
+    player: int
+    hidden: int
+    holds_up_card: int
+    allowed: int
+    unseen: int
+
+
+class _Replay(NamedTuple):
+    """What the cards played so far tell.
+
+    Attributes:
+        leader: of the trick.
+        seen: cards that have been played, or that nobody holds, as bits.
+        unseen, nondealers, dealers: hidden cards that nobody had played when the trick began, and those that each may
+            have held then.
+        holds_up_card: 1 if the dealer holds it.
+        nondealer_left, dealer_left: how many hidden cards each has.
+    """
+
+    leader: int
+    seen: int
+    unseen: int
+    nondealers: int
+    dealers: int
+    holds_up_card: int
+    nondealer_left: int
+    dealer_left: int
+
+
+@lean_kernel
+def who_plays(places: HandGame | PlayPlaces, cards: int, contract: int, depth: int, history: int) -> Turn:
+    """The turn after a history.
+
+    Args:
+        places: whose fields and winners are read.
+        cards: hand size n.
+        contract: 0..7.
+        depth: cards played, fewer than 2n.
+        history: those cards in base 24, the first one most significant.
+    """
+    nobody = Turn(-1, 0, 0, 0, 0)
+    state = _before_play(places, cards, contract)
+    led = -1
+    for turn in range(depth):
+        card = history // CARDS ** (depth - 1 - turn) % CARDS
+        player = state.leader if turn % 2 == 0 else 1 - state.leader
+        if not _may_play(state, player, card) or (turn == 0 and places.leads and not places.leads >> card & 1):
+            return nobody
+        state = _play_card(state, player, card)
+        if state.dealer_left < 0:
+            return nobody
+        if turn % 2 == 0:
+            led = card
+            continue
+        void = 0
+        if places.fields[contract, card] != places.fields[contract, led]:
+            void = places.field_masks[contract, places.fields[contract, led]]
+        if player == DEALER and state.holds_up_card and void >> UP_CARD & 1:
+            return nobody
+        state = _close_trick(places, contract, state, led, card, void)
+    player = state.leader if depth % 2 == 0 else 1 - state.leader
+    if player == NONDEALER:
+        return Turn(NONDEALER, state.nondealer_left, 0, state.nondealers, state.unseen)
+    return Turn(DEALER, state.dealer_left, state.holds_up_card, state.dealers, state.unseen)
+
+
+@lean_kernel
+def _before_play(places: HandGame | PlayPlaces, cards: int, contract: int) -> _Replay:
+    holds = 1 if contract <= DEALER_ACCEPTS and not places.seen >> UP_CARD & 1 else 0
+    hidden = (1 << OTHERS) - 1 & ~places.seen
+    return _Replay(places.leader, places.seen, hidden, hidden, hidden, holds, cards, cards - holds)
+
+
+@lean_kernel
+def _may_play(state: _Replay, player: int, card: int) -> bool:
+    """Whether no card played so far excludes that the player holds this one."""
+    if player == NONDEALER:
+        held = state.nondealers
+    else:
+        held = state.dealers | state.holds_up_card << UP_CARD
+    return held & ~state.seen & 1 << card != 0
+
+
+@lean_kernel
+def _play_card(state: _Replay, player: int, card: int) -> _Replay:
+    """Once the player has played a card: one hidden card fewer, or no up-card any more."""
+    plays_up_card = player == DEALER and card == UP_CARD
+    return _Replay(
+        state.leader,
+        state.seen | 1 << card,
+        state.unseen,
+        state.nondealers,
+        state.dealers,
+        0 if plays_up_card else state.holds_up_card,
+        state.nondealer_left - (player == NONDEALER),
+        state.dealer_left - (player == DEALER and not plays_up_card),
+    )
+
+
+@lean_kernel
+def _close_trick(
+    places: HandGame | PlayPlaces, contract: int, state: _Replay, led: int, reply: int, void: int
+) -> _Replay:
+    """Once both have played to the trick; the player of the reply has none of `void`, cards as bits."""
+    unseen = state.unseen & ~state.seen
+    if state.leader == NONDEALER:
+        wins = places.nondealer_wins[contract, NONDEALER, reply, led]
+        nondealers = state.nondealers & unseen
+        dealers = state.dealers & unseen & ~void
+    else:
+        wins = places.nondealer_wins[contract, DEALER, led, reply]
+        nondealers = state.nondealers & unseen & ~void
+        dealers = state.dealers & unseen
+    return _Replay(
+        NONDEALER if wins > 0.0 else DEALER,
+        state.seen,
+        unseen,
+        nondealers,
+        dealers,
+        state.holds_up_card,
+        state.nondealer_left,
+        state.dealer_left,
+    )
