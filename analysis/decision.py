@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from towerlab.analysis.present import number_of, signed
+from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import LEVEL, Estimate, wilson
 from towerlab.games.written import Record
 
@@ -251,6 +252,21 @@ class Decision(Record, Generic[Option], keys="verdict=sentence"):
     def with_verdicts(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Return rows about the alternatives, in their order, with their verdicts."""
         return [{**row, "verdict": str(self.verdict(item))} for row, item in zip(rows, self.alternatives, strict=True)]
+
+
+@dataclass(frozen=True)
+class DecidedAnswer(Answer):
+    """Base of the answers whose `plays` are the alternatives of a decision, in their order: JSON has its verdicts."""
+
+    @property
+    def decision(self) -> Decision[Any]:
+        raise NotImplementedError
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that `--json` prints."""
+        answer = super().to_json()
+        decision = self.decision
+        return answer | {"verdict": decision.sentence, "plays": decision.with_verdicts(answer["plays"])}
 
 
 def name_together(texts: Sequence[str], most: int = 1) -> str:

@@ -80,7 +80,7 @@ class Typed:
         several: whether the option may be repeated.
         least, most: bounds of a number; `above` excludes the least.
         exists: whether the file must exist.
-        completes: the function of `commands.completion` that lists what Tab offers.
+        completes: ``games``, ``players`` or ``options``: what Tab offers, by `commands.options`.
     """
 
     help: str = ""

@@ -13,11 +13,10 @@ from typing import Annotated, Any, Final
 
 from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.claims.asking import claimable, proved_now
-from towerlab.analysis.decision import SCALES, Alternative, Decision, exact_costs, paired_costs
+from towerlab.analysis.decision import SCALES, Alternative, DecidedAnswer, Decision, exact_costs, paired_costs
 from towerlab.analysis.knowledge import Knowledge, describe
 from towerlab.analysis.moves.weighing import Weighed
 from towerlab.analysis.present import number_of
-from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import FIRST_LOOK, Estimate
 from towerlab.analysis.tables import Many, each
 from towerlab.games.cards import card_symbol
@@ -57,7 +56,7 @@ class RankedCard(Record, keys="card value make cost=loss.mean interval=loss.ends
 
 @dataclass(frozen=True)
 class MoveAnswer(
-    Answer,
+    DecidedAnswer,
     shown_by="towerlab.analysis.moves.present:move_report",
     table="plays",
     keys="layouts exact counted best=best.card plays proved",
@@ -103,11 +102,6 @@ class MoveAnswer(
         )
         drawn = 0 if self.exact else self.counted
         return Decision(tuple(cards), scale, self.basis, drawn, "rollout" if self.is_played_out else "layout")
-
-    def to_json(self) -> dict[str, Any]:
-        answer = super().to_json()
-        decision = self.decision
-        return answer | {"verdict": decision.sentence, "plays": decision.with_verdicts(answer["plays"])}
 
     @property
     def best(self) -> RankedCard:

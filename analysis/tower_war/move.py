@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from towerlab.analysis.decision import Alternative, Decision
-from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.decision import Alternative, DecidedAnswer, Decision
 from towerlab.analysis.tower_war.battle import played_text
 from towerlab.analysis.tower_war.drafting import check_apart, read_cards, read_tower, war_decision
 from towerlab.games.cards import card_symbol, cards_mask, mask_cards, parse_card
@@ -88,7 +87,7 @@ class RankedOption(Record, keys="play win cost"):
 
 @dataclass(frozen=True)
 class MoveAnswer(
-    Answer,
+    DecidedAnswer,
     game="tower-war",
     method="pimc",
     shown_by="towerlab.analysis.tower_war.present:move_report",
@@ -129,11 +128,6 @@ class MoveAnswer(
         """Return the cards, or the sizes, as alternatives."""
         verb = "add a pyramid of size" if self.decides == "size" else "play"
         return war_decision([(f"{verb} {play.words}", play.win) for play in self.plays], self.model)
-
-    def to_json(self) -> dict[str, Any]:
-        answer = super().to_json()
-        decision = self.decision
-        return answer | {"verdict": decision.sentence, "plays": decision.with_verdicts(answer["plays"])}
 
 
 def ask_move(

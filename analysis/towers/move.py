@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.analysis.advice import capital
-from towerlab.analysis.decision import SCALES, Alternative, Decision, exact_costs, paired_costs
+from towerlab.analysis.decision import SCALES, Alternative, DecidedAnswer, Decision, exact_costs, paired_costs
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import FIRST_LOOK, Estimate, mean_interval
@@ -87,7 +87,7 @@ class RankedPlay(
 
 @dataclass(frozen=True)
 class MoveAnswer(
-    Answer,
+    DecidedAnswer,
     game="towers",
     shown_by="towerlab.analysis.towers.present:move_report",
     table="plays",
@@ -142,11 +142,6 @@ class MoveAnswer(
         plays = (Alternative(play.play, play.value.mean, play.cost) for play in self.plays)
         basis = "exact: the ending is solved" if self.exact else f"sampled: {self.samples:,} deals, seed {self.seed}"
         return Decision(tuple(plays), SCALES["towers"], basis, self.samples, "deal")
-
-    def to_json(self) -> dict[str, Any]:
-        answer = super().to_json()
-        decision = self.decision
-        return answer | {"verdict": decision.sentence, "plays": decision.with_verdicts(answer["plays"])}
 
     @property
     def why(self) -> str:

@@ -1,4 +1,4 @@
-"""The rules of Towers as kernels: one implementation under the engine, the simulator and the solver.
+"""What does a play in Towers do? The rules as kernels, once for the engine, the simulator and the solver.
 
 Values are 1..13 (A = 1, J Q K = 11..13), columns 0..3 from the left; column c + 1 follows column c, and in a square
 column 0 follows column 3. *Span* s joins column s and the one after it. A *place* of a play is a column 0..3, or
@@ -13,6 +13,10 @@ Log: int64[54, 3] or int64[0, 3] for none. ``log[0, 0]`` is how many rows follow
 of one batch were destroyed at the same moment.
 
 Rules: the array of `TowersOptions.rules`.
+
+>>> bridge = 11 + 16 * 2  # a jack over the second span
+>>> value_of(bridge), span_of(bridge)
+(11, 1)
 """
 
 from __future__ import annotations

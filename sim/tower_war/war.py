@@ -1,5 +1,7 @@
-"""Whole wars and whole games in one kernel, and batches of them: rules from games/tower_war, decisions from
+"""Who wins whole wars and whole games? One kernel plays them, in batches: rules from games/tower_war, decisions from
 sim/tower_war/players.
+
+    towerlab simulate tower-war --players pimc,novice --games 10
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Players of Towers and whole games between them."""
+"""Who plays Towers how, and who wins whole games?
+
+>>> list(PLAYERS)
+['random', 'greedy', 'builder', 'search', 'novice']
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A battle as a game of hidden hands: one strategy for all hands the opponent may hold, equilibria, exploitability.
+"""How is a battle played with hidden hands? One strategy for all hands the opponent may hold, and its exploitability.
 
 The tree starts with chance dealing one of the leader's and one of the follower's possible hands, all pairs equally
 likely; then six cards and at most one choice of size, as in solver/tower_war/battle.py. Nodes that a player cannot
@@ -7,6 +7,8 @@ parents before children, so that every pass below is a loop forwards or backward
 
 Equilibria come from CFR+ with linear averaging (Tammelin 2014, Solving Large Imperfect Information Games Using CFR+);
 their exploitability is measured by best responses.
+
+    towerlab battle tower-war --mine "AH TC 6C" --their-deck "9S 4S 2S KD QD 7D 5H" --leader them
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Exact endings of Towers: the source is empty, two players are left, and so every card is known to both.
+"""Which play is best once the source is empty? With two players left every card is known to both: exact endings.
 
 Alpha-beta over score differences with a transposition table. Values are differences of points still to be made,
 player 0's minus player 1's; player 0 maximises, player 1 minimises. The same player may be on turn twice running
 (TR-12), so levels do not alternate.
+
+    towerlab simulate towers --players search,builder --games 2
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Towers before the ending: sample deals of the unseen cards, try every action, continue with a greedy policy.
+"""Which play is best before the ending? On sampled deals of the unseen cards every action is tried, then greedy play.
 
 Model: the unseen cards are distributed at random over the other hands and the source, without inferences from plays
 (cards shown to raze keep their place if the question names them). After the action every player takes the most points
 at once, by the lowest card. Every action is tried on the same deals, so that differences between actions are paired.
+
+    towerlab move towers --board "J Qb | K Qb Kb | 9 7 Kb K | -" --hand "J 5 5 2 A"
 """
 
 from __future__ import annotations
