@@ -51,67 +51,6 @@ MOST_ACTIONS: Final = (
 _ENDLESS: Final = "expected players that end their games"
 
 
-def play_recorded(game: str, request: BatchRequest) -> BatchResult:
-    """Play a batch of whole games in the engine; pure, as `GameSimulation.play_batch`.
-
-    Where a player is asked in Python, the batch is a rotation: its games have the same cards and draws.
-
-    Raises:
-        TowerlabError: players that cannot sit down together.
-    """
-    simulation: GameSimulation = find_game(game).load("simulate")
-    players = request.players
-    options = request.options
-    if simulation.players_option:
-        options = dataclasses.replace(options, **{simulation.players_option: len(players)})
-    winners = np.full(request.units, -1, dtype=np.int64)
-    points = np.zeros((request.units, len(players)))
-    written: list[str] = []
-    seeds = seeds_of(request)
-    streams = simulation.streams
-    if some_asked(players):
-        seeds = seeds[:1] * len(seeds)
-    if some_asked(players) or streams is None:
-        streams = lambda _: repeat(None)  # noqa: E731
-    for place, (seed, stream) in enumerate(zip(seeds, streams(request), strict=False)):
-        turn = request.first_unit + place  # player p sits in seat p + turn
-        seats = seats_of(players, turn)
-        engine = simulation.start(options)
-        table = Seats(simulation.seat, seats, options, seed, stream)
-        chances = actions = 0
-        try:
-            while engine.result is None:
-                by_chance = engine.to_act is None
-                engine.apply(table.next(engine, chances))
-                chances, actions = chances + by_chance, actions + 1
-                if actions == MOST_ACTIONS:
-                    raise PlayerError(f"game {turn + 1} is not over after {MOST_ACTIONS:,} actions; {_ENDLESS}")
-        except PlayerError as error:
-            return BatchResult(winners[:place], points[:place], str(error), tuple(written))
-        result = engine.result
-        if result.winner is not None:
-            winners[place] = (result.winner - turn) % len(players)
-        points[place] = [result.scores[(player + turn) % len(players)] for player in range(len(players))]
-        written.append(transcript(game, options, seats, seed, engine.actions))
-    return BatchResult(winners, points, transcripts=tuple(written))
-
-
-def seeds_of(request: BatchRequest) -> list[int]:
-    """A seed for each unit of a batch, as its transcript names it."""
-    return [int(seed >> np.uint64(2)) for seed in request.seed.generate_state(request.units, np.uint64)]
-
-
-def seats_of(players: Sequence[Any], unit: int) -> tuple[Any, ...]:
-    """The players of a unit by seat: player p sits in seat p + unit."""
-    return tuple(players[(seat - unit) % len(players)] for seat in range(len(players)))
-
-
-def transcript(game: str, options: Any, seats: Sequence[Any], seed: int, actions: Iterable[Action]) -> str:
-    """A game as lines of a file of transcripts."""
-    head = header_line(game, options, {"players": list(map(written_name, seats)), "seed": seed})
-    return "".join(f"{line}\n" for line in (head, *map(json.dumps, actions)))
-
-
 @dataclass(frozen=True)
 class SimulationResult(
     Answer,
@@ -423,3 +362,67 @@ class _Count:
             rotations = np.concatenate(self._rotations)
             return tuple(bounded_interval(shares, 0.0, 1.0).ends for shares in rotations.T)
         return tuple(wilson(int(wins), self.games) for wins in self.wins)
+
+
+# ------------------------------------------------------------------------------------------------- played in the engine
+
+
+def play_recorded(game: str, request: BatchRequest) -> BatchResult:
+    """Play a batch of whole games in the engine; pure, as `GameSimulation.play_batch`.
+
+    Where a player is asked in Python, the batch is a rotation: its games have the same cards and draws.
+
+    Raises:
+        TowerlabError: players that cannot sit down together.
+    """
+    simulation: GameSimulation = find_game(game).load("simulate")
+    players = request.players
+    options = request.options
+    if simulation.players_option:
+        options = dataclasses.replace(options, **{simulation.players_option: len(players)})
+    winners = np.full(request.units, -1, dtype=np.int64)
+    points = np.zeros((request.units, len(players)))
+    written: list[str] = []
+    seeds = seeds_of(request)
+    streams = simulation.streams
+    if some_asked(players):
+        seeds = seeds[:1] * len(seeds)
+    if some_asked(players) or streams is None:
+        streams = lambda _: repeat(None)  # noqa: E731
+    for place, (seed, stream) in enumerate(zip(seeds, streams(request), strict=False)):
+        turn = request.first_unit + place  # player p sits in seat p + turn
+        seats = seats_of(players, turn)
+        engine = simulation.start(options)
+        table = Seats(simulation.seat, seats, options, seed, stream)
+        chances = actions = 0
+        try:
+            while engine.result is None:
+                by_chance = engine.to_act is None
+                engine.apply(table.next(engine, chances))
+                chances, actions = chances + by_chance, actions + 1
+                if actions == MOST_ACTIONS:
+                    raise PlayerError(f"game {turn + 1} is not over after {MOST_ACTIONS:,} actions; {_ENDLESS}")
+        except PlayerError as error:
+            return BatchResult(winners[:place], points[:place], str(error), tuple(written))
+        result = engine.result
+        if result.winner is not None:
+            winners[place] = (result.winner - turn) % len(players)
+        points[place] = [result.scores[(player + turn) % len(players)] for player in range(len(players))]
+        written.append(transcript(game, options, seats, seed, engine.actions))
+    return BatchResult(winners, points, transcripts=tuple(written))
+
+
+def seeds_of(request: BatchRequest) -> list[int]:
+    """A seed for each unit of a batch, as its transcript names it."""
+    return [int(seed >> np.uint64(2)) for seed in request.seed.generate_state(request.units, np.uint64)]
+
+
+def seats_of(players: Sequence[Any], unit: int) -> tuple[Any, ...]:
+    """The players of a unit by seat: player p sits in seat p + unit."""
+    return tuple(players[(seat - unit) % len(players)] for seat in range(len(players)))
+
+
+def transcript(game: str, options: Any, seats: Sequence[Any], seed: int, actions: Iterable[Action]) -> str:
+    """A game as lines of a file of transcripts."""
+    head = header_line(game, options, {"players": list(map(written_name, seats)), "seed": seed})
+    return "".join(f"{line}\n" for line in (head, *map(json.dumps, actions)))
