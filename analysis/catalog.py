@@ -21,7 +21,7 @@ class Game:
         name: as on the command line and in JSON.
         title: for people.
         options: the frozen dataclass of its rule options; ``rules.md`` is in the same package.
-        players: mapping of a player's name to what is known of it: a `sim.own.KnownPlayer`, or as it has `help`.
+        players: mapping of a player's name to what is known of it: a `sim.own.KnownPlayer`.
         simulate: a `sim.batch.GameSimulation`.
         studies: mapping of a study's name to an `analysis.study.Study`.
         report: an `analysis.report.studies.Report`.

@@ -67,7 +67,7 @@ def simulate_drafts(chunk: int, seed: np.random.SeedSequence, parameters: Mappin
     rng = np.random.default_rng(seed)
     setting = setting_of(TowerWarOptions(advanced=chunk % 2 == 1))
     take, build = STYLES[chunk // 2 % len(STYLES)]
-    player = Player(RANDOM, take, build, MODEL, "")
+    player = Player("", split=RANDOM, take=take, build=build)
     batch = play_batch_of_games((player, player), parameters["games_per_chunk"], setting, rng)
     winner = batch.winning_seat
     frame = pd.DataFrame(
@@ -193,7 +193,7 @@ VALUE_MODEL = Study(
 def play_wars(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
     """Return a row a war: both decks as masks, and 1 if player one won, 0 if player two did, 0.5 for a draw."""
     take, build = STYLES[chunk % len(STYLES)]
-    player = Player(RANDOM, take, build, MODEL, "")
+    player = Player("", split=RANDOM, take=take, build=build)
     setting = setting_of(TowerWarOptions(**parameters["options"]))
     batch = play_batch_of_games((player, player), parameters["wars_per_chunk"], setting, np.random.default_rng(seed))
     won = np.where(batch.winning_seat < 0, 0.5, batch.winning_seat == 0)
@@ -288,14 +288,14 @@ STACK = (
 
 # pimc with one part of the game played by a rule: its losses against pimc are the cost of the rule.
 RULES: dict[str, Player] = {
-    "tens split": Player(TENS, MODEL, MODEL, MODEL, "splits by the count"),
-    "points split": Player(POINTS, MODEL, MODEL, MODEL, "splits as evenly in points as can be"),
+    "tens split": Player("splits by the count", split=TENS),
+    "points split": Player("splits as evenly in points as can be", split=POINTS),
     "even split": PLAYERS["even"],
-    "tens draft": Player(TENS, TENS, TENS, MODEL, "splits, takes and builds by the count"),
-    "high lead": Player(MODEL, MODEL, MODEL, POINTS, "leads high, wins cheaply", cap=MODEL),
-    "low lead": Player(MODEL, MODEL, MODEL, LOW, "leads low, wins cheaply", cap=MODEL),
-    "low cap": Player(MODEL, MODEL, MODEL, MODEL, "builds in the lowest card", cap=POINTS),
-    "card": Player(TENS, TENS, TENS, POINTS, "plays the whole card"),
+    "tens draft": Player("splits, takes and builds by the count", split=TENS, take=TENS, build=TENS),
+    "high lead": Player("leads high, wins cheaply", play=POINTS, cap=MODEL),
+    "low lead": Player("leads low, wins cheaply", play=LOW, cap=MODEL),
+    "low cap": Player("builds in the lowest card", cap=POINTS),
+    "card": Player("plays the whole card", split=TENS, take=TENS, build=TENS, play=POINTS),
 }
 KAPPAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 ARMS: dict[str, Arm] = {

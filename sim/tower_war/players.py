@@ -39,6 +39,7 @@ from towerlab.games.tower_war.turns import (
     profile_seat,
 )
 from towerlab.sim.choices import random_card
+from towerlab.sim.own import KnownPlayer
 from towerlab.solver.tower_war.battle import WAY_CARD, WAY_PROFILE, WAY_SHOWN, Stakes, ways_of_seat
 from towerlab.solver.tower_war.decks import DraftValues, deck_value, search_deck, some_of, split_by_model, take_by_model
 from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, best_option, possible_hands
@@ -58,15 +59,14 @@ PLAY = 3
 CAP = 4
 
 
-@dataclass(frozen=True)
-class Player:
+@dataclass(frozen=True, kw_only=True)
+class Player(KnownPlayer):
     """A player by the way of doing each part: one of the constants above; `cap` is as `play` where it is None."""
 
-    split: int
-    take: int
-    build: int
-    play: int
-    help: str
+    split: int = MODEL
+    take: int = MODEL
+    build: int = MODEL
+    play: int = MODEL
     cap: int | None = None
 
     def row(self) -> tuple[int, int, int, int, int]:
@@ -74,16 +74,16 @@ class Player:
 
 
 PLAYERS: Final[dict[str, Player]] = {
-    "random": Player(RANDOM, RANDOM, RANDOM, RANDOM, "every choice at random"),
+    "random": Player("every choice at random", split=RANDOM, take=RANDOM, build=RANDOM, play=RANDOM),
     "novice": Player(
-        POINTS, POINTS, POINTS, POINTS, "splits, picks and builds by points; leads high, wins as cheaply as possible"
+        "splits, picks and builds by points; leads high, wins as cheaply as possible",
+        split=POINTS,
+        take=POINTS,
+        build=POINTS,
+        play=POINTS,
     ),
-    "pimc": Player(
-        MODEL, MODEL, MODEL, MODEL, "fitted draft values, searched decks; each battle solved against every hidden hand"
-    ),
-    "even": Player(
-        EVEN_COUNT, MODEL, MODEL, MODEL, "pimc, but always cuts three cards to two, as even in points as can be"
-    ),
+    "pimc": Player("fitted draft values, searched decks; each battle solved against every hidden hand"),
+    "even": Player("pimc, but always cuts three cards to two, as even in points as can be", split=EVEN_COUNT),
 }
 
 

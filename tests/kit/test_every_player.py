@@ -11,6 +11,7 @@ from tests.conftest import exhaustive
 from tests.kit.test_play import ONES, TABLES, begin, play
 from towerlab.analysis.catalog import GAMES
 from towerlab.games.errors import TowerlabError
+from towerlab.sim.own import KnownPlayer
 
 SHORT: dict[str, dict[str, object]] = {"towers-and-bowers": {"first_n": 3}, "bowers": {"target": 10}}
 DEAR = {"towie": "pimc"}  # three seconds a game of three, a minute of sixty
@@ -26,6 +27,13 @@ def sizes_of(game: str, every_size: bool) -> tuple[int, ...]:
 def simulate(game: str, *players: str) -> towerlab.analysis.simulation.SimulationResult:  # type: ignore[name-defined]
     unit = GAMES[game].load("simulate").units[-1]
     return towerlab.simulate(game, players, 1, unit=unit, options=SHORT.get(game), jobs=1, quiet=True)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_player_has_the_record_that_everything_reads(game: str) -> None:
+    """The catalog loads players by name, so that no type checker sees what a game gives."""
+    for name, known in GAMES[game].load("players").items():
+        assert isinstance(known, KnownPlayer) and known.help, name
 
 
 @pytest.mark.parametrize("every_size", EVERY_SIZE)
