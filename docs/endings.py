@@ -16,9 +16,9 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.stats import mean_interval
+from towerlab.analysis.towers_and_bowers.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, Public, ranges_at, solve_public
 from towerlab.analysis.towers_and_bowers.ranges import Calls, calls_likelihood, dealt_cards
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import first_card, mask_cards, to_play_order, to_printed
 from towerlab.games.jit import kernel

@@ -36,7 +36,7 @@ from towerlab.analysis.towers_and_bowers.ranges import (
     dealt_cards,
     replay,
 )
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, is_learned
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED, is_learned
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import (
     DECK_24,

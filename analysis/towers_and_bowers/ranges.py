@@ -19,9 +19,15 @@ from towerlab.analysis.towers_and_bowers.position import (
     rename_view,
     standard_names,
 )
-from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand, load_bidding, names_of, worth_columns
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide, stored_suits
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.stored_bidding import (
+    StoredSide,
+    bidding_at_hand,
+    load_bidding,
+    names_of,
+    stored_suits,
+    worth_columns,
+)
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, former_names, mask_cards, rank_of, suit_of
 from towerlab.games.towers_and_bowers import View

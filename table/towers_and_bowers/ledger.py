@@ -25,7 +25,7 @@ from typing import Final
 
 from towerlab.analysis.present import signed
 from towerlab.analysis.stats import NORMAL_95
-from towerlab.analysis.towers_and_bowers.solutions.open_hands import Equity
+from towerlab.analysis.towers_and_bowers.open_hands import Equity
 from towerlab.games.towers_and_bowers import HandState
 from towerlab.games.written import Record
 from towerlab.table.towers_and_bowers.grading import MT, GradedDecision

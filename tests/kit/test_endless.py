@@ -31,7 +31,7 @@ ENDS = {
     "sim/bowers/games.py simulate_units": "a game has at most MOST_DEALS deals",
     "sim/towers/games.py expected_reply": "every pass sets a gain to zero",
     "sim/towers_and_bowers/match.py _play_hands": "each of our players names a trump with some hands",
-    "analysis/towers_and_bowers/solutions/deal_value.py _value_of_dealing": "a contraction",
+    "analysis/towers_and_bowers/deal_value.py _value_of_dealing": "a contraction",
     "analysis/towie/studies/bidding_accuracy.py draw_decision": "novices bid with some hands and pass with others",
     "analysis/claims/asking.py played": "our players end their games",
     "analysis/simulation/__init__.py play_recorded": "at most MOST_ACTIONS",

@@ -25,7 +25,7 @@ from towerlab.analysis.catalog import find_game
 from towerlab.analysis.moves.answers import MoveAnswer
 from towerlab.analysis.moves.weighing import layouts_of
 from towerlab.analysis.saved_games import read_lines
-from towerlab.analysis.towers_and_bowers.questions.move import ask_move as ask_tb
+from towerlab.analysis.towers_and_bowers.move import ask_move as ask_tb
 from towerlab.analysis.towers_and_bowers.ranges import calls_likelihood, calls_of
 from towerlab.analysis.towie.claims import question_of as towie_question
 from towerlab.analysis.towie.move import ask_move as ask_towie

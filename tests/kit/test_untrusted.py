@@ -22,9 +22,9 @@ from towerlab.analysis.claims.asking import check_file
 from towerlab.analysis.present.questions import MOST_ROWS, cell_text, read_questions
 from towerlab.analysis.study.folder import _read_manifest
 from towerlab.analysis.tables import MOST_COLUMNS, read_parquet
-from towerlab.analysis.towers_and_bowers.questions.upcard import MANY
-from towerlab.analysis.towers_and_bowers.solutions.bidding import read_arrays
-from towerlab.analysis.towers_and_bowers.solutions.strategy_file import StrategyFile
+from towerlab.analysis.towers_and_bowers.stored_bidding import read_arrays
+from towerlab.analysis.towers_and_bowers.upcard import MANY
+from towerlab.analysis.towers_and_bowers.whole_strategies import StrategyFile
 from towerlab.games.errors import TowerlabError
 from towerlab.games.untrusted import (
     DEEPEST,

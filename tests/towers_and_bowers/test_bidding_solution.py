@@ -15,16 +15,15 @@ from tests.conftest import Answer, exhaustive
 from tests.oracles import naive, naive_upcard
 from tests.oracles.call_values import call_values
 from towerlab.analysis.decision import INDIFFERENT
-from towerlab.analysis.towers_and_bowers.questions.answers import ContractValue, DiscardAnswer, losses
-from towerlab.analysis.towers_and_bowers.questions.discard import value_discards
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard, best_method
-from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+from towerlab.analysis.towers_and_bowers.answers import ContractValue, DiscardAnswer, losses
+from towerlab.analysis.towers_and_bowers.deal_value import deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.shipped import FOLDER_VARIABLE, stamp_files
+from towerlab.analysis.towers_and_bowers.stored_bidding import (
     archive,
     load_bidding,
 )
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, stamp_files
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
+from towerlab.analysis.towers_and_bowers.upcard import ask_upcard, best_method, value_discards
+from towerlab.analysis.towers_and_bowers.whole_strategies import load_strategy
 from towerlab.games.cards import (
     card_text,
     parse_card,

@@ -11,10 +11,8 @@ import pytest
 
 from tests.conftest import exhaustive
 from towerlab.analysis.study import run_study
-from towerlab.analysis.towers_and_bowers.questions.answers import SEATS, BidderView, ContractValue
-from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
-from towerlab.analysis.towers_and_bowers.questions.played import PlayedCalls
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.answers import SEATS, BidderView, ContractValue
+from towerlab.analysis.towers_and_bowers.played import PlayedCalls
 from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.report.explorer import pack
 from towerlab.analysis.towers_and_bowers.studies.answer_book import (
@@ -38,6 +36,7 @@ from towerlab.analysis.towers_and_bowers.studies.kinds import (
     table_rules,
     weights,
 )
+from towerlab.analysis.towers_and_bowers.upcard import ask_discard, ask_upcard
 from towerlab.games.cards import (
     DECK_24,
     SUITS,

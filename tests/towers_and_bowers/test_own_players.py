@@ -14,17 +14,16 @@ import pytest
 import towerlab as tl
 from tests.conftest import exhaustive, run_python, slow
 from towerlab.analysis.players import find_player, stored_player, written_name
-from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit, matchup
-from towerlab.analysis.towers_and_bowers.exploitability.measure import SPADES, source_of_player
+from towerlab.analysis.towers_and_bowers.exploitability import SPADES, ask_exploit, matchup, source_of_player
 from towerlab.analysis.towers_and_bowers.simulation import play_batch
-from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
+from towerlab.analysis.towers_and_bowers.whole_strategies import (
     Row,
     in_suits_of,
     information_set,
+    whole_game,
     word_of,
     write_rows,
 )
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import whole_game
 from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions

@@ -24,10 +24,10 @@ from tests.oracles.tb_played import (
 from tests.oracles.tb_simulated import play
 from towerlab.analysis.stats import bounded_interval
 from towerlab.analysis.study.workers import chunk_seed
-from towerlab.analysis.towers_and_bowers.questions.answers import BidderView
-from towerlab.analysis.towers_and_bowers.questions.values import evaluate_view
+from towerlab.analysis.towers_and_bowers.answers import BidderView
+from towerlab.analysis.towers_and_bowers.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.simulation import play_batch
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.values import evaluate_view
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions, View
 from towerlab.sim.batch import BatchRequest

@@ -19,8 +19,7 @@ from towerlab.analysis.report.page import Figure, Table, Tabs
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.simulation.rule_options import Played
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.questions.answers import SEATS, UpcardAnswer
-from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion
+from towerlab.analysis.towers_and_bowers.answers import SEATS, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.report import REPORT
 from towerlab.analysis.towers_and_bowers.report.page import (
     TableCard,
@@ -33,6 +32,7 @@ from towerlab.analysis.towers_and_bowers.report.page import (
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS
 from towerlab.analysis.towers_and_bowers.studies.kinds import DISSENT, KIND, UP_RANKS, accepts, sentence, stored
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import play
+from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import up_cards

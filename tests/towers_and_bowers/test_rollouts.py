@@ -13,15 +13,14 @@ import towerlab as tl
 from tests.conftest import Answer, exhaustive, slow
 from tests.oracles.policy_twin import Twin, every_hand, up_frame
 from tests.oracles.tb_tables import deal_hands
+from towerlab.analysis.towers_and_bowers.answers import BidderView
 from towerlab.analysis.towers_and_bowers.endings import hidden_play
+from towerlab.analysis.towers_and_bowers.move import Reference, ask_move
+from towerlab.analysis.towers_and_bowers.played import PlayedCalls
 from towerlab.analysis.towers_and_bowers.position import calling_view, rename_view, standard_names
-from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
-from towerlab.analysis.towers_and_bowers.questions.answers import BidderView
-from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
-from towerlab.analysis.towers_and_bowers.questions.move import ask_move
-from towerlab.analysis.towers_and_bowers.questions.played import PlayedCalls
 from towerlab.analysis.towers_and_bowers.ranges import MOST_LAYOUTS, STRAYS, has_history, policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, policy_mix
+from towerlab.analysis.towers_and_bowers.upcard import ask_discard
 from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View

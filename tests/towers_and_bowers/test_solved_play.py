@@ -14,12 +14,12 @@ from tests.oracles.tb_mind import model_of
 from tests.oracles.tb_played import STANDARD, deals, dealt_match, random_generator
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study.folder import Checkpoint
+from towerlab.analysis.towers_and_bowers import whole_strategies
+from towerlab.analysis.towers_and_bowers.deal_value import best_deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.shipped import FOLDER_VARIABLE, stamp_files
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
-from towerlab.analysis.towers_and_bowers.solutions import whole_hand
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import best_deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, stamp_files
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import play_shape
 from towerlab.analysis.towers_and_bowers.studies import hand_equilibrium
+from towerlab.analysis.towers_and_bowers.whole_strategies import play_shape
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
@@ -122,7 +122,7 @@ def kernel_shares(view: View, solved: SolvedPlay) -> dict[int, float]:
 
 def test_cards_of_two_are_as_likely_as_what_ships_says() -> None:
     solved = model_of(2).solution.play
-    strategies = {rank: whole_hand.load_strategy(2, rank) for rank in UP_RANKS}
+    strategies = {rank: whole_strategies.load_strategy(2, rank) for rank in UP_RANKS}
     mixed = 0
     for view, dealt in decisions(2, 250):
         shares = naive_shares(view, dealt, strategies)
@@ -208,7 +208,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_play_that_a_study_leaves_is_played(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shipped = model_of(2).solution.play
     monkeypatch.setenv(FOLDER_VARIABLE, str(made))
-    found = whole_hand.load_play((2,))
+    found = whole_strategies.load_play((2,))
     assert [path.name for path in made.iterdir() if path.suffix == ".npy"] == ["exact-play-2.npy"]
     other = 0
     for view, _ in decisions(2, 60):
@@ -230,19 +230,19 @@ def test_damaged_play_is_refused(harm: str, made: Path, tmp_path: Path, monkeypa
     stamp_files(tmp_path, "exact-play-2.npy")
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     with pytest.raises(TowerlabError, match="not finished" if harm == "unfinished" else "damaged"):
-        whole_hand.load_play((2,))
+        whole_strategies.load_play((2,))
 
 
 @pytest.mark.slow
 def test_the_play_that_a_study_leaves_is_checked(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two cards stand for three, whose play does not ship."""
-    np.save(tmp_path / "exact-play-2.npy", whole_hand._shipped_play(2, whole_hand.games_of(2)))
+    np.save(tmp_path / "exact-play-2.npy", whole_strategies._shipped_play(2, whole_strategies.games_of(2)))
     stamp_files(tmp_path, "exact-play-2.npy")
-    shipped = whole_hand.measure_whole_hand(2)
-    monkeypatch.setattr(whole_hand, "SIZES", (1,))
+    shipped = whole_strategies.measure_whole_hand(2)
+    monkeypatch.setattr(whole_strategies, "SIZES", (1,))
     gains = []
     for folder in (tmp_path, made):
         monkeypatch.setenv(FOLDER_VARIABLE, str(folder))
-        gains.append(whole_hand.measure_whole_hand(2))
+        gains.append(whole_strategies.measure_whole_hand(2))
     assert gains[0] == pytest.approx(shipped, abs=1e-4)  # bids and discards as they ship are rounded
     assert gains[1] > gains[0] + 1e-3  # four iterations

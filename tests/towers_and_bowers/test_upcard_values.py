@@ -16,14 +16,12 @@ import numpy as np
 import pytest
 
 from tests.conftest import exhaustive
-from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
-from towerlab.analysis.towers_and_bowers.questions.answers import ContractValue, KnownCards
-from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
-from towerlab.analysis.towers_and_bowers.questions.move import ask_move
-from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion, ask_upcard
-from towerlab.analysis.towers_and_bowers.questions.values import discard_solved, solved_values
+from towerlab.analysis.towers_and_bowers.answers import ContractValue, KnownCards
+from towerlab.analysis.towers_and_bowers.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.exploitability import ask_exploit
+from towerlab.analysis.towers_and_bowers.move import ask_move
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS
-from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+from towerlab.analysis.towers_and_bowers.stored_bidding import (
     StoredBidding,
     contract_rows,
     load_bidding,
@@ -31,8 +29,9 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     up_card_rows,
     worth_columns,
 )
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ask_value
+from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion, ask_discard, ask_upcard
+from towerlab.analysis.towers_and_bowers.values import discard_solved, solved_values
+from towerlab.analysis.towers_and_bowers.whole_strategies import ask_value
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import as_typed

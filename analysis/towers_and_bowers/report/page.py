@@ -25,10 +25,9 @@ from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.render import Cell, Panel, grid_svg
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.report.wording import hand_html
-from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
-from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.answers import SEATS
+from towerlab.analysis.towers_and_bowers.deal_value import open_deal_values
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.studies.kinds import (
     DISSENT,
     HOLDINGS,
@@ -41,6 +40,7 @@ from towerlab.analysis.towers_and_bowers.studies.kinds import (
     stored_rules,
 )
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, LAST, RULE_OPTIONS, RULES_OF_THUMB
+from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.cards import SUITS, parse_card, parse_mask
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.solver.towers_and_bowers.bidding import SPADES

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from towerlab.analysis.decision import INDIFFERENT
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.questions.answers import (
+from towerlab.analysis.towers_and_bowers.answers import (
     ACCEPT,
     DIGITS,
     HARDLY_EVER,
@@ -45,20 +45,11 @@ from towerlab.analysis.towers_and_bowers.questions.answers import (
     BidderView,
     ContractValue,
 )
-from towerlab.analysis.towers_and_bowers.questions.played import PlayedCalls
-from towerlab.analysis.towers_and_bowers.questions.values import (
-    ACCEPTED,
-    Values,
-    discard_order,
-    open_values,
-    solved_values,
-    views_of,
-)
+from towerlab.analysis.towers_and_bowers.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.played import PlayedCalls
 from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
-from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.stored_bidding import StoredSide, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.studies.kinds import (
     best_rules,
     holdings,
@@ -66,6 +57,14 @@ from towerlab.analysis.towers_and_bowers.studies.kinds import (
     other_jacks,
     table_rules,
     weights,
+)
+from towerlab.analysis.towers_and_bowers.values import (
+    ACCEPTED,
+    Values,
+    discard_order,
+    open_values,
+    solved_values,
+    views_of,
 )
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import rank_of

@@ -24,14 +24,13 @@ import pandas as pd
 from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.present import percent
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN
-from towerlab.analysis.towers_and_bowers.questions.answers import ACCEPT, PASS, SEATS, UpcardAnswer
-from towerlab.analysis.towers_and_bowers.questions.discard import RankedDiscards
-from towerlab.analysis.towers_and_bowers.questions.move import ASKS
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import stored_suits
+from towerlab.analysis.towers_and_bowers.answers import ACCEPT, PASS, SEATS, UpcardAnswer
+from towerlab.analysis.towers_and_bowers.move import ASKS, HIDDEN
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.stored_bidding import stored_suits
 from towerlab.analysis.towers_and_bowers.studies.kinds import accepts
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import PRINTED_DISCARD, PRINTED_LEAD, Holding
+from towerlab.analysis.towers_and_bowers.upcard import RankedDiscards
 from towerlab.games.cards import (
     DECK_24,
     card_symbol,

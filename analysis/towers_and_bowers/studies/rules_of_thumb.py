@@ -28,13 +28,12 @@ from towerlab.analysis.printed_rules import Clause, PrintedRule
 from towerlab.analysis.simulation.rule_options import Played, rule_options_study
 from towerlab.analysis.stats import ratio_interval
 from towerlab.analysis.study import Study, StudyResult
+from towerlab.analysis.towers_and_bowers.answers import PIMC
+from towerlab.analysis.towers_and_bowers.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.move import Reference
 from towerlab.analysis.towers_and_bowers.position import known_in
-from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
-from towerlab.analysis.towers_and_bowers.questions.answers import PIMC
-from towerlab.analysis.towers_and_bowers.questions.discard import value_discards
-from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion, best_method
 from towerlab.analysis.towers_and_bowers.simulation import play_batch, seat_in_match
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion, best_method, value_discards
 from towerlab.games.cards import (
     DECK_24,
     JACK,

@@ -4,7 +4,7 @@ One small part of them is computed again first: how the deals of two cards end, 
 two cards with a queen turned up. Where that is not what is stored, nothing is stamped, and studies have to make the
 files again. Without arguments it stamps the files that ship::
 
-    python -m towerlab.analysis.towers_and_bowers.solutions [FILE…]
+    python -m towerlab.analysis.towers_and_bowers.stamp [FILE…]
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, whole_hand_values
-from towerlab.analysis.towers_and_bowers.solutions.shipped import SHIPPED, SUFFIX, stamp_files
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
+from towerlab.analysis.towers_and_bowers.deal_value import deal_outcomes, whole_hand_values
+from towerlab.analysis.towers_and_bowers.shipped import SHIPPED, SUFFIX, stamp_files
+from towerlab.analysis.towers_and_bowers.whole_strategies import load_strategy
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games.cards import RANKS
 from towerlab.games.errors import TowerlabError

@@ -4,7 +4,7 @@ A single hand is a batch of one. Contracts differ by whether the player is the b
 `solver.towers_and_bowers.upcard.named_suits`; `ACCEPTED` is that of the up-card's suit.
 
 ``--method equilibrium`` answers hands of one to four cards from the whole hand solved, cards hidden to the end: every
-number is the game's (`analysis.towers_and_bowers.solutions.bidding`). Every call was made at least with a floor, with
+number is the game's (`analysis.towers_and_bowers.stored_bidding`). Every call was made at least with a floor, with
 any hand, so that one solution answers wherever a player has come to.
 """
 
@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.analysis.towers_and_bowers.questions.answers import (
+from towerlab.analysis.towers_and_bowers.answers import (
     ACCEPT,
     DIGITS,
     EQUILIBRIUM,
@@ -34,20 +34,22 @@ from towerlab.analysis.towers_and_bowers.questions.answers import (
     recommended,
     rounded,
 )
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, accuracy_of
-from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+from towerlab.analysis.towers_and_bowers.deal_value import Accuracy, accuracy_of, deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.stored_bidding import (
     WHOLE_HAND,
+    OwnHand,
+    RenamedHands,
     StoredBidding,
+    StoredSide,
     bidding_at_hand,
     contract_rows,
     load_bidding,
     match_values,
     names_of,
+    own_hands,
     trick_shares,
     worth_columns,
 )
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, RenamedHands, StoredSide, own_hands
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card, rank_of, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, TowersAndBowersOptions, tricks_to_deal_next

@@ -11,9 +11,9 @@ from towerlab.analysis.decision import INDIFFERENT, ROUNDING, SCALES, Alternativ
 from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import LEVEL, Estimate, normal_quantile
+from towerlab.analysis.towers_and_bowers.deal_value import Accuracy, Held, accuracy_words
 from towerlab.analysis.towers_and_bowers.position import calling_view
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, Held, accuracy_words
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from towerlab.analysis.towers_and_bowers.stored_bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS, SYMBOLS, suit_of
 from towerlab.games.towers_and_bowers import GAME, View

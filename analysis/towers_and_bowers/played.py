@@ -14,8 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.towers_and_bowers.position import ME, THEM, by_former_names, calling_view
-from towerlab.analysis.towers_and_bowers.questions.answers import (
+from towerlab.analysis.towers_and_bowers.answers import (
     ACCEPT,
     PASS,
     SELF_PLAY,
@@ -29,6 +28,8 @@ from towerlab.analysis.towers_and_bowers.questions.answers import (
     best_action,
     rounded,
 )
+from towerlab.analysis.towers_and_bowers.deal_value import deal_value, model_error
+from towerlab.analysis.towers_and_bowers.position import ME, THEM, by_former_names, calling_view
 from towerlab.analysis.towers_and_bowers.ranges import (
     HALF,
     CallModel,
@@ -47,8 +48,6 @@ from towerlab.analysis.towers_and_bowers.rollouts import (
     play_calls,
     play_discards,
 )
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import model_error
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.games.cards import SUITS, card_text, former_names, rename_card, suit_of
 from towerlab.solver.towers_and_bowers.self_play.bundle import Bundle
 from towerlab.solver.towers_and_bowers.self_play.playouts import SPADE_FRAME

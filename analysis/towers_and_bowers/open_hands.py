@@ -19,7 +19,7 @@ from typing import Any, Final
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.open_hands import hands_row
 from towerlab.analysis.tables import Many, each
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.deal_value import deal_outcomes, deal_value, deal_values
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import (
     DECK_24,

@@ -26,9 +26,8 @@ from towerlab.solver.towers_and_bowers.self_play.bundle import bundle_in_use
 if TYPE_CHECKING:
     import pandas as pd
 
-
 SUFFIX: Final = ".rules.json"
-STAMP: Final = "python -m towerlab.analysis.towers_and_bowers.solutions"
+STAMP: Final = "python -m towerlab.analysis.towers_and_bowers.stamp"
 STAMP_WORDS: Final = f"; where the edit changes no result, {STAMP} stamps it"
 LEARNED_FILE: Final = "policy.npz"  # of the bundle in use
 SHIPPED: Final = files("towerlab.analysis.towers_and_bowers").joinpath("data")
