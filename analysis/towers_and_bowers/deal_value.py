@@ -14,9 +14,9 @@ How far answers may be off:
 
 - `accuracy_of`: how far the values of a decision of up to four cards may be off on the mean over the hands that come to
   it: what best replies gain from there on against the solution that answers
-  (`solver.towers_and_bowers.whole_hand.responses.gains_inside`).
+  (`solver.towers_and_bowers.whole_hand.solve.gains_inside`).
 - `model_error`: how far the gap between two calls by the learned policy is from that of the game, by hand size,
-  seat, round and size of the gap: ``errors.csv`` of its bundle (`solver.towers_and_bowers.self_play.bundle`), made by
+  seat, round and size of the gap: ``errors.csv`` of its bundle (`solver.towers_and_bowers.self_play.policies`), made by
   ``towerlab study towers-and-bowers self-play-accuracy``.
 
 >>> [round(value, 3) for value in deal_values()]
@@ -46,7 +46,7 @@ from towerlab.games.arrays import Ints
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import HandRules, TowersAndBowersOptions
 from towerlab.games.written import Record
-from towerlab.solver.towers_and_bowers.self_play.bundle import (
+from towerlab.solver.towers_and_bowers.self_play.policies import (
     ERRORS_FILE,
     VALUES_FILE,
     Bundle,

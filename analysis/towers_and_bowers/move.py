@@ -86,13 +86,13 @@ from towerlab.games.towers_and_bowers import GAME, Outcome, Phase, TowersAndBowe
 from towerlab.games.towers_and_bowers.links import position_asked, position_of, read_link
 from towerlab.games.towers_and_bowers.records import Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins, tricks_to_deal_next
-from towerlab.sim.towers_and_bowers.players.knowledge import (
+from towerlab.sim.towers_and_bowers.knowledge import (
     MOST_LAYOUTS,
     InfoState,
     legal_plays,
     payoff_table,
 )
-from towerlab.sim.towers_and_bowers.players.pimc import (
+from towerlab.sim.towers_and_bowers.pimc import (
     MOST_GAPS,
     distinct_plays,
     gaps_between,
@@ -100,9 +100,9 @@ from towerlab.sim.towers_and_bowers.players.pimc import (
     tricks_of_plays,
     tricks_when_opponent_leads,
 )
-from towerlab.sim.towers_and_bowers.players.seats import state_of
+from towerlab.sim.towers_and_bowers.seats import state_of
 from towerlab.solver.towers_and_bowers.bidding import in_play_order
-from towerlab.solver.towers_and_bowers.self_play.bundle import bundle_in_use, own_bundle, playing_by
+from towerlab.solver.towers_and_bowers.self_play.policies import bundle_in_use, own_bundle, playing_by
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import load_tables
 

@@ -49,8 +49,7 @@ from towerlab.analysis.towers_and_bowers.rollouts import (
     play_discards,
 )
 from towerlab.games.cards import SUITS, card_text, former_names, rename_card, suit_of
-from towerlab.solver.towers_and_bowers.self_play.bundle import Bundle
-from towerlab.solver.towers_and_bowers.self_play.playouts import SPADE_FRAME
+from towerlab.solver.towers_and_bowers.self_play.policies import SPADE_FRAME, Bundle
 
 VALUES_OF: Final = "the learned policy against itself, played out"
 _OFF_PATH: Final = 1e-3  # a contract that the other's calls lead to less often is off the path

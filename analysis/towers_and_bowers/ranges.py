@@ -33,14 +33,14 @@ from towerlab.games.cards import DECK_24, cards_mask, effective_suit, former_nam
 from towerlab.games.towers_and_bowers import View
 from towerlab.solver.towers_and_bowers.bidding import hands_from, rename
 from towerlab.solver.towers_and_bowers.self_play import environment as env
-from towerlab.solver.towers_and_bowers.self_play.bundle import policy_in_use
 from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities
-from towerlab.solver.towers_and_bowers.self_play.playouts import (
+from towerlab.solver.towers_and_bowers.self_play.policies import (
     CONTRACTS,
     SPADE_FRAME,
     bid_contracts,
     call_table,
     card_numbers,
+    policy_in_use,
     to_frame,
 )
 from towerlab.solver.towers_and_bowers.upcard import contract_tricks, named_suits
@@ -254,7 +254,7 @@ def reach(calls: Floats, seat: int, contract: int, least: float = 1 / STRAYS) ->
     Args:
         calls: of a `CallModel`.
         seat: whose.
-        contract: 0 to 7 (`self_play.playouts`); `PASSED` and `PASSED_TWICE` for the passes of a seat alone.
+        contract: 0 to 7 (`self_play.policies`); `PASSED` and `PASSED_TWICE` for the passes of a seat alone.
         least: how often each call counts as made at least.
     """
     accepts, *names, passes = np.maximum(calls, least).T

@@ -27,15 +27,16 @@ from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding import payoffs
 from towerlab.solver.towers_and_bowers.self_play import environment as env
-from towerlab.solver.towers_and_bowers.self_play.bundle import exact_policy_in_use, policy_in_use
 from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities
-from towerlab.solver.towers_and_bowers.self_play.playouts import (
+from towerlab.solver.towers_and_bowers.self_play.policies import (
     SPADE_FRAME,
     bid_contracts,
     card_numbers,
     draw_numbers,
+    exact_policy_in_use,
     final_tricks,
     play_out,
+    policy_in_use,
     to_frame,
 )
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES

@@ -36,13 +36,12 @@ from towerlab.sim import towers_and_bowers as sim
 from towerlab.sim.batch import BatchRequest, BatchResult, Decider, GameSimulation
 from towerlab.sim.own import Act, KnownPlayer, OwnPlayer
 from towerlab.sim.towers_and_bowers import UNITS, simulate_units
-from towerlab.sim.towers_and_bowers.engine import play_units_at_table, replay
-from towerlab.sim.towers_and_bowers.lockstep import play_units_in_lockstep
-from towerlab.sim.towers_and_bowers.players.equilibrium import stack_mixes
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, SolvedGame, make_model, payoff_table, rules_of
-from towerlab.sim.towers_and_bowers.players.learned import LEARNED, learned_player, trained_player
-from towerlab.sim.towers_and_bowers.players.pimc import distinct_plays, tricks_of_plays
-from towerlab.sim.towers_and_bowers.players.seats import act_of, dealer_plans, nondealer_plans, ready_player, state_of
+from towerlab.sim.towers_and_bowers.engine import play_units_at_table, play_units_in_lockstep, replay
+from towerlab.sim.towers_and_bowers.equilibrium import stack_mixes
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame, make_model, payoff_table, rules_of
+from towerlab.sim.towers_and_bowers.learned import LEARNED, learned_player, trained_player
+from towerlab.sim.towers_and_bowers.pimc import distinct_plays, tricks_of_plays
+from towerlab.sim.towers_and_bowers.seats import act_of, dealer_plans, nondealer_plans, ready_player, state_of
 from towerlab.solver.towers_and_bowers.bidding import (
     SPADES,
     DealerBids,
@@ -52,7 +51,7 @@ from towerlab.solver.towers_and_bowers.bidding import (
     up_card_classes,
     up_cards,
 )
-from towerlab.solver.towers_and_bowers.self_play.playouts import SPADE_FRAME
+from towerlab.solver.towers_and_bowers.self_play.policies import SPADE_FRAME
 from towerlab.solver.towers_and_bowers.upcard import named_suits, open_bidding
 from towerlab.solver.towers_and_bowers.views import layout_hands
 from towerlab.solver.two_hands.tablebase import load_tables

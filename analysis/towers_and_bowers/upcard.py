@@ -61,7 +61,7 @@ from towerlab.games.errors import CardError, TowerlabError, at_fault, blame, pla
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.games.written import CardId, Mask, Record
-from towerlab.solver.towers_and_bowers.self_play.bundle import bundle_in_use, own_bundle, playing_by
+from towerlab.solver.towers_and_bowers.self_play.policies import bundle_in_use, own_bundle, playing_by
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 NOT_PLAYED: Final = (

@@ -50,14 +50,14 @@ from towerlab.games.engine import Action
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, Phase, TowersAndBowersOptions, View
 from towerlab.sim.own import OwnPlayer
-from towerlab.sim.towers_and_bowers.players.equilibrium import stack_play
-from towerlab.sim.towers_and_bowers.players.knowledge import SolvedPlay
-from towerlab.sim.towers_and_bowers.players.seats import Views, view_at
-from towerlab.sim.towers_and_bowers.players.seats import actions_of as actions_of_row
+from towerlab.sim.towers_and_bowers.equilibrium import stack_play
+from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
+from towerlab.sim.towers_and_bowers.seats import Views, view_at
+from towerlab.sim.towers_and_bowers.seats import actions_of as actions_of_row
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalised
-from towerlab.solver.towers_and_bowers.whole_hand.hand import DECISIONS, MOST_ENTRIES
-from towerlab.solver.towers_and_bowers.whole_hand.responses import exploitability, unmirrored
+from towerlab.solver.towers_and_bowers.whole_hand.iteration import DECISIONS, MOST_ENTRIES
+from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability, unmirrored
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
     InformationSet,
     actions_of,

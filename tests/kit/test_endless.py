@@ -25,7 +25,7 @@ ENDS = {
     "solver/double_dummy/table.py find_slot": "the table has a free place",
     "solver/tower_war/decks.py search_deck": FINITE,
     "solver/towers/ending.py value_between": FINITE,
-    "solver/towers_and_bowers/self_play/playouts.py play_out": "a hand has few decisions",
+    "solver/towers_and_bowers/self_play/policies.py play_out": "a hand has few decisions",
     "solver/towers_and_bowers/whole_hand/update.py play_pass": FINITE,
     "sim/bowers/continuation.py finish_auctions": "a bid is higher than the last one, or a pass",
     "sim/bowers/games.py simulate_units": "a game has at most MOST_DEALS deals",

@@ -35,7 +35,7 @@ from towerlab.games.untrusted import (
     read_bytes,
     read_json,
 )
-from towerlab.solver.towers_and_bowers.self_play.bundle import BUNDLE_FILE, STORED, read_bundle, stored_bundle
+from towerlab.solver.towers_and_bowers.self_play.policies import BUNDLE_FILE, STORED, read_bundle, stored_bundle
 from towerlab.table.commanding import game_of_file, of_every_game, open_recording, open_training, read_session
 from towerlab.table.record import read_record
 

@@ -31,8 +31,8 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, plan_bids
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_SUIT, make_model
+from towerlab.sim.towers_and_bowers.knowledge import NO_SUIT, make_model
+from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, plan_bids
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_card_classes, value_columns
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy
 from towerlab.solver.towers_and_bowers.whole_hand.tables import card_numbers

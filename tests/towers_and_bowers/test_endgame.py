@@ -18,7 +18,7 @@ from towerlab.analysis.towers_and_bowers.whole_strategies import whole_game
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.batch import BatchRequest
-from towerlab.solver.towers_and_bowers.whole_hand.responses import exploitability
+from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability
 
 
 @pytest.mark.parametrize(("cards", "rank"), [(1, 9), (2, 9), (2, 12), exhaustive(3, 9)])

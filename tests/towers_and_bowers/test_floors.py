@@ -40,8 +40,7 @@ from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.solver.towers_and_bowers.bidding import MOST_LOSS, make_deals, payoffs, purified, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.responses import contract_table, gains_inside
-from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses
+from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, contract_table, gains_inside
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy
 
 NEXT_DEAL = 0.855

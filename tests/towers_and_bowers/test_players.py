@@ -32,11 +32,11 @@ from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_ca
 from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions, View
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
-from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
-from towerlab.sim.towers_and_bowers.players.catalogue import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_SUIT, InfoState, legal_plays, make_model
-from towerlab.sim.towers_and_bowers.players.pimc import guaranteed_after
-from towerlab.sim.towers_and_bowers.players.seats import history_of, state_of, take_step
+from towerlab.sim.towers_and_bowers.knowledge import NO_SUIT, InfoState, legal_plays, make_model
+from towerlab.sim.towers_and_bowers.match import RECORD_SIZE, play_hand
+from towerlab.sim.towers_and_bowers.pimc import guaranteed_after
+from towerlab.sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
+from towerlab.sim.towers_and_bowers.seats import history_of, state_of, take_step
 from towerlab.solver.claims.search import play_values
 from towerlab.solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
 

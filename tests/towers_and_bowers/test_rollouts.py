@@ -24,10 +24,10 @@ from towerlab.analysis.towers_and_bowers.upcard import ask_discard
 from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
-from towerlab.sim.towers_and_bowers.players.learned import Learned
-from towerlab.sim.towers_and_bowers.players.seats import actions_of, views_of
+from towerlab.sim.towers_and_bowers.learned import Learned
+from towerlab.sim.towers_and_bowers.seats import actions_of, views_of
 from towerlab.solver.towers_and_bowers.bidding import suit_renamings
-from towerlab.solver.towers_and_bowers.self_play.bundle import POLICY_FILE, STORED, policy_in_use
+from towerlab.solver.towers_and_bowers.self_play.policies import POLICY_FILE, STORED, policy_in_use
 from towerlab.table.towers_and_bowers.game import TABLE
 from towerlab.table.towers_and_bowers.review import grade
 

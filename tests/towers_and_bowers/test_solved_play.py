@@ -25,16 +25,16 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.towers_and_bowers import simulate_units
-from towerlab.sim.towers_and_bowers.players.catalogue import EQUILIBRIUM, choose_play
-from towerlab.sim.towers_and_bowers.players.equilibrium import (
+from towerlab.sim.towers_and_bowers.equilibrium import (
     NOT_STORED,
     card_number,
     list_shares,
     solved_play,
     stack_play,
 )
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLVED_PLAY, SolvedPlay
-from towerlab.sim.towers_and_bowers.players.seats import history_of, state_of
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLVED_PLAY, SolvedPlay
+from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, choose_play
+from towerlab.sim.towers_and_bowers.seats import history_of, state_of
 from towerlab.solver.towers_and_bowers.bidding import suit_renamings
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game
 

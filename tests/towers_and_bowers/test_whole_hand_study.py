@@ -16,7 +16,7 @@ from towerlab.analysis.towers_and_bowers.studies import hand_equilibrium
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding import make_deals
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.responses import exploitability
+from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability
 
 SEED = np.random.SeedSequence(0)
 FEW = hand_equilibrium.PARAMETERS | {"cards": 1, "every": 6, "most": 6, "target": 1e-300}

@@ -65,9 +65,14 @@ from towerlab.solver.towers_and_bowers.bidding import (
 )
 from towerlab.solver.towers_and_bowers.views import count_classes
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT_COLUMN, FIRST_CALL
-from towerlab.solver.towers_and_bowers.whole_hand.responses import contract_table, gains_inside, values_of_calls
-from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, measured
+from towerlab.solver.towers_and_bowers.whole_hand.iteration import ACCEPT_COLUMN, FIRST_CALL
+from towerlab.solver.towers_and_bowers.whole_hand.solve import (
+    PlayPasses,
+    contract_table,
+    gains_inside,
+    measured,
+    values_of_calls,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy, by_class, numbers_of, probabilities
 from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     DEALER,

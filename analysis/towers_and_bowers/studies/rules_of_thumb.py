@@ -49,9 +49,8 @@ from towerlab.games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersA
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.own import PlayerError
 from towerlab.sim.towers_and_bowers import KernelPlayer
-from towerlab.sim.towers_and_bowers.hand import deal_hand
-from towerlab.sim.towers_and_bowers.match import generators
-from towerlab.sim.towers_and_bowers.players.seats import take_step
+from towerlab.sim.towers_and_bowers.match import deal_hand, generators
+from towerlab.sim.towers_and_bowers.seats import take_step
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 OPTIONS: Final = TowersAndBowersOptions(claims="off")

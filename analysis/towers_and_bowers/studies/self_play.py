@@ -23,7 +23,7 @@ that gap less the solution's of the same two calls, its *spread* less that of an
 is subtracted in squares: what is left is the policy's, which answers state as `model_error`. At four cards half of the
 hands give the error, and on the other half it is counted how often intervals of it hold the solution's gap.
 
-Each study leaves a bundle (`solver.towers_and_bowers.self_play.bundle`): the policy, and a file more.
+Each study leaves a bundle (`solver.towers_and_bowers.self_play.policies`): the policy, and a file more.
 """
 
 from __future__ import annotations
@@ -57,23 +57,24 @@ from towerlab.games.cards import RANKS
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import LARGEST_HAND
 from towerlab.sim.own import own_player
-from towerlab.sim.towers_and_bowers.hand import deal_hand
-from towerlab.sim.towers_and_bowers.players.learned import Learned
+from towerlab.sim.towers_and_bowers.learned import Learned
+from towerlab.sim.towers_and_bowers.match import deal_hand
 from towerlab.solver.towers_and_bowers.self_play import training
-from towerlab.solver.towers_and_bowers.self_play.bundle import (
+from towerlab.solver.towers_and_bowers.self_play.environment import CARDS, deal, next_dealer, tower_winner
+from towerlab.solver.towers_and_bowers.self_play.network import Network, Policy, read_policy, write_policy
+from towerlab.solver.towers_and_bowers.self_play.policies import (
     ERRORS_FILE,
     POLICY_FILE,
     VALUES_FILE,
     Bundle,
     bundle_files,
     bundle_in_use,
+    draw_numbers,
+    play_out,
     playing_by,
     policy_in_use,
     read_bundle,
 )
-from towerlab.solver.towers_and_bowers.self_play.environment import CARDS, deal, next_dealer, tower_winner
-from towerlab.solver.towers_and_bowers.self_play.network import Network, Policy, read_policy, write_policy
-from towerlab.solver.towers_and_bowers.self_play.playouts import draw_numbers, play_out
 from towerlab.solver.towers_and_bowers.self_play.training import (
     Lessons,
     Recipe,

@@ -36,16 +36,8 @@ from towerlab.games.towers_and_bowers.rules import card_led_wins
 from towerlab.games.towers_and_bowers.view import view_of
 from towerlab.games.tricks import field_of
 from towerlab.sim.own import Act, OwnPlayer, PlayerError
-from towerlab.sim.towers_and_bowers.players.catalogue import (
-    PLAYER_IDS,
-    choose_play,
-    follows_habits,
-    habitual_bids,
-    plan_bids,
-    searched_bids,
-)
-from towerlab.sim.towers_and_bowers.players.equilibrium import with_card
-from towerlab.sim.towers_and_bowers.players.knowledge import (
+from towerlab.sim.towers_and_bowers.equilibrium import with_card
+from towerlab.sim.towers_and_bowers.knowledge import (
     NO_CARD,
     NO_SOLUTION,
     NO_SUIT,
@@ -56,6 +48,14 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
     SolvedGame,
     make_model,
     rules_of,
+)
+from towerlab.sim.towers_and_bowers.players import (
+    PLAYER_IDS,
+    choose_play,
+    follows_habits,
+    habitual_bids,
+    plan_bids,
+    searched_bids,
 )
 
 
