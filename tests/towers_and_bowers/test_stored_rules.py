@@ -98,7 +98,8 @@ def test_files_are_stamped_only_where_a_small_one_computed_again_is_the_same(
         with pytest.raises(TowerlabError, match=r"the dealer of 2 cards wins 0\.643402, not 0\.643399 as"):
             stamp.stamp_checked([])
     assert stamps.read_text() == stale
-    stamp.stamp_checked([str(tmp_path / "another.csv")])
+    stamped = stamp.stamp_checked([str(tmp_path / "another.csv")])
+    assert {path.name for path in stamped} >= {"deal_outcomes.csv", "bundle.json", "another.csv"}
     assert shipped.is_current(tmp_path, "deal_outcomes.csv") and shipped.is_current(tmp_path, "another.csv")
 
 
