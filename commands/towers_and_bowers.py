@@ -44,7 +44,7 @@ _Seen: TypeAlias = Annotated[Cards, Typed("Cards the opponent cannot hold: playe
 _Count: TypeAlias = Annotated[int | None, Typed("How many cards they hold.  [default: from the other options]")]
 
 
-@question("towers-and-bowers", tables="questions.upcard")
+@question("towers-and-bowers", tables="upcard")
 def upcard(
     hand: Annotated[Cards, "CARDS"],
     up: Annotated[str, "CARD"],
@@ -217,7 +217,7 @@ def claim(
     return judge_claim(**arguments())
 
 
-@question("towers-and-bowers", tables="solutions.open_hands")
+@question("towers-and-bowers", tables="open_hands")
 def solve(
     leader: Annotated[Cards, "CARDS"],
     follower: Annotated[Cards, "CARDS"],
@@ -240,7 +240,7 @@ def solve(
     return solve_open_hands(**arguments())
 
 
-@question("towers-and-bowers", tables="questions.move")
+@question("towers-and-bowers", tables="move")
 def move(
     hand: HeldNow = None,
     trump: Annotated[str | None, "SUIT"] = None,

@@ -309,7 +309,7 @@ class UpcardAnswer(
         likelihood: how often the other bids so as to lead to this decision, else None.
         taken: how often the dealer accepts after the asker's pass; None where that is not asked or not known.
         model_error: root mean square, in mt, of how far such a margin of the policy is from that of the game
-            (`solutions.accuracy`); 0 of a solution, None where nobody knows.
+            (`deal_value`); 0 of a solution, None where nobody knows.
         held: how often such an interval held the game's gap; None where that was not counted.
         known: what else is known of the opponent's hand.
         values_of: of the learned policy, what the values are of; else None: see `Mix`.

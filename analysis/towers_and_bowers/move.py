@@ -128,7 +128,7 @@ class Alternatives:
         kinds: how many alternatives differ in meaning: equal cards are one, and so is everything once the tricks left
             can change nothing, or where a solution or the policy says that nothing costs anything.
         layouts: hands of the opponent's that were counted.
-        reference: of `upcard.answers.METHODS`.
+        reference: of `answers.METHODS`.
         reason: why, in a sentence; of a call what it makes and what follows a pass.
         estimates: of what is sampled or learned, the cost of each alternative with its interval; else empty.
         basis: how that was sampled or estimated; else empty.
@@ -192,7 +192,7 @@ class Reference:
         """
         Args:
             options: the rules.
-            reference: `EQUILIBRIUM` for the best there is (`upcard.asking.best_method`), or `PIMC`; of plays `HIDDEN`
+            reference: `EQUILIBRIUM` for the best there is (`upcard.best_method`), or `PIMC`; of plays `HIDDEN`
                 and `SELF_PLAY` leave the other of these two out.
         """
         self.options = options
@@ -333,7 +333,7 @@ class Reference:
         """The value of going on with the play, in one's own turn (then with the best card) or the other's.
 
         Returns:
-            (value, by what the hands of the other count: of `upcard.answers.METHODS`).
+            (value, by what the hands of the other count: of `answers.METHODS`).
         """
         if not view.hand and view.led is None:  # the last trick is taken: only a penalty is still open
             return self.value_of_tricks(view, view.taken[view.player]), PIMC

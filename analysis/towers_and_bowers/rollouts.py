@@ -60,7 +60,7 @@ class Worth:
         dealer: whether the player deals.
 
     Attributes:
-        tower, make, sweep, swept, tricks: float64[16], as of `upcard.answers.ContractValue`.
+        tower, make, sweep, swept, tricks: float64[16], as of `answers.ContractValue`.
     """
 
     def __init__(self, cards: int, next_deal: float, dealer: bool) -> None:

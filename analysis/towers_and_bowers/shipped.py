@@ -3,7 +3,7 @@
 Tables are read as texts or as a frame, from ``data/`` or from the user's folder. A study leaves a digest of the rules
 (`games.towers_and_bowers.digest`) beside its files, in ``NAME.rules.json``; the learned policy has its own
 (`solver.towers_and_bowers.self_play.policies`). A file is not used once the rules have been edited. After an edit that
-changes no result, `STAMP` writes the digests again (`solutions.__main__`).
+changes no result, `STAMP` writes the digests again (`stamp`).
 """
 
 from __future__ import annotations

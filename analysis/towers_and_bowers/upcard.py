@@ -517,7 +517,7 @@ def value_discards(
         up: the up-card.
         asker_bids: whether the dealer accepted.
         options: the rules.
-        method: of `upcard.answers.METHODS`, one that can answer (`upcard.asking.best_method`).
+        method: of `answers.METHODS`, one that can answer (`best_method`).
         count: deals on which each card is played out.
     """
     if method == SELF_PLAY:

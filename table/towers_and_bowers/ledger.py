@@ -1,6 +1,6 @@
 """Luck apart from skill: where P(win the match) went, hand by hand.
 
-Everything is player 0's P(win the match), see `solutions.open_hands` of the analysis. Over the match its change is
+Everything is player 0's P(win the match), see `open_hands` of the analysis. Over the match its change is
 *luck* and *skill*: luck is a sum of control variates, zero on average however the players play, so that skill is an
 unbiased estimate of what the better player gains, and the surer for it. Its interval takes the hands for independent
 and as scattered as they were.

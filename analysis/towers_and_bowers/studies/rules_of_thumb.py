@@ -4,7 +4,7 @@
 suits: random hands, as many of each size; `discard` and `upcard` give the value of every alternative. Plays: `pimc`
 plays matches against itself. At the first lead of a hand, and with three cards left as leader and as follower, the
 value of a card is the mean over all hands that the opponent can hold when both see all cards from then on
-(`questions.alternatives`); nothing is inferred from the bidding. The cost of a rule is the value of the best choice
+(`move`); nothing is inferred from the bidding. The cost of a rule is the value of the best choice
 less that of its own, in mt (0.001 of P(win the tower)), per decision in which the values differ. Decisions of one match
 depend on each other: intervals are over matches; those on discards and suits are over hands.
 
