@@ -337,7 +337,7 @@ def _decide(
     view: View, payoffs: tuple[float, ...], made: Callable[[int], bool] | None, weighs_bids: bool
 ) -> HiddenPlay:
     """As `hidden_play`."""
-    me = DEALER if view.player == view.dealer else NONDEALER
+    me = DEALER if view.deals else NONDEALER
     for public in (_public(view, me, payoffs, weighs_bids), None):
         if public is not None:
             ending = public.ending()

@@ -45,7 +45,15 @@ from towerlab.analysis.towers_and_bowers.answers import (
 from towerlab.analysis.towers_and_bowers.claims import judge_claim
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
-from towerlab.analysis.towers_and_bowers.position import ME, THEM, Known, by_former_names, known_in, read_known
+from towerlab.analysis.towers_and_bowers.position import (
+    ME,
+    THEM,
+    Known,
+    by_former_names,
+    calling_view,
+    known_in,
+    read_known,
+)
 from towerlab.analysis.towers_and_bowers.ranges import STRAYS, Range, has_history, policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.rollouts import (
     ROLLOUTS,
@@ -207,20 +215,18 @@ class Reference:
 
     def bid(self, view: View, second_round: bool) -> Alternatives:
         """To accept or pass; in the second round to name a suit or (if allowed) pass."""
-        assert view.up_card is not None
-        dealer = view.player == view.dealer
         method = None if self._by_equilibrium else PIMC
-        answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method=method).answer(self.options)
+        question = UpcardQuestion(calling_view(view.hand, view.up, view.deals, second_round), method)
+        answer = question.answer(self.options)
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
         return _choice(words, answer, {action: answer.tower(action) for action in words}, len(words))
 
     def discard(self, view: View) -> Alternatives:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
-        assert view.up_card is not None
         asker_bids = view.bidder in (None, view.player)
         method = best_method(view.hand.bit_count(), self.options) if self._by_equilibrium else PIMC
-        answer = value_discards(view.hand, view.up_card, asker_bids, self.options, method)
-        kinds = _count_kinds(view.hand, view.up_card, cards_mask(map(parse_card, answer.values)))
+        answer = value_discards(view.hand, view.up, asker_bids, self.options, method)
+        kinds = _count_kinds(view.hand, view.up, cards_mask(map(parse_card, answer.values)))
         return _choice({card: f"discard {card}" for card in answer.values}, answer, answer.values, kinds)
 
     # ---------------------------------------------------------------------------------------------------- the play
@@ -303,7 +309,7 @@ class Reference:
         cards = [parse_card(weighed.text(column)) for column in range(len(weighed.plays))]
         tricks = view.taken[view.player] + weighed.tricks
         renamed = [rename_card(card, believed.names[0]) for card in cards]
-        worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.player == view.dealer)
+        worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.deals)
         places = [kinds.index(kind) for kind in kinds]
         played = play_cards(believed, renamed, places, tricks, worth, count, SEED)
         shares = by_former_names(policy_mix(believed), believed.names)
@@ -364,7 +370,7 @@ class Reference:
         tricks = np.empty((len(hands), 1), dtype=np.int64)
         tricks_when_opponent_leads(load_tables(), state_of(view), hands, tricks)
         if believed is not None:
-            worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.player == view.dealer)
+            worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.deals)
             taken = view.taken[view.player]
             return play_cards(believed, (), (), taken + tricks, worth, ROLLOUTS, SEED).towers[0], SELF_PLAY
         return float(weights @ self._payoff_of_more(view)[tricks[:, 0]]), method
@@ -543,9 +549,8 @@ def _tricks(known: Known, leader: int, trump: int) -> tuple[Trick, ...]:
 
 def _discard(view: View, knowledge: Knowledge, known: Known) -> int | None:
     """Return what a player who has the up-card gave for it: the one card that is seen and was not played."""
-    assert view.up_card is not None
     seen = parse_mask(known.get("seen", "")) & ~(knowledge.played[0] | knowledge.played[1])
-    takes = view.dealer == view.player and suit_of(view.up_card) == knowledge.trump
+    takes = view.dealer == view.player and suit_of(view.up) == knowledge.trump
     return first_card(seen) if takes and seen.bit_count() == 1 else None
 
 

@@ -367,7 +367,6 @@ def play_discards(
         The cards (ids under the standard names), and the results.
     """
     view = believed.view
-    assert view.up_card is not None
     cards = mask_cards(view.hand)
     assert believed.opened is not None
     tricks = believed.opened[:, 3:]
@@ -425,11 +424,10 @@ def _shares(weights: Floats, codes: Ints) -> Floats:
 def _bid(believed: Range, others: Ints, contract: Ints) -> env.State:
     """Return hands of a player, and of the other int64[hands], after the calls to a contract each."""
     view = believed.view
-    assert view.up_card is not None
     frame = to_frame(others)
     own = np.full_like(frame, to_frame(np.array([view.hand]))[0])
     pair = np.stack([frame, own] if believed.seat else [own, frame], axis=1)
-    return bid_contracts(view.n, pair, int(to_frame(np.array([1 << view.up_card]))[0]), contract)
+    return bid_contracts(view.n, pair, int(to_frame(np.array([1 << view.up]))[0]), contract)
 
 
 @dataclass(frozen=True)

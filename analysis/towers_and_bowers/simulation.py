@@ -15,7 +15,7 @@ import numpy as np
 
 from towerlab.analysis.players import Player
 from towerlab.analysis.simulation import seats_of, seeds_of, transcript
-from towerlab.analysis.towers_and_bowers.answers import AGAINST, BidderView, UpcardAnswer, rounded
+from towerlab.analysis.towers_and_bowers.answers import AGAINST, UpcardAnswer, known_cards, rounded
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, HiddenPlay, hidden_play
@@ -270,9 +270,7 @@ SIMULATION: Final = GameSimulation(
 )
 
 
-def answer_against(
-    view: BidderView, options: TowersAndBowersOptions, player: Player, count: int, seed: int
-) -> UpcardAnswer:
+def answer_against(view: View, options: TowersAndBowersOptions, player: Player, count: int, seed: int) -> UpcardAnswer:
     """The answer to an opponent who bids like a player: played out, under other rules with all cards seen.
 
     Args:
@@ -290,15 +288,15 @@ def answer_against(
     bidder = bidder_of(player)
     check_player(bidder, options)
     if rules_are_solved(options) and is_learned():
-        own = policy_calls if view.cards > LARGEST_STORED else solved_calls
+        own = policy_calls if view.n > LARGEST_STORED else solved_calls
         is_symmetric = not isinstance(bidder, OwnPlayer) or bidder.is_symmetric
         other = _call_model(view, bidder, options)
-        believed = range_of(view.seen, other, least=0.0, is_symmetric=is_symmetric)
+        believed = range_of(view, other, least=0.0, is_symmetric=is_symmetric)
         return answer_played(view, believed, own, count, seed, method=AGAINST, against=str(player))
     hands = layouts_of(view)
-    way = _planned(bidder, hands, view.up, view.dealer, options)
-    next_deal = deal_value(view.cards - 1, options)
-    likelihood = rounded(way.paths().likelihood(view.second_round))
+    way = _planned(bidder, hands, view.up, view.deals, options)
+    next_deal = deal_value(view.n - 1, options)
+    likelihood = rounded(way.paths().likelihood(view.is_second_round))
     values = weigh(view, way, options)
     if not likelihood:  # the value of a pass if the player got here with any hand alike, and bids on as ever
         never = np.zeros(len(hands))
@@ -311,11 +309,11 @@ def answer_against(
     return make_answer(view, values, next_deal or None, AGAINST, against=str(player), likelihood=likelihood)
 
 
-def _call_model(view: BidderView, bidder: Player, options: TowersAndBowersOptions) -> CallModel:
+def _call_model(view: View, bidder: Player, options: TowersAndBowersOptions) -> CallModel:
     """Return how a player calls with hands under the standard names; it is asked under those of the question."""
-    if bidder == EQUILIBRIUM and view.cards <= LARGEST_STORED:
+    if bidder == EQUILIBRIUM and view.n <= LARGEST_STORED:
         return functools.partial(solved_calls, floor=0.0)  # the player never errs
-    names = standard_names(view.seen)[0]
+    names = standard_names(view)[0]
 
     def calls(hands: Ints, up: int, seat: int) -> Floats:
         way = _planned(bidder, rename(hands, former_names(names)), view.up, not seat, options)
@@ -331,17 +329,18 @@ def _call_model(view: BidderView, bidder: Player, options: TowersAndBowersOption
     return calls
 
 
-def layouts_of(view: BidderView) -> Ints:
+def layouts_of(view: View) -> Ints:
     """int64[layouts]: every hand that the other can hold with what is known, printed masks."""
     hands = layout_hands(view.hand, view.up)
-    return hands if view.known is None else hands[view.known.among(hands)]
+    known = known_cards(view)
+    return hands if known is None else hands[known.among(hands)]
 
 
-def weigh(view: BidderView, way: NondealerBids | DealerBids, options: TowersAndBowersOptions) -> Values:
+def weigh(view: View, way: NondealerBids | DealerBids, options: TowersAndBowersOptions) -> Values:
     """Both decisions of a player, a batch of one, the other bidding in a known way with each layout (`layouts_of`)."""
-    bidding = open_bidding(view.cards, deal_values(options), options.hand_rules)
+    bidding = open_bidding(view.n, deal_values(options), options.hand_rules)
     views = count_layouts(view, way, bidding, options.hand_rules)
-    return weighted_values(views, view.cards, deal_value(view.cards - 1, options), options.hand_rules)
+    return weighted_values(views, view.n, deal_value(view.n - 1, options), options.hand_rules)
 
 
 def _planned(

@@ -21,8 +21,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Unpack
 
-import numpy as np
-
 from towerlab.analysis.decision import SCALES, Alternative, Decision
 from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.answers import Answer
@@ -36,16 +34,15 @@ from towerlab.analysis.towers_and_bowers.answers import (
     PIMC,
     SEATS,
     SELF_PLAY,
-    BidderView,
     DiscardAnswer,
-    KnownCards,
     Mix,
     Rollouts,
     UpcardAnswer,
+    known_cards,
 )
 from towerlab.analysis.towers_and_bowers.deal_value import Accuracy
 from towerlab.analysis.towers_and_bowers.played import VALUES_OF, answer_by_policy, discard_played
-from towerlab.analysis.towers_and_bowers.position import ME, THEM, OfHand, read_known
+from towerlab.analysis.towers_and_bowers.position import ME, THEM, OfHand, calling_view, read_known
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, check_rollouts
 from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED, LEARNED_FILE, is_learned, other_rules
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
@@ -58,7 +55,7 @@ from towerlab.analysis.towers_and_bowers.stored_bidding import (
 from towerlab.analysis.towers_and_bowers.values import answer_solved, discard_solved, evaluate_discard, evaluate_view
 from towerlab.games.cards import DECK_24, NO_TRUMP, card_symbol, card_text, parse_card, parse_mask, rank_of, to_printed
 from towerlab.games.errors import CardError, TowerlabError, at_fault, blame, plain_word
-from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.games.written import CardId, Mask, Record
 from towerlab.solver.towers_and_bowers.self_play.policies import bundle_in_use, own_bundle, playing_by
@@ -71,10 +68,11 @@ NOT_PLAYED: Final = (
 
 
 @dataclass(frozen=True)
-class UpcardQuestion(BidderView):
+class UpcardQuestion:
     """A checked bidding decision.
 
     Attributes:
+        view: of the player who is to call, with what else is known of the opponent's hand.
         method: one of `METHODS`, or None for the best there is.
         against: a player whose way of bidding is answered, or None.
         rollouts: deals on which each call is played out; None for those of a single question, or of a table's row.
@@ -82,6 +80,7 @@ class UpcardQuestion(BidderView):
         policy: the folder of a learned policy of the user's, in place of the one that ships.
     """
 
+    view: View
     method: str | None = None
     against: Player | None = None
     rollouts: int | None = None
@@ -110,14 +109,14 @@ class UpcardQuestion(BidderView):
     def _answer_by_policy(
         self, options: TowersAndBowersOptions, ready: UpcardAnswer | None, rollouts: int
     ) -> UpcardAnswer:
-        check_size(self.cards, options)
+        check_size(self.view.n, options)
         count = check_rollouts(rollouts if self.rollouts is None else self.rollouts)
         if self.against is not None:
             from towerlab.analysis.towers_and_bowers.simulation import (
                 answer_against,  # the only one that needs a simulator
             )
 
-            ready = answer_against(self, options, self.against, count, self.seed)
+            ready = answer_against(self.view, options, self.against, count, self.seed)
             return self._finish(ready, options, AGAINST)
         if ready is None:
             ready = self._answer(options, count)
@@ -128,30 +127,30 @@ class UpcardQuestion(BidderView):
     def _answer(self, options: TowersAndBowersOptions, count: int) -> UpcardAnswer:
         method = self.model(options)
         if method is None:
-            raise no_solution(self.cards, options, str(self.method))
+            raise no_solution(self.view.n, options, str(self.method))
         if method == PIMC:
-            return evaluate_view(self, options)
-        if method == EQUILIBRIUM and self.known is None:
-            return answer_solved([self], np.array([self.hand]), np.array([self.up]))[0]
-        check_self_play(self, options)
-        view = BidderView(self.hand, self.up, self.dealer, self.second_round, self.known)
+            return evaluate_view(self.view, options)
+        view = self.view
+        if method == EQUILIBRIUM and known_cards(view) is None:
+            return answer_solved([view])[0]
+        check_self_play(options)
         return answer_by_policy(bundle_in_use(), view, method == EQUILIBRIUM, count, self.seed)
 
     def _finish(self, answer: UpcardAnswer, options: TowersAndBowersOptions, method: str | None) -> UpcardAnswer:
-        known = self.known or KnownCards(0, 0)
-        gone = known.lacks & ~(self.hand | 1 << self.up)
-        calls = "p" * (self.dealer + 2 * self.second_round)
-        link = str(LinkedPosition(self.hand, self.up, self.dealer, calls, gone=gone, holds=known.holds))
+        view = self.view
+        gone = view.gone & ~(1 << view.up)
+        calls = "p" * len(view.calls)
+        link = str(LinkedPosition(view.hand, view.up, view.deals, calls, gone=gone, holds=view.opponent_holds))
         policy = "" if answer.rollouts is None else bundle_in_use().digest
         return replace(answer, options=options, method_asked=method, link=link, policy=policy)
 
     def model(self, options: TowersAndBowersOptions) -> str | None:
         """Of `METHODS` what answers, by whom is not against a player; None where what is asked for cannot."""
-        best = best_method(self.cards, options)
+        best = best_method(self.view.n, options)
         return self.method if self.method in (PIMC, SELF_PLAY) else best if self.method in (None, best) else None
 
 
-def check_self_play(view: BidderView, options: TowersAndBowersOptions) -> None:
+def check_self_play(options: TowersAndBowersOptions) -> None:
     """Refuse what the learned policy cannot play out.
 
     Raises:
@@ -167,15 +166,14 @@ def check_self_play(view: BidderView, options: TowersAndBowersOptions) -> None:
     raise blame(fault, "method")
 
 
-def _answer_solved(views: Sequence[BidderView]) -> list[UpcardAnswer]:
+def _answer_solved(views: Sequence[View]) -> list[UpcardAnswer]:
     """Answer questions by the solution, those of one size, up-card and seat together."""
     groups: dict[tuple[int, int, bool], list[int]] = {}
     for place, view in enumerate(views):
-        groups.setdefault((view.cards, rank_of(view.up), view.dealer), []).append(place)
+        groups.setdefault((view.n, rank_of(view.up), view.deals), []).append(place)
     answers: dict[int, UpcardAnswer] = {}
     for places in groups.values():
-        hands, ups = np.array([(views[place].hand, views[place].up) for place in places], dtype=np.int64).T
-        answers |= zip(places, answer_solved([views[place] for place in places], hands, ups), strict=True)
+        answers |= zip(places, answer_solved([views[place] for place in places]), strict=True)
     return [answers[place] for place in range(len(views))]
 
 
@@ -289,28 +287,33 @@ def read_question(
     if held >> turned & 1:
         held_too = f"the up-card {card_text(turned)} is in the hand too; expected the dealt cards without it"
         raise blame(CardError(held_too), "up")
-    cards = _read_known(hand, turned, known) if any(known.values()) else None
+    gone, holds = _read_known(hand, turned, known) if any(known.values()) else (0, 0)
     with at_fault("against"):
         player = stored_player(against, GAME) if isinstance(against, str) else against
-    return UpcardQuestion(held, turned, seat == "dealer", second_round, cards, method, player, rollouts, seed, policy)
+    view = calling_view(held, turned, seat == "dealer", second_round, gone & ~held, holds)
+    return UpcardQuestion(view, method, player, rollouts, seed, policy)
 
 
-def _read_known(hand: str, up: int, known: OfHand) -> KnownCards:
-    """As `claim` and `move` read it; nothing is trump yet."""
+def _read_known(hand: str, up: int, known: OfHand) -> tuple[int, int]:
+    """Return printed masks of what the opponent lacks and holds, read as `claim` and `move` do, without trumps."""
     if not parse_mask(known.get("seen") or "", DECK_24, "the seen cards") >> up & 1:
         known["seen"] = f"{known.get('seen') or ''} {card_text(up)}"
     belief = read_known(hand, "NT", ME, strains=NO_TRUMP + 1, **known).belief
     holds, possible = (int(to_printed(mask, NO_TRUMP, True)) for mask in (belief.own[1], belief.pools[0]))
-    return KnownCards(holds, DECK_24 & ~(holds | possible))
+    return DECK_24 & ~(holds | possible), holds
 
 
 def _answers(questions: Sequence[Arguments], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
     """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; solved ones all at once."""
     read: list[UpcardQuestion | TowerlabError] = [_read(question) for question in questions]
-    alike = [each for each in read if isinstance(each, UpcardQuestion) and each.known is None and each.against is None]
-    best = {cards: best_method(cards, options) for cards in {each.cards for each in alike}}
-    solved = [each for each in alike if each.method in (None, EQUILIBRIUM) and best[each.cards] == EQUILIBRIUM]
-    ready = dict(zip(map(id, solved), _answer_solved(solved), strict=True))
+    alike = [
+        each
+        for each in read
+        if isinstance(each, UpcardQuestion) and known_cards(each.view) is None and each.against is None
+    ]
+    best = {cards: best_method(cards, options) for cards in {each.view.n for each in alike}}
+    solved = [each for each in alike if each.method in (None, EQUILIBRIUM) and best[each.view.n] == EQUILIBRIUM]
+    ready = dict(zip(map(id, solved), _answer_solved([each.view for each in solved]), strict=True))
     for question in read:
         if isinstance(question, TowerlabError):
             yield question
@@ -472,13 +475,14 @@ def _ranked(
     hand: str, up: str, bidder: str, method: str | None, rollouts: int | None, options: TowersAndBowersOptions | None
 ) -> RankedDiscards:
     question = read_question(hand, up, "dealer", method=method)
+    view = question.view
     options = options or TowersAndBowersOptions()
-    check_size(question.cards, options)
+    check_size(view.n, options)
     model = question.model(options)
     if model is None or (model == SELF_PLAY and not rules_are_solved(options)):
-        raise no_solution(question.cards, options, str(method))
+        raise no_solution(view.n, options, str(method))
     count = check_rollouts(ROLLOUTS if rollouts is None else rollouts)
-    answer = value_discards(question.hand, question.up, bidder == BIDDERS[0], options, model, count)
+    answer = value_discards(view.hand, view.up, bidder == BIDDERS[0], options, model, count)
     if rollouts is not None and answer.rollouts is None:
         raise blame(TowerlabError(f"--rollouts {rollouts} {NOT_PLAYED}"), "rollouts")
     lost = answer.losses()
@@ -489,10 +493,10 @@ def _ranked(
         RankedDiscard(card, value, lost.of[card], probabilities.get(card), ends.get(card), answer.errors.get(card))
         for card, value in answer.values.items()
     ]
-    position = LinkedPosition(question.hand, question.up, True, "pa" if bidder == BIDDERS[0] else "a")
+    position = LinkedPosition(view.hand, view.up, True, "pa" if bidder == BIDDERS[0] else "a")
     return RankedDiscards(
-        dealt=question.hand,
-        up=question.up,
+        dealt=view.hand,
+        up=view.up,
         bidder=bidder,
         layouts=answer.layouts,
         discards=tuple(sorted(ranked, key=lambda ranked: (ranked.card != lost.best, ranked.cost, -ranked.tower))),

@@ -457,13 +457,12 @@ def write_strategy(
 
 def _known(view: View, rename: Rename) -> InformationSet:
     """Return where a player is who has this view, in suits renamed by cards, without the actions."""
-    assert view.up_card is not None
     played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
     played += [] if view.led is None else [view.led]
     calls = tuple(call.call if call.suit is None else SUITS[call.suit] for call in view.calls)
     held = tuple(mask_cards(view.hand))
-    seat = int(view.player == view.dealer)
-    return _renamed(InformationSet(seat, view.up_card, held, view.discard, calls, tuple(played), ()), rename)
+    seat = int(view.deals)
+    return _renamed(InformationSet(seat, view.up, held, view.discard, calls, tuple(played), ()), rename)
 
 
 def word_of(action: Action, rename: Rename) -> str:

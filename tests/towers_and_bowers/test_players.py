@@ -24,8 +24,8 @@ from tests.oracles.tb_played import (
 from tests.oracles.tb_simulated import play
 from towerlab.analysis.stats import bounded_interval
 from towerlab.analysis.study.workers import chunk_seed
-from towerlab.analysis.towers_and_bowers.answers import BidderView
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.simulation import EQUILIBRIUM, play_batch, stored_solution
 from towerlab.analysis.towers_and_bowers.values import evaluate_view
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
@@ -142,11 +142,11 @@ def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAn
     for first, second, up in deals(n, 8 if n > 2 else 3, seed=n):
         for hand, is_dealer in ((first, False), (second, True)):
             plan = plan_bids(PIMC, hand, up, is_dealer, rules, model, random_generator())
-            answer = evaluate_view(BidderView(hand, up, is_dealer), options)
+            answer = evaluate_view(calling_view(hand, up, is_dealer), options)
             assert answer.recommend == ("accept" if plan.accepts else "pass")
             if is_dealer:
                 assert answer.actions["accept"].discard == card_text(plan.discard)  # type: ignore[union-attr]
-            later = evaluate_view(BidderView(hand, up, is_dealer, True), options)
+            later = evaluate_view(calling_view(hand, up, is_dealer, True), options)
             assert later.recommend == ("pass" if plan.names == NO_SUIT else SUITS[plan.names])
 
 

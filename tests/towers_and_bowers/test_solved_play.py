@@ -78,17 +78,16 @@ def _at_random(match: Match, view: View, random: np.random.Generator) -> None:
 
 def naive_shares(view: View, dealt: tuple[int, int], solved: dict[int, tuple[HandGame, Strategy]]) -> dict[int, float]:
     """P(card) from card texts, after a renaming of suits that leaves nothing mirrored."""
-    assert view.up_card is not None
     for names in suit_renamings():
-        if names[suit_of(view.up_card)] == 3 and not _comes_second(view, names):
+        if names[suit_of(view.up)] == 3 and not _comes_second(view, names):
             break
     texts = {card: card_text(13 * names[card // 13] + card % 13) for card in range(52)}
-    held = dealt[int(view.player == view.dealer)]
+    held = dealt[int(view.deals)]
     own = Own(tuple(texts[card] for card in mask_cards(held)), "" if view.discard is None else texts[view.discard])
     words = ["discards"] if view.calls[-1].call == "accept" else []
     words = [SUITS[names[call.suit]] if call.call == "name" else call.call for call in view.calls] + words
     legal = mask_cards(view.legal)
-    odds = SolverOdds(solved[rank_of(view.up_card)][0], texts[view.up_card], solved[rank_of(view.up_card)][1])
+    odds = SolverOdds(solved[rank_of(view.up)][0], texts[view.up], solved[rank_of(view.up)][1])
     shares = odds(own, (*words, *(texts[card] for card in _played(view))), [texts[card] for card in legal])
     return dict(zip(legal, shares, strict=True))
 
@@ -106,8 +105,7 @@ def _played(view: View) -> list[int]:
 
 def kernel_shares(view: View, solved: SolvedPlay) -> dict[int, float]:
     """P(card) by the kernel."""
-    assert view.up_card is not None
-    up = view.up_card
+    up = view.up
     cards = np.empty(4, dtype=np.int64)
     shares = np.empty(4)
     count = list_shares(state_of(view), history_of(view), solved, cards, shares)

@@ -31,7 +31,7 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.towers_and_bowers.answers import PIMC
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.move import Reference
-from towerlab.analysis.towers_and_bowers.position import known_in
+from towerlab.analysis.towers_and_bowers.position import calling_view, known_in
 from towerlab.analysis.towers_and_bowers.simulation import play_batch, seat_in_match
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion, best_method, value_discards
 from towerlab.games.cards import (
@@ -253,7 +253,7 @@ def _bidding_rows(nondealer: int, dealer: int, up: int) -> Iterator[Row]:
         discard = value_discards(dealer, up, asker_bids, OPTIONS, method)
         yield from _scored(words, discard.losses().of, DISCARDS, holding, holding.cards, card_text)
     for seat, hand in (("nondealer", nondealer), ("dealer", dealer)):
-        answer = UpcardQuestion(hand, up, seat == "dealer", True).answer(TowersAndBowersOptions())
+        answer = UpcardQuestion(calling_view(hand, up, seat == "dealer", True)).answer(TowersAndBowersOptions())
         suits = named_suits(up)
         lost = answer.losses().of
         for rules, options in ((NAMES, suits), (PASSES, (*suits, None)))[: 1 + (seat == "nondealer")]:

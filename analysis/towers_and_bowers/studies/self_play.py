@@ -46,16 +46,17 @@ from towerlab.analysis.present.progress import note
 from towerlab.analysis.stats import LEVEL, normal_quantile
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
-from towerlab.analysis.towers_and_bowers.answers import SEATS, BidderView
+from towerlab.analysis.towers_and_bowers.answers import SEATS
 from towerlab.analysis.towers_and_bowers.deal_value import MT, whole_hand_values
 from towerlab.analysis.towers_and_bowers.exploitability import answer_of, source_of_player
 from towerlab.analysis.towers_and_bowers.played import PlayedCalls
+from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.values import answer_solved
 from towerlab.games.cards import RANKS
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers import LARGEST_HAND
+from towerlab.games.towers_and_bowers import LARGEST_HAND, View
 from towerlab.sim.own import own_player
 from towerlab.sim.towers_and_bowers.learned import Learned
 from towerlab.sim.towers_and_bowers.match import deal_hand
@@ -412,7 +413,7 @@ def run_accuracy_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Map
         compared = int(parameters["compared"])
         for number in range(int(parameters["hands"]) if cards == LARGEST_STORED else compared):
             nondealer, dealer, up = deal_hand(cards, random)
-            view = BidderView(dealer if seat == SEATS[0] else nondealer, up, seat == SEATS[0], second)
+            view = calling_view(dealer if seat == SEATS[0] else nondealer, up, seat == SEATS[0], second)
             with playing_by(policy):
                 play = _play(view, rollouts, random)
             row = {"cards": cards, "seat": seat, "round": 1 + second, "hand": view.hand, "up": up}
@@ -433,9 +434,9 @@ def _others(parameters: Mapping[str, Any]) -> list[str]:
     return [folder for folder in parameters["others"] if folder]
 
 
-def _play(view: BidderView, count: int, random: np.random.Generator) -> PlayedCalls:
+def _play(view: View, count: int, random: np.random.Generator) -> PlayedCalls:
     seed = int(random.integers(1 << 31))
-    return PlayedCalls(view, range_of(view.seen, policy_calls), policy_calls, count, seed, is_whole=False)
+    return PlayedCalls(view, range_of(view, policy_calls), policy_calls, count, seed, is_whole=False)
 
 
 def _gap_of(play: PlayedCalls, of: PlayedCalls) -> float:
@@ -449,9 +450,9 @@ def _error(play: PlayedCalls, of: PlayedCalls) -> float:
     return MT * play.played.error_of_lead(*of.compared())
 
 
-def _errors(view: BidderView, play: PlayedCalls) -> dict[str, float]:
+def _errors(view: View, play: PlayedCalls) -> dict[str, float]:
     """How far a gap and the best call's value are off, and what following the policy costs; mt."""
-    true = answer_solved([view], np.array([view.hand]), np.array([view.up]))[0]
+    true = answer_solved([view])[0]
     names = list(play.actions)
     first, second = (names[place] for place in play.compared())
     best = max(names, key=lambda name: play.actions[name].tower)
