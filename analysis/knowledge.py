@@ -1,7 +1,5 @@
 """What does a claimant know? From the words of a question to a belief, and what contradicts itself refused."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

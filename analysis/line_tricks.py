@@ -1,7 +1,5 @@
 """The tricks of a line of play: who leads, the cards, who takes them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

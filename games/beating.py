@@ -3,8 +3,6 @@
 In a file of its own: stored solutions are stamped with the kernels of `games.tricks`, and this is no rule of its own.
 """
 
-from __future__ import annotations
-
 from towerlab.games.jit import kernel
 from towerlab.games.tricks import field_of
 

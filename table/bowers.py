@@ -1,4 +1,4 @@
-"""Bowers at the table: how it is drawn, who plays it, what advises each action."""
+"""How is Bowers played at the table? How it is drawn, who plays it, what advises each action."""
 
 from __future__ import annotations
 

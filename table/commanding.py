@@ -1,4 +1,4 @@
-"""How sessions, records and trainings are opened by name."""
+"""How is a session, a record or a training opened by name?"""
 
 from __future__ import annotations
 

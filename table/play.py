@@ -1,6 +1,9 @@
-"""Play, training and records in a terminal: what the seat sees is printed, a line is read. Knows no game.
+"""How are games played, trained and recorded in a terminal? What the seat sees is printed, a line is read. Knows no
+game.
 
 Lines come from a keyboard or a pipe alike. `1` is the first of the numbered actions.
+
+    towerlab play towers --seed 3
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """What does an answer about a claim hold? Frozen records with their JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter

@@ -5,8 +5,6 @@ The JSON of an answer, as on the command line::
     towerlab move bowers --hand "JC JS AC" --trump C --role declarer --bid 6C
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final

@@ -1,7 +1,5 @@
 """The answer to "which card?" as people read it: a sentence, a row a card, three lines on how it was found."""
 
-from __future__ import annotations
-
 from rich.console import Group
 
 from towerlab.analysis.claims.asking import claimable

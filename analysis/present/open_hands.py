@@ -1,7 +1,5 @@
 """Answers about open hands: their base in games of three or four hands, and how people see them in any game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self

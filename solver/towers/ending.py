@@ -7,8 +7,6 @@ player 0's minus player 1's; player 0 maximises, player 1 minimises. The same pl
     towerlab simulate towers --players search,builder --games 2
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 import numpy as np
