@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, Unpack
 
-from towerlab.analysis.line_tricks import winning_place
+from towerlab.games.beating import winning_place
 from towerlab.games.cards import (
     NO_TRUMP,
     SYMBOLS,

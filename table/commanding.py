@@ -1,7 +1,5 @@
 """How is a session, a record or a training opened by name?"""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What does a game bring to the table? How it is drawn, what its actions are called, who plays it, what advises it."""
 
-from __future__ import annotations
-
 import abc
 import csv
 import functools

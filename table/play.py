@@ -6,8 +6,6 @@ Lines come from a keyboard or a pipe alike. `1` is the first of the numbered act
     towerlab play towers --seed 3
 """
 
-from __future__ import annotations
-
 import contextlib
 import sys
 import textwrap

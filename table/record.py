@@ -14,8 +14,6 @@ the answers, so that each of them can be changed.
 'Up-card: which card?'
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import json

@@ -9,8 +9,6 @@ rates of players of the simulator, too, who answer the same questions.
     towerlab review game.jsonl
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

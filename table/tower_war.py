@@ -1,7 +1,5 @@
 """How is Tower War played at the table? How it is drawn, who plays it, what advises each action."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace

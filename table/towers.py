@@ -1,7 +1,5 @@
 """How is Towers played at the table? How it is drawn, who plays it, what advises each action."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final

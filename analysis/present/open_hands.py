@@ -9,8 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.line_tricks import tricks_of_line
 from towerlab.analysis.present.answers import Answer
+from towerlab.games.beating import tricks_of_line
 from towerlab.games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_text, parse_card, parse_suit, to_play_order
 from towerlab.games.errors import CardError
 from towerlab.games.written import Mask, PlayId, SuitId, named_card, play_symbol
