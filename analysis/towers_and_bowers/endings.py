@@ -140,7 +140,7 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
     for seat in (NONDEALER, DEALER):
         hands, away = public.ending().states(seat).T
         held = hands | public.cards_of(seat)
-        likely = np.where(held & public.cards_of(1 - seat) == 0, _alike(public, seat, held), 0.0)
+        likely = np.where(held & public.cards_of(1 - seat) == 0, _uniform_replies(public, seat, held), 0.0)
         possible = likely > 0
         if _weighs_actions(public):
             both = [np.zeros_like(held[possible])] * 2
@@ -209,7 +209,7 @@ def card_shares(public: Public, card: int) -> CardShares:
     return CardShares(shares, is_stray)
 
 
-def _alike(public: Public, seat: int, held: Ints) -> Floats:
+def _uniform_replies(public: Public, seat: int, held: Ints) -> Floats:
     """Return the probability of a seat's replies before `Public.first` by hand, legal cards equally likely."""
     likely = np.ones(len(held))
     seats = public.seats

@@ -335,17 +335,17 @@ def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Fl
     named = 3 if accepted else named_suits(calls.up).index(calls.trump)
 
     def of_nondealer(dealt: Ints, away: Ints) -> Floats:
-        way = StoredSide(stored, calls.up, dealt).nondealer()
+        bids = StoredSide(stored, calls.up, dealt).nondealer()
         if accepted:
-            return way.accepts if calls.nondealer_bids else 1 - way.accepts
-        return (1 - way.accepts) * way.names[:, named if calls.nondealer_bids else 3]
+            return bids.accepts if calls.nondealer_bids else 1 - bids.accepts
+        return (1 - bids.accepts) * bids.names[:, named if calls.nondealer_bids else 3]
 
     def of_the_dealer(dealt: Ints, away: Ints) -> Floats:
-        way = StoredSide(stored, calls.up, dealt).dealer()
+        bids = StoredSide(stored, calls.up, dealt).dealer()
         if not accepted:
-            return (1 - way.answers) * (1.0 if calls.nondealer_bids else way.left[:, named])
-        given = _of_discard(way.discards if calls.nondealer_bids else way.own_discards, dealt, away)
-        return given if calls.nondealer_bids else way.answers * given
+            return (1 - bids.answers) * (1.0 if calls.nondealer_bids else bids.left[:, named])
+        given = _of_discard(bids.discards if calls.nondealer_bids else bids.own_discards, dealt, away)
+        return given if calls.nondealer_bids else bids.answers * given
 
     likely = of_the_dealer if of_dealer else of_nondealer
     return lambda dealt, away: likely(dealt, away) if len(dealt) else np.zeros(0)

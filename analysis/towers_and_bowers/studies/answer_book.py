@@ -60,7 +60,7 @@ from towerlab.analysis.towers_and_bowers.studies.kinds import (
 )
 from towerlab.analysis.towers_and_bowers.values import (
     ACCEPTED,
-    Values,
+    SeatValues,
     discard_order,
     open_values,
     solved_values,
@@ -182,15 +182,15 @@ def _seat(cards: int, up: int, hands: Ints, dealer: bool) -> Columns:
     return columns
 
 
-def _discards(values: Values, asker_bids: bool, hands: Ints, up: int) -> Ints:
+def _discards(values: SeatValues, asker_bids: bool, hands: Ints, up: int) -> Ints:
     """int64[hands]: the place of the card that a dealing asker discards."""
     return discard_order(values.contracts[asker_bids], hands, up)[:, 0]
 
 
-def _first(values: Values, hands: Ints, up: int, mix: _Mix | None = None) -> Columns:
+def _first(values: SeatValues, hands: Ints, up: int, mix: _Mix | None = None) -> Columns:
     """The first round's columns."""
     given = _discards(values, True, hands, up)
-    accept = values.contracts[True].at(ACCEPTED + given)
+    accept = values.contracts[True].of_column(ACCEPTED + given)
     towers, tricks = _with_pass(accept.tower, accept.tricks, values.passing[0])
     call = _recommended(towers, tricks, mix)
     return {
@@ -203,7 +203,7 @@ def _first(values: Values, hands: Ints, up: int, mix: _Mix | None = None) -> Col
     }
 
 
-def _second(values: Values, mix: _Mix | None = None) -> Columns:
+def _second(values: SeatValues, mix: _Mix | None = None) -> Columns:
     """The second round's columns; the suits are C D H."""
     named = values.contracts[True]
     towers = named.tower[:, :ACCEPTED]
@@ -220,7 +220,7 @@ def _second(values: Values, mix: _Mix | None = None) -> Columns:
         "call": call,
         "tower": towers[rows, call],
         "margin": _rounded(towers[rows, call] - others.max(1)),
-        "make": named.at(suit).make,
+        "make": named.of_column(suit).make,
         "suit": suit,
         **{f"tower_{name}": towers[:, place] for place, name in enumerate(SECOND_CALLS[: towers.shape[1]])},
         **({} if mix is None else mix.columns(SECOND_CALLS, towers)),
