@@ -1,7 +1,13 @@
-"""The range: every hand that the other can hold, and how likely it is by what the other has done.
+"""Which hands can the other hold, and how likely is each by what the other has done? That is the *range*.
 
 Each action is as likely as the solution (calls and discards of up to four cards), the learned policy, or the player
 asked about makes it with that hand; an action that is made less than once in `STRAYS` counts as made so often.
+
+>>> from towerlab.analysis.towers_and_bowers.position import calling_view
+>>> from towerlab.games.cards import parse_card, parse_mask
+>>> believed = range_of(calling_view(parse_mask("JS AS"), parse_card("QS"), dealer=True), solved_calls)
+>>> believed.fitting, f"{believed.likelihood:.2f}"
+(210, '0.99')
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The values of the calls and contracts of many hands of one seat, from counts of layouts or from the solution.
+"""What is each call and contract worth with the hands of one seat, by counts of layouts or by the solution?
 
 A single hand is a batch of one. Contracts differ by whether the player is the bidder and by a place among
 `solver.towers_and_bowers.upcard.named_suits`; `ACCEPTED` is that of the up-card's suit.
@@ -6,6 +6,11 @@ A single hand is a batch of one. Contracts differ by whether the player is the b
 ``--method equilibrium`` answers hands of one to four cards from the whole hand solved, cards hidden to the end: every
 number is the game's (`analysis.towers_and_bowers.stored_bidding`). Every call was made at least with a floor, with
 any hand, so that one solution answers wherever a player has come to.
+
+>>> from towerlab.games.cards import parse_mask
+>>> view = calling_view(parse_mask("JS AS"), parse_card("QS"), dealer=True)
+>>> [answer.recommend for answer in answer_solved([view])], evaluate_view(view, TowersAndBowersOptions()).layouts
+(['accept'], 210)
 """
 
 from __future__ import annotations

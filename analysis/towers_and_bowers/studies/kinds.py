@@ -1,4 +1,4 @@
-"""Kinds of hands and the rule for the table: what the answer book says of both.
+"""Which call is right for a kind of hands, and what does the rule for the table cost? The answer book says it.
 
 A kind is all hands that a player would call alike: the trumps held with the bowers among them, the up-card's rank, and
 the jacks of the other colour. Of the non-dealer there are kinds at even sizes only: at odd ones accepting never loses
