@@ -372,11 +372,6 @@ _CALLS: Final = np.array(
 )
 
 
-def calls_to(contract: int) -> list[int]:
-    """Return the calls that lead to a contract."""
-    return [int(call) for call in _CALLS[contract] if call != _STAY]
-
-
 def bid_contracts(size: int, hands: NDArray[np.int32], up: int, contract: Ints) -> State:
     """Return hands after the calls that lead to a contract: before the discard, or the first lead.
 
