@@ -4,8 +4,6 @@ A new game adds one entry here; the generic commands (`simulate`, `study`, `repo
 then know it.
 """
 
-from __future__ import annotations
-
 import pkgutil
 from dataclasses import dataclass
 from typing import Any
