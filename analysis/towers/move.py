@@ -203,7 +203,7 @@ def move(
     kinds = action_kinds(table, actions, rules)
     shown_before = shown_counts([(), *seen])
     differences, exact = action_differences(table, actions, rules, samples, seconds, seed, shown_before)
-    costs = exact_costs(differences[0].tolist()) if exact else kind_costs(differences, kinds)
+    costs = exact_costs(differences[0].tolist()) if exact else paired_costs(differences, FIRST_LOOK, kinds)
     order = np.argsort(-differences.mean(axis=0), kind="stable").tolist()
     plays = tuple(_ranked(table, int(actions[i]), differences[:, i], rules, exact, costs[i]) for i in order)
     margin = next((costs[i] for i in order if kinds[i] != kinds[order[0]]), None)
@@ -346,13 +346,6 @@ def action_differences(
         batches.append(leads[:count, columns].copy())
         left -= count
     return np.concatenate(batches), False
-
-
-def kind_costs(differences: Array, kinds: Sequence[int], level: float = FIRST_LOOK) -> list[Estimate]:
-    """Return what each action costs, by `decision.paired_costs` over the kinds: int64[deals, actions] sampled."""
-    distinct = sorted({*kinds})
-    costs = dict(zip(distinct, paired_costs(differences[:, distinct], level), strict=True))
-    return [costs[kind] for kind in kinds]
 
 
 def points_now(table: Array, actions: Array, rules: Array) -> list[int]:

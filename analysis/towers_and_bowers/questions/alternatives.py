@@ -14,8 +14,6 @@ failures to follow. All count alike; nothing is inferred from how the opponent b
 values are exact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -58,12 +56,7 @@ from towerlab.games.cards import (
 )
 from towerlab.games.towers_and_bowers import Outcome, TowersAndBowersOptions, View, result_is_settled
 from towerlab.games.towers_and_bowers.rules import tricks_to_deal_next
-from towerlab.sim.towers_and_bowers.players.knowledge import (
-    MOST_LAYOUTS,
-    InfoState,
-    legal_plays,
-    payoff_table,
-)
+from towerlab.sim.towers_and_bowers.players.knowledge import MOST_LAYOUTS, InfoState, legal_plays, payoff_table
 from towerlab.sim.towers_and_bowers.players.pimc import (
     MOST_GAPS,
     distinct_plays,

@@ -6,8 +6,6 @@ or ``--against PLAYER``, whose bids the opponent makes (`against`), calls are pl
 players see all cards after the call (`values.evaluate_view`), as under rules that are not solved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Unpack
@@ -32,12 +30,7 @@ from towerlab.analysis.towers_and_bowers.questions.answers import (
 from towerlab.analysis.towers_and_bowers.questions.played import answer_by_policy
 from towerlab.analysis.towers_and_bowers.questions.values import answer_solved, evaluate_view
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, check_rollouts
-from towerlab.analysis.towers_and_bowers.solutions.bidding import (
-    is_at_hand,
-    none_at_hand,
-    rules_are_solved,
-    unsolved,
-)
+from towerlab.analysis.towers_and_bowers.solutions.bidding import is_at_hand, none_at_hand, rules_are_solved, unsolved
 from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, LEARNED_FILE, is_learned, other_rules
 from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, rank_of, to_printed
 from towerlab.games.errors import CardError, TowerlabError, at_fault, blame, plain_word

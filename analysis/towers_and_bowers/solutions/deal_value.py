@@ -11,8 +11,6 @@ The last is exact: every deal is counted, over the classes of (hand, up-card), a
 (`solver.towers_and_bowers.upcard`), so the same counts give W(n) for every rule option.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Players who follow habits: `random`, `novice` and `family`. Points are tenths of a trick."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from towerlab.games.bits import highest_bit, lowest_bit, lowest_index, popcount

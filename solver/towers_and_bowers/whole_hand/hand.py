@@ -1,7 +1,5 @@
 """Iterations over a whole hand: the bidding around the play of its eight contracts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
