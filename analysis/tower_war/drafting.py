@@ -21,7 +21,7 @@ from towerlab.analysis.present import cards as card_words
 from towerlab.analysis.present.answers import Answer
 from towerlab.games.cards import DECK_54, cards_mask, former_names, mask_cards, mask_text, parse_mask, rename_card
 from towerlab.games.errors import CardError, IllegalAction, blame, demand
-from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
+from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions, rules
 from towerlab.games.tower_war.records import (
     MOST_OF_A_SIZE,
     NO_PYRAMIDS,
@@ -30,15 +30,6 @@ from towerlab.games.tower_war.records import (
     THIRD_STASH,
     pile_splits,
     pyramid_offers,
-)
-from towerlab.games.tower_war.rules import (
-    LEVEL_PYRAMIDS,
-    LEVELS,
-    MAX_LEVELS,
-    SIZE_LETTERS,
-    SKIRMISHES,
-    Array,
-    new_tower,
 )
 from towerlab.games.written import Mask, Record
 from towerlab.sim.tower_war.players import simple_points
@@ -49,7 +40,7 @@ MODEL_NAME = "fitted on simulated wars between pimc players (study value-model)"
 MOST_SUBSETS = 4_000_000
 
 
-def read_cards(text: str, what: str, fewest: int = SKIRMISHES, most: int = 54) -> int:
+def read_cards(text: str, what: str, fewest: int = rules.SKIRMISHES, most: int = 54) -> int:
     """Cards as a printed mask.
 
     Raises:
@@ -97,7 +88,7 @@ def read_pyramids(text: str, most: Sequence[int], complaint: str, rule: str) -> 
         IllegalAction: other letters, or more of a size than `most`.
     """
     letters = "".join(text.upper().replace(",", " ").split())
-    counts = tuple(letters.count(letter) for letter in SIZE_LETTERS)
+    counts = tuple(letters.count(letter) for letter in rules.SIZE_LETTERS)
     if sum(counts) != len(letters) or any(count > limit for count, limit in zip(counts, most, strict=True)):
         raise IllegalAction(f"{text!r} {complaint}; expected at most {pyramids_text(most)}", rule)
     return counts
@@ -105,12 +96,12 @@ def read_pyramids(text: str, most: Sequence[int], complaint: str, rule: str) -> 
 
 def pyramids_text(stash: Sequence[int]) -> str:
     """Return how many pyramids of each size, ``"L5 M5 S5"``."""
-    return " ".join(f"{letter}{count}" for letter, count in zip(SIZE_LETTERS, stash, strict=True))
+    return " ".join(f"{letter}{count}" for letter, count in zip(rules.SIZE_LETTERS, stash, strict=True))
 
 
 def read_tower(
     options: TowerWarOptions, my_stash: str | None = None, their_stash: str | None = None, levels: int | None = None
-) -> Array:
+) -> rules.Array:
     """Return the tower between two battles; I am player 0.
 
     Args:
@@ -132,12 +123,14 @@ def read_tower(
     left = sum(both)
     fewest = 2 * sum(BASIC_STASH)
     drafted = sum(THIRD_STASH) if options.advanced else 0
-    fit = [at for at in range(1, MAX_LEVELS + 1) if 0 <= left + LEVEL_PYRAMIDS * (at - 1) - fewest <= drafted]
+    fit = [
+        at for at in range(1, rules.MAX_LEVELS + 1) if 0 <= left + rules.LEVEL_PYRAMIDS * (at - 1) - fewest <= drafted
+    ]
     demand(bool(fit), f"{left} pyramids are left; between battles a multiple of three is", "TW-17")
     expected = f"expected {fit[0]}" + f" to {fit[-1]}" * (len(fit) > 1)
     demand(levels in (None, *fit), f"a tower of {levels} cards with {left} pyramids left; {expected}", "TW-17")
-    tower = new_tower(*stashes)
-    tower[LEVELS] = levels or fit[0]
+    tower = rules.new_tower(*stashes)
+    tower[rules.LEVELS] = levels or fit[0]
     return tower
 
 
@@ -171,13 +164,16 @@ class Split(Record, keys="piles pyramids beside=pyramid_pile values worths take 
     @property
     def words(self) -> str:
         """Return both piles as people read them, the pyramids beside theirs."""
-        letters = "".join(n * letter for n, letter in zip(self.pyramids, SIZE_LETTERS, strict=True))
+        letters = "".join(n * letter for n, letter in zip(self.pyramids, rules.SIZE_LETTERS, strict=True))
         gifts = [f" + {letters}" * bool(letters and self.pyramid_pile == pile) for pile in (0, 1)]
         return " | ".join(card_words(pile) + gift for pile, gift in zip(self.piles, gifts, strict=True))
 
     def to_json(self) -> dict[str, Any]:
         values = dict(zip(("first_taken", "second_taken"), self.values, strict=True))
-        return super().to_json() | {"pyramids": dict(zip(SIZE_LETTERS, self.pyramids, strict=True)), "values": values}
+        return super().to_json() | {
+            "pyramids": dict(zip(rules.SIZE_LETTERS, self.pyramids, strict=True)),
+            "values": values,
+        }
 
 
 def war_decision(options: Sequence[tuple[str, float]], basis: str = "model") -> Decision[Alternative]:
