@@ -21,16 +21,7 @@ from towerlab.analysis.present import cards as card_words
 from towerlab.analysis.present.answers import Answer
 from towerlab.games.cards import DECK_54, cards_mask, former_names, mask_cards, mask_text, parse_mask, rename_card
 from towerlab.games.errors import CardError, IllegalAction, blame, demand
-from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions, rules
-from towerlab.games.tower_war.records import (
-    MOST_OF_A_SIZE,
-    NO_PYRAMIDS,
-    ROUND_CARDS,
-    ROUNDS,
-    THIRD_STASH,
-    pile_splits,
-    pyramid_offers,
-)
+from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions, records, rules
 from towerlab.games.written import Mask, Record
 from towerlab.sim.tower_war.players import simple_points
 from towerlab.solver.tower_war.decks import MAX_POOL, best_deck, deck_value, draft_round, pool_value, search_deck
@@ -113,7 +104,7 @@ def read_tower(
     Raises:
         IllegalAction: stashes that cannot be (TW-15), or levels that do not go with them (TW-17).
     """
-    most = (MOST_OF_A_SIZE,) * 3 if options.advanced else BASIC_STASH
+    most = (records.MOST_OF_A_SIZE,) * 3 if options.advanced else BASIC_STASH
     stashes = [
         BASIC_STASH if stash is None else read_pyramids(stash, most, "is no stash", "TW-15")
         for stash in (my_stash, their_stash)
@@ -122,7 +113,7 @@ def read_tower(
     demand(max(both) <= 15, f"both stashes have {pyramids_text(both)}; expected at most 15 of a size", "TW-6")
     left = sum(both)
     fewest = 2 * sum(BASIC_STASH)
-    drafted = sum(THIRD_STASH) if options.advanced else 0
+    drafted = sum(records.THIRD_STASH) if options.advanced else 0
     fit = [
         at for at in range(1, rules.MAX_LEVELS + 1) if 0 <= left + rules.LEVEL_PYRAMIDS * (at - 1) - fewest <= drafted
     ]
@@ -205,7 +196,7 @@ class SplitAnswer(
     dealt: Mask
     round: int
     splits: tuple[Split, ...]
-    cards: int = ROUND_CARDS
+    cards: int = records.ROUND_CARDS
 
     @property
     def decision(self) -> Decision[Alternative]:
@@ -295,7 +286,7 @@ def split_cards(
     """
     options = options or TowerWarOptions()
     dealt, pools = _read_draft(cards, mine, theirs)
-    demand(dealt.bit_count() == ROUND_CARDS, f"{dealt.bit_count()} cards to split; expected five", "TW-3")
+    demand(dealt.bit_count() == records.ROUND_CARDS, f"{dealt.bit_count()} cards to split; expected five", "TW-3")
     stash = _read_stash(third_stash, options)
     best = best_splits(split_judge(dealt, pools, options), dealt, stash)
     return SplitAnswer(dealt, _round(dealt, pools), best, options=options)
@@ -305,8 +296,8 @@ def best_splits(judge: Judge, dealt: int, third_stash: tuple[int, ...]) -> tuple
     """Return every division of the dealt cards with the best pyramids for it, the best first."""
     splits = [
         judge(piles, offer, pile)
-        for piles in pile_splits(dealt)
-        for offer in pyramid_offers(third_stash)
+        for piles in records.pile_splits(dealt)
+        for offer in records.pyramid_offers(third_stash)
         for pile in range(1 + any(offer))
     ]
     splits.sort(key=lambda split: (-round(split.value, 9), sum(split.pyramids)))
@@ -369,7 +360,7 @@ def pick_pile(
     dealt, pools = _read_draft(" ".join(parts), mine, theirs)
     first, second = (parse_mask(part, DECK_54) for part in parts)
     sizes = f"{first.bit_count()} and {second.bit_count()}"
-    whole = bool(first and second) and dealt.bit_count() == ROUND_CARDS
+    whole = bool(first and second) and dealt.bit_count() == records.ROUND_CARDS
     demand(whole, f"piles of {sizes} cards; expected five together, at least one in each", "TW-3")
     offer = _read_stash(pyramids, options)
     if_theirs = split_judge(dealt, pools, options)((first, second), offer, pyramid_pile).values
@@ -417,7 +408,7 @@ def _read_draft(cards: str, mine: str, theirs: str) -> tuple[int, tuple[int, int
     check_apart(places)
     own, others, dealt = places.values()
     drafted = (own | others).bit_count()
-    most = (ROUNDS - 1) * ROUND_CARDS
+    most = (records.ROUNDS - 1) * records.ROUND_CARDS
     demand(drafted <= most, f"both pools hold {drafted} cards; expected at most {most}", "TW-3")
     return dealt, (own, others)
 
@@ -427,8 +418,8 @@ def _read_stash(text: str | None, options: TowerWarOptions) -> tuple[int, ...]:
         why = "pyramids are drafted in the advanced game; expected --option advanced=true"
         raise blame(IllegalAction(why, "TW-6"), "option")
     if text is None:
-        return THIRD_STASH if options.advanced else NO_PYRAMIDS
-    return read_pyramids(text, THIRD_STASH, "are no pyramids of the third stash", "TW-6")
+        return records.THIRD_STASH if options.advanced else records.NO_PYRAMIDS
+    return read_pyramids(text, records.THIRD_STASH, "are no pyramids of the third stash", "TW-6")
 
 
 def _round(dealt: int, pools: tuple[int, int]) -> int:
