@@ -1,7 +1,5 @@
 """The answer to an up-card question: contracts, the equilibrium's mix, what a call costs, the answer itself."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
