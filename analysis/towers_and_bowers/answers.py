@@ -5,8 +5,6 @@
 ('name ♠', ['H', 'D', 'C'])
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -10,8 +10,6 @@ rules a player who wins each tower with probability p (and q = 1 − p) wins a m
 6q²).
 """
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass
 from typing import Any, Final

@@ -8,8 +8,6 @@ standard names and the answer is renamed back.
 2
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -18,14 +16,7 @@ from typing import Any, Final, TypedDict, Unpack
 
 import numpy as np
 
-from towerlab.analysis.knowledge import (
-    Knowledge,
-    Reading,
-    ReadTrick,
-    Seating,
-    put_together,
-    read_knowledge,
-)
+from towerlab.analysis.knowledge import Knowledge, Reading, ReadTrick, Seating, put_together, read_knowledge
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_24, former_names, rename_card, suit_of
 from towerlab.games.errors import CardError, TowerlabError

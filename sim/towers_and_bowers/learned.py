@@ -1,7 +1,5 @@
 """The player `learned`: decides by the policy of `solver.towers_and_bowers.self_play`, with arrays of many hands."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 
