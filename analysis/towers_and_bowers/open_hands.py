@@ -1,4 +1,4 @@
-"""Play with all cards seen: who takes how many tricks of two hands, and P(win the match) of any state.
+"""With all cards seen, who takes how many tricks of two hands, and what is P(win the match) of any state?
 
 `solve_open_hands` asks the tablebase about two hands. `Equity` is what luck and the hands that decided a match are
 measured with: between hands P(win the tower) is W(n) (`deal_value`). Of a deal before its bidding it is W(n) and nine

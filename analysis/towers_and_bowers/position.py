@@ -1,8 +1,11 @@
-"""What a player knows in a hand: read from a question or from a view of a match, and under standard names of the suits.
+"""What does a player know in a hand, read from a question or a view of a match, under standard names of the suits?
 
 Questions that differ by names of suits alone are one question. A solution that iterates, or a sample, differs in its
 last digits between two orders of the same cards; an ending has many equilibria. So views are answered under their
 standard names and the answer is renamed back.
+
+>>> read_known("AH 9S", "H", "me").belief.tricks
+2
 """
 
 import functools

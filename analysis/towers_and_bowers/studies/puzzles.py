@@ -28,7 +28,7 @@ from towerlab.analysis.towers_and_bowers.answers import ACCEPT, PASS, UpcardAnsw
 from towerlab.analysis.towers_and_bowers.move import ASKS, HIDDEN
 from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.stored_bidding import stored_suits
-from towerlab.analysis.towers_and_bowers.studies.kinds import accepts
+from towerlab.analysis.towers_and_bowers.studies.answer_book import accepts
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import PRINTED_DISCARD, PRINTED_LEAD, Holding
 from towerlab.analysis.towers_and_bowers.upcard import RankedDiscards
 from towerlab.games.cards import (
