@@ -97,6 +97,30 @@ def test_what_the_estimate_surely_beats_is_not_solved_and_what_was_beaten_stays_
     assert beaten.best == 0 and beaten.solved.tolist()[1] == FIRST and beaten.costs[1].low > 0
 
 
+def test_the_estimate_and_the_solved_layouts_count_by_their_precision() -> None:
+    """Inverse variances, pair by pair; and a call that the two drop together has a cost that its interval holds."""
+    layouts = Layouts(4)
+    rated = layouts.expected - [6.0, 0.0, 0.0]  # too little to drop it unsolved
+    layouts.values -= [6.0, 0.0, 0.0]
+    race = Race(layouts.forecast(known=True)._replace(expected=rated, error=np.full(3, 2.0)))
+    race.run(layouts.solve, FIRST)
+    quantile = race._quantile(race.best)
+    squares = race._squares(np.arange(3), FIRST)
+    np.fill_diagonal(squares, 0.0)
+    losses = []
+    for call in range(3):
+        leads = [0.0]
+        for other in {0, 1, 2} - {call}:
+            seen, usual = 1 / squares[call, other], 1 / 8
+            guessed = rated[:, other].mean() - rated[:, call].mean()
+            lead = (seen * (race.means[other] - race.means[call]) + usual * guessed) / (seen + usual)
+            leads.append(lead - quantile / math.sqrt(seen + usual))
+        losses.append(max(leads))
+    assert race._sure_losses(quantile * np.sqrt(squares)) == pytest.approx(losses) and losses[0] > 0
+    race.run(layouts.solve, 64)
+    assert race.solved[0] == FIRST and race.costs[0].low <= race.costs[0].mean <= race.costs[0].high
+
+
 def test_calls_with_one_result_everywhere_are_as_good_and_one_call_is_the_best() -> None:
     same = Race(Forecast.unknown(np.zeros((POOL, 2), dtype=np.int64)), tolerance=0.2)
     same.run(lambda rows, calls: np.ones((len(rows), len(calls))), 400)
