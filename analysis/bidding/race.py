@@ -238,10 +238,12 @@ class Race:
         np.fill_diagonal(reach, 0.0)
         self.means = self.means.round(ROUNDED)
         self._beaten_by = np.maximum(self._beaten_by, self._sure_losses(reach))
-        reach[self._is_beaten & (calls != self.best), self.best] = -math.inf  # these are not the best
+        beaten = self._is_beaten & (calls != self.best)
+        self.means[beaten] = np.minimum(self.means, self.means[self.best] - self._beaten_by)[beaten]
+        reach[beaten, self.best] = -math.inf  # these are not the best
         costs = costs_of_differences(self.means, reach, count)
         self.costs = [
-            cost._replace(low=min(max(cost.low, float(least)), cost.mean), n=int(solved))
+            cost._replace(low=max(cost.low, float(least)), n=int(solved))
             for cost, least, solved in zip(costs, self._beaten_by, self.solved, strict=True)
         ]
 

@@ -80,6 +80,7 @@ def test_costs_hold_the_truth_at_the_end_of_a_race(known: bool) -> None:
         )
         wrong += not race.value(race.best).low <= truth[race.best] <= race.value(race.best).high
         assert len(set(layouts.asked)) == len(layouts.asked)
+        assert race.means[race.best] == race.means.max() and all(cost.low <= cost.mean for cost in race.costs)
     for misses in (missed, wrong):
         assert stats.binomtest(misses, runs, 0.05, alternative="greater").pvalue > 0.001
 
