@@ -41,6 +41,7 @@ FIRST: Final = 8
 GROWTH: Final = 4  # of the layouts from look to look
 ROUNDED: Final = 9  # digits of means; smaller differences are errors of sums
 PRIOR: Final = 8
+USUAL: Final = 0.65  # of the error of an estimate: allowed for once layouts are solved, too
 LAYOUTS_PER_CHUNK: Final = 8  # at least
 CHUNKS: Final = 16  # at most
 Solve = Callable[[Ints, Ints], Floats]
@@ -54,8 +55,8 @@ class Forecast(NamedTuple):
         expected: float64[pool, calls], values by an estimate; 0 where there is none.
         likely: float64[pool, calls], value − estimate, drawn as the estimate is usually off; NaN where the solved
             layouts are to say by how much.
-        error: float64[calls], by how much the estimate's mean is off, somewhat more than its root mean square over
-            hands; infinite where that is not known.
+        error: float64[calls], by how much the estimate's mean is off, twice its root mean square over hands; infinite
+            where that is not known.
     """
 
     results: Ints
@@ -255,7 +256,7 @@ class Race:
         """
         seen = self.means - self.means[:, None]
         guessed = self.forecast.expected.mean(axis=0)
-        errors = np.where(self.solved, self.forecast.error, math.inf) ** 2  # of the others `reach` is the estimate's
+        errors = np.where(self.solved, USUAL * self.forecast.error, math.inf) ** 2  # `reach` has it for the others
         usual = self._quantile(self.best) ** 2 * (errors[:, None] + errors)
         weights = np.zeros(reach.shape)  # of the estimate
         np.divide(reach**2, reach**2 + usual, out=weights, where=np.isfinite(usual) & (reach > 0))

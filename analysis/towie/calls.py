@@ -36,7 +36,6 @@ COUNTED: Final = 24  # layouts of a strain in which all tricks are counted where
 GOLDEN: Final = (5**0.5 - 1) / 2
 SECOND_COST: Final = 4.0  # of the second question, in first ones
 RAREST_SECOND: Final = 1 / 16
-CAUTION: Final = 1.3  # times the usual error of the estimates of a hand is allowed for
 SURE: Final = 0.0025  # the least p (1 − p) that a chance by the estimate is trusted with
 _SEED: Final = 20261122  # of those: the same for every question
 
@@ -247,9 +246,7 @@ class FollowedCalls:
             rows, columns = np.nonzero(codes == code)
             steps = self.steps(contract.declarer, contract.strain)
             questions = self.questions(contract)
-            low, high = (
-                self._chances(contract.strain, shift) @ questions.points for shift in (-CAUTION / 2, CAUTION / 2)
-            )
+            low, high = (self._chances(contract.strain, shift) @ questions.points for shift in (-1.0, 1.0))
             different, places = np.unique(rows, return_inverse=True)
             mean = questions.mean[steps[different]]
             expected[rows, columns] = (mean + self.honours(contract)[different])[places]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from towerlab.analysis.bidding.race import FIRST, PRIOR, Forecast, Race, risk_share
+from towerlab.analysis.bidding.race import FIRST, PRIOR, USUAL, Forecast, Race, risk_share
 from towerlab.analysis.stats import wilson
 from towerlab.games.arrays import Floats, Ints
 
@@ -112,7 +112,7 @@ def test_the_estimate_and_the_solved_layouts_count_by_their_precision() -> None:
     for call in range(3):
         leads = [0.0]
         for other in {0, 1, 2} - {call}:
-            seen, usual = 1 / squares[call, other], 1 / 8
+            seen, usual = 1 / squares[call, other], 1 / (2 * (2 * USUAL) ** 2)
             guessed = rated[:, other].mean() - rated[:, call].mean()
             lead = (seen * (race.means[other] - race.means[call]) + usual * guessed) / (seen + usual)
             leads.append(lead - quantile / math.sqrt(seen + usual))
