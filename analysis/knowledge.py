@@ -1,13 +1,11 @@
 """What does a claimant know? From the words of a question to a belief, and what contradicts itself refused."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, Unpack
 
-from towerlab.analysis.line_tricks import winning_place
+from towerlab.games.beating import winning_place
 from towerlab.games.cards import (
     NO_TRUMP,
     SYMBOLS,
@@ -516,6 +514,6 @@ def _suit_text(suit: int) -> str:
     return SYMBOLS[suit] if suit < NO_TRUMP else "the joker"
 
 
-def one_of(names: Iterable[str]) -> str:
+def one_of(names: Iterable[str], word: str = "or") -> str:
     *first, last = names
-    return f"{', '.join(first)} or {last}" if first else last
+    return f"{', '.join(first)} {word} {last}" if first else last

@@ -7,8 +7,6 @@ A certificate is written with an answer; the code that checks it shares nothing 
     check_file(Path("claim.json")).valid
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -288,8 +286,7 @@ def _check_game(certificate: Mapping[str, Any], seating: Seating) -> list[str]:
 
 def check_report(answer: CheckAnswer) -> str:
     """Return a check as text: its result and the position."""
-    *first, last = answer.scoring
-    for_whom = f"{', '.join(first)} and {last}" if first else last
+    for_whom = one_of(answer.scoring, "and")
     certain = "are certain" if answer.sound else "are not certain"
     claim = f"{answer.claim} of {answer.tricks} tricks {certain} for {for_whom}"
     tried = f"Every play of the other side was tried ({answer.positions:,} positions)."

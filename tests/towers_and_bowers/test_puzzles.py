@@ -22,7 +22,7 @@ from towerlab.analysis.report.write import SingleFile, write_file
 from towerlab.analysis.study import run_study
 from towerlab.analysis.towers_and_bowers.report import REPORT
 from towerlab.analysis.towers_and_bowers.report.puzzles import PAGE_LIMIT, build_page
-from towerlab.analysis.towers_and_bowers.studies.kinds import accepts
+from towerlab.analysis.towers_and_bowers.studies.answer_book import accepts
 from towerlab.analysis.towers_and_bowers.studies.puzzles import MOST, PUZZLES, TABLE, reason_of
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import PRINTED_DISCARD, PRINTED_LEAD
 from towerlab.games.cards import parse_card, parse_mask

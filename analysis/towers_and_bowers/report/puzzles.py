@@ -18,7 +18,7 @@ from towerlab.analysis.report.page import Check, holds, run_checks
 from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
 from towerlab.analysis.tables import records
-from towerlab.analysis.towers_and_bowers.questions.move import ask_link
+from towerlab.analysis.towers_and_bowers.move import ask_link
 from towerlab.analysis.towers_and_bowers.studies.puzzles import MOST, PUZZLES, TABLE, chances_of
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import PRINTED_DISCARD, PRINTED_LEAD
 from towerlab.games.cards import DECK_24, SUITS, card_text, sorted_cards

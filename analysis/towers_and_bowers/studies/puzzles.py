@@ -24,14 +24,13 @@ import pandas as pd
 from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.present import percent
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN
-from towerlab.analysis.towers_and_bowers.questions.answers import ACCEPT, PASS, SEATS, UpcardAnswer
-from towerlab.analysis.towers_and_bowers.questions.discard import RankedDiscards
-from towerlab.analysis.towers_and_bowers.questions.move import ASKS
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import stored_suits
-from towerlab.analysis.towers_and_bowers.studies.kinds import accepts
+from towerlab.analysis.towers_and_bowers.answers import ACCEPT, PASS, UpcardAnswer, seat_of
+from towerlab.analysis.towers_and_bowers.move import ASKS, HIDDEN
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.stored_bidding import stored_suits
+from towerlab.analysis.towers_and_bowers.studies.answer_book import accepts
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import PRINTED_DISCARD, PRINTED_LEAD, Holding
+from towerlab.analysis.towers_and_bowers.upcard import RankedDiscards
 from towerlab.games.cards import (
     DECK_24,
     card_symbol,
@@ -153,13 +152,12 @@ def _puzzle(view: View, kind: str) -> dict[str, Any] | None:
 
 def printed_choices(view: View, kind: str) -> list[str]:
     """Return the choices that the strategy page's rule leaves, in the words of the answers."""
-    assert view.up_card is not None
-    trump = suit_of(view.up_card) if view.trump is None else view.trump
+    trump = suit_of(view.up) if view.trump is None else view.trump
     cards = tuple(mask_cards(view.hand))
     if kind == "bid":
-        seat = SEATS[view.player != view.dealer]
-        hand = rename(np.array([view.hand]), stored_suits(view.up_card))
-        ups = np.array([13 * SPADES + rank_of(view.up_card)])
+        seat = seat_of(view)
+        hand = rename(np.array([view.hand]), stored_suits(view.up))
+        ups = np.array([13 * SPADES + rank_of(view.up)])
         return [ACCEPT if accepts(seat, view.n, hand, ups)[0] else PASS]
     rule = PRINTED_DISCARD if kind == "discard" else PRINTED_LEAD
     holding = Holding(cards, trump, DECK_24 & ~(view.hand | view.gone))
@@ -182,14 +180,13 @@ def reason_of(answer: Any, chances: Mapping[str, float], right: Sequence[str]) -
 
 def _theme(view: View, kind: str, best: str) -> str:
     """Return the theme of a puzzle."""
-    assert view.up_card is not None
     if kind != "bid":
         return {"discard": "which discard", "lead": "first lead"}[kind]
-    trump = suit_of(view.up_card)
+    trump = suit_of(view.up)
     side = [suit_of(card) for card in mask_cards(view.hand) if effective_suit(card, trump, True) != trump]
     if max(map(side.count, side), default=0) > view.n / 2:
         return "long side suit"
-    return f"{'dealer' if view.player == view.dealer else 'non-dealer'}'s {'accept' if best == ACCEPT else 'pass'}"
+    return f"{'dealer' if view.deals else 'non-dealer'}'s {'accept' if best == ACCEPT else 'pass'}"
 
 
 def chances_of(answer: Any) -> dict[str, float]:
