@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Final
 
 from towerlab.analysis.advice import Advice, Choice, rank_samples
@@ -176,6 +177,7 @@ class TowersTableGame(TableGame):
     )
     effects = staticmethod(effects)
     hindsight = staticmethod(open_cards)
+    puzzles = MappingProxyType({"card": 40})
 
     def lead(self, view: View) -> float:
         return float(_ahead(view.points, view.player))

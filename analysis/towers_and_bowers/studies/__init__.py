@@ -15,7 +15,6 @@ from towerlab.analysis.towers_and_bowers.questions.answers import METHODS, SEATS
 from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
 from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import DEAL_OUTCOMES, EXPLOITABILITY, HAND_EQUILIBRIUM
-from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, RULE_OPTIONS, RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.studies.self_play import SELF_PLAY, SELF_PLAY_DISTIL
 from towerlab.analysis.towers_and_bowers.studies.self_play_measures import SELF_PLAY_ACCURACY, SELF_PLAY_VALUES
@@ -27,7 +26,6 @@ STUDIES: Final[Mapping[str, Study]] = {
         DEAL_OUTCOMES,
         EXPLOITABILITY,
         HAND_EQUILIBRIUM,
-        PUZZLES,
         SELF_PLAY,
         CLAIMING,
         RULES_OF_THUMB,
