@@ -152,7 +152,9 @@ def is_decided(advice: Advice) -> bool:
     """Whether half of the alternatives or more surely cost a mistake, and the others are as good as the best."""
     wrong = [option for option in advice.alternatives if advice.verdict(option) not in _RIGHT]
     is_found = 2 * len(wrong) >= len(advice.alternatives)
-    return is_found and all(advice.mark(option) in ("mistake", "blunder") for option in wrong)
+    return is_found and all(
+        advice.verdict(option) == Verdict.WORSE and option.cost.mean >= advice.scale.mistake for option in wrong
+    )
 
 
 def _row(option: Advised) -> tuple[str, float, tuple[float, float, float, int], str, str]:

@@ -40,7 +40,6 @@ ENDS = {
     "table/laying.py layouts": "yields, and ends with its caller",
     "table/play.py train_at_terminal": "ends with the keyboard's input",
     "table/play.py record_at_terminal": "ends with the keyboard's input",
-    "table/puzzles/__main__.py search": "the maker's author waits for it",
     "table/record.py _go_on": "each pass writes a record down; a game has an end",
     "web/answering.py _answer_questions": "ends with the server",
     "web/answering.py ask": "has a limit of seconds",
