@@ -1,7 +1,5 @@
 """The entry point for the terminal: the root command, errors in one line, commands loaded by name from `commands/`."""
 
-from __future__ import annotations
-
 import codecs
 import copy
 import errno

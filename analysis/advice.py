@@ -1,15 +1,9 @@
 """Advice about a decision at the table: its alternatives as actions of the game, and how people say them."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
-from towerlab.analysis.decision import Alternative, Decision, Scale, exact_costs, name_together, paired_costs
-from towerlab.analysis.stats import LEVEL
+from towerlab.analysis.decision import Alternative, Decision, name_together
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record
 
@@ -89,39 +83,3 @@ class Advice(Decision[Advised], keys="unit=scale.unit basis model remark verdict
     def why(self, advised: Advised) -> str:
         """Return the reason for an action's cost, as a sentence; that of the whole decision where it has none."""
         return f"{capital(advised.reason)}." if advised.reason else self.remark
-
-
-def rank_samples(
-    scale: Scale,
-    choices: Sequence[Choice],
-    scores: NDArray[np.float64],
-    basis: str,
-    *,
-    model: str,
-    draws: str = "layout",
-    notes: Sequence[str] = (),
-    kinds: Sequence[int] = (),
-    exact: bool = False,
-    level: float = LEVEL,
-) -> Advice:
-    """Return the actions by their mean score, and what each costs against the best.
-
-    Args:
-        scale: of the game.
-        choices: the actions.
-        scores: points, [samples, kinds].
-        basis, model, draws: as of `Advice`.
-        notes: one a kind.
-        kinds: the column of each action; actions that are the same share one. Without any each has its own.
-        exact: whether that is all there are.
-        level: of the intervals.
-    """
-    means = scores.mean(axis=0)
-    costs = exact_costs(means.tolist()) if exact else paired_costs(scores, level)
-    columns = kinds or range(len(choices))
-    order = sorted(range(len(choices)), key=lambda place: (-round(float(means[columns[place]]), 9), columns[place]))
-    ranked = []
-    for choice, column in ((choices[place], columns[place]) for place in order):
-        note = notes[column] if notes else f"{means[column]:+.2f}"
-        ranked.append(Advised(choice.text, float(means[column]), costs[column], choice.action, note))
-    return Advice(tuple(ranked), scale, basis, 0 if exact else len(scores), draws, model=model)

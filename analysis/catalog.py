@@ -4,8 +4,6 @@ A new game adds one entry here; the generic commands (`simulate`, `study`, `repo
 then know it.
 """
 
-from __future__ import annotations
-
 import pkgutil
 from dataclasses import dataclass, replace
 from typing import Any
@@ -92,7 +90,7 @@ GAMES: dict[str, Game] = {
             "TowersAndBowersOptions",
             players=f"{_OWN}.simulation:PLAYERS",
             claims=f"{_OWN}.position:SEATING",
-            strategy_file=f"{_OWN}.solutions.strategy_file:player_of_file",
+            strategy_file=f"{_OWN}.whole_strategies:player_of_file",
             links="towerlab.games.towers_and_bowers.links:read_link",
         ),
         _game("bowers", "Bowers", "BowersOptions"),

@@ -10,8 +10,6 @@ the best treatment*, JASA 78 (1983), from paired differences (Bonferroni's share
 counted have no interval: both ends are the cost.
 """
 
-from __future__ import annotations
-
 import enum
 import itertools
 import math

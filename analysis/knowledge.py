@@ -1,13 +1,11 @@
 """What does a claimant know? From the words of a question to a belief, and what contradicts itself refused."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, Unpack
 
-from towerlab.analysis.line_tricks import winning_place
+from towerlab.games.beating import winning_place
 from towerlab.games.cards import (
     NO_TRUMP,
     SYMBOLS,

@@ -4,8 +4,6 @@
 `stored_player` is for names in files and requests: whatever they say, nothing is imported and no file is read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Final, TypeAlias
 

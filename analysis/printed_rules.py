@@ -8,8 +8,6 @@ judged on a sample, the largest loss seen is mostly luck. So the layouts are hal
 and how much it seems to gain on the rule's, the other measures its gain.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar

@@ -1,4 +1,4 @@
-"""Sessions as files: a transcript whose header also names the seats. Appended and flushed after every action.
+"""How is a game saved? As a transcript whose header also names the seats. Appended and flushed after every action.
 
     {"game": "towers", "options": {}, "version": 1, "table": {"players": ["human", "novice"], "seed": 7}}
     {"action": "deal", …}
@@ -6,8 +6,6 @@
 What a process had written before it was killed is in the file; a last line that was cut off is dropped when read, and
 taken out of the file before anything is appended. Sessions hold every hidden hand: only their owner can read them.
 """
-
-from __future__ import annotations
 
 import contextlib
 import errno

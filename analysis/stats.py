@@ -110,7 +110,7 @@ def mean_interval(values: ArrayLike, level: float = LEVEL) -> Estimate:
     return Estimate(mean, mean - half, mean + half, count)
 
 
-def cost_interval(values: ArrayLike, most: float, level: float = LEVEL) -> Estimate:
+def cost_interval(values: ArrayLike, most: float) -> Estimate:
     """The mean of independent costs, most of them nothing and some high, between 0 and a bound: Gaffke's interval.
 
     Each end is a quantile of the mean under Dirichlet weights, with one more value that is as far off as can be:
@@ -127,7 +127,7 @@ def cost_interval(values: ArrayLike, most: float, level: float = LEVEL) -> Estim
     if not costs.size:
         return Estimate(math.nan, math.nan, math.nan, 0)
     weights = _dirichlet(costs.size + 1)
-    tail = (1 - level) / 2
+    tail = (1 - LEVEL) / 2
     low = np.quantile(weights[:, :-1] @ costs, tail)
     high = np.quantile(weights @ np.append(costs, most), 1 - tail)
     return Estimate(float(costs.mean()), float(low), float(high), costs.size)
@@ -171,7 +171,7 @@ def paired_difference(a: ArrayLike, b: ArrayLike, level: float = LEVEL) -> Estim
     return mean_interval(first - second, level)
 
 
-def ratio_interval(above: ArrayLike, below: ArrayLike, level: float = LEVEL) -> Estimate:
+def ratio_interval(above: ArrayLike, below: ArrayLike) -> Estimate:
     """Return the ratio of two means, such as the share of a match's hands won: Student's t on the linearised ratio.
 
     Args:
@@ -190,12 +190,12 @@ def ratio_interval(above: ArrayLike, below: ArrayLike, level: float = LEVEL) -> 
     if denominators.sum() == 0:
         return Estimate(math.nan, -math.inf, math.inf, numerators.size)
     ratio = float(numerators.sum() / denominators.sum())
-    around = mean_interval((numerators - ratio * denominators) / denominators.mean(), level)
+    around = mean_interval((numerators - ratio * denominators) / denominators.mean())
     return Estimate(ratio, ratio + around.low, ratio + around.high, numerators.size)
 
 
 def bootstrap_errors(
-    statistic: Callable[[NDArray[np.int64]], NDArray[np.float64]], count: int, resamples: int, seed: int = 0
+    statistic: Callable[[NDArray[np.int64]], NDArray[np.float64]], count: int, resamples: int
 ) -> NDArray[np.float64]:
     """Standard errors of statistics of independent observations, from observations drawn again with replacement.
 
@@ -205,14 +205,13 @@ def bootstrap_errors(
         statistic: numbers of observations, some twice → as many floats each time.
         count: of observations.
         resamples: how often they are drawn; 200 give an error to about a twentieth.
-        seed: of the drawing.
 
     >>> values = np.arange(100.0)
     >>> error = bootstrap_errors(lambda drawn: values[drawn].mean(keepdims=True), 100, 200)
     >>> bool(2.5 < error[0] < 3.3)
     True
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     statistics = np.array([statistic(rng.integers(count, size=count)) for _ in range(resamples)])
     return np.asarray(statistics.std(axis=0, ddof=1))
 
@@ -306,13 +305,13 @@ def planned_size(earlier: Estimate, width: float) -> int:
     return wilson_size(min(max(0.5, low), high), width)
 
 
-def wilson_size(share: float, width: float, level: float = LEVEL) -> int:
+def wilson_size(share: float, width: float) -> int:
     """The least number of observations at which Wilson's interval around a share is no wider.
 
     >>> wilson_size(0.5, 0.04), wilson_size(0.0, 1e-9)
     (2398, 3841458817)
     """
-    z = normal_quantile(level)
+    z = normal_quantile(LEVEL)
     # (width / 2) (1 + z² / n) = z sqrt(share (1 - share) / n + z² / 4 n²), squared: a quadratic in z² / n.
     a = width**2 - 1
     b = 2 * width**2 - 4 * share * (1 - share)
@@ -337,7 +336,7 @@ FIRST_LOOK: Final = look_level(1)
 """The level of an answer after which somebody may look again, with more layouts."""
 
 
-def level_at(drawn: int | None, first: int, level: float = LEVEL) -> float:
+def level_at(drawn: int | None, first: int) -> float:
     """Return the level of the intervals after so many layouts, where a look has twice as many as the one before it.
 
     Args:
@@ -347,7 +346,7 @@ def level_at(drawn: int | None, first: int, level: float = LEVEL) -> float:
     >>> level_at(None, 40) == level_at(30, 40) == look_level(1), level_at(160, 40) == look_level(3)
     (True, True)
     """
-    return look_level(1 + math.ceil(math.log2(max(1.0, (drawn or first) / first))), level)
+    return look_level(1 + math.ceil(math.log2(max(1.0, (drawn or first) / first))))
 
 
 def normal_quantile(level: float) -> float:

@@ -3,8 +3,6 @@
 The build reads this file by itself, before there is a towerlab: it imports nothing of it.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib.metadata
 import subprocess

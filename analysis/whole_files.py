@@ -9,8 +9,6 @@ It is written under another name, then renamed; of studies, saved games, records
 '61.3 %'
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import weakref

@@ -3,8 +3,6 @@
 python -m benchmarks.double_dummy
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -7,8 +7,6 @@ one fewer. A claim is settled when it is proved or refuted within a second. Yard
 position.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Iterator

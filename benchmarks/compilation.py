@@ -4,8 +4,6 @@ Compiling in processor seconds, warm commands on the clock, start included; each
 kernels in a cache of their own. Yardstick: ``import numba`` in the same run. `bid` should take 2 s at most.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import resource

@@ -6,8 +6,6 @@ when it gets the next one. Small endings suffer from taking turns, since the two
 caches: "in one call" is the ratio without that, and without Python.
 """
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -4,8 +4,6 @@ Processor time with kernels compiled, to best responses that gain 0.1 mt; decisi
 Yardstick: the ending of two named cards.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -5,8 +5,6 @@ against a person who takes the first action; reviews are those of the golden mat
 request for the icon.
 """
 
-from __future__ import annotations
-
 import http.client
 import sys
 import tempfile

@@ -3,8 +3,6 @@
 Yardstick of each game: its engine, where every action is drawn at random.
 """
 
-from __future__ import annotations
-
 import sys
 from typing import Final
 

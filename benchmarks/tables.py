@@ -4,8 +4,6 @@ Random questions of seed 1 from Python, one process: up-card questions of mixed 
 to seven cards, some cards seen; whole bridge deals at no trump, a tenth as many. The loop asks at most 200 of each.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Callable

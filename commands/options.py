@@ -5,8 +5,6 @@ Tab offers games, and what the game that was typed has; nothing where it is unkn
     towerlab simulate towers --players bui<Tab>
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import math

@@ -20,8 +20,6 @@ source where Python runs without them (`-OO`).
 Arguments that several questions have are declared here, too.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import inspect

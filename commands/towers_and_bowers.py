@@ -24,11 +24,11 @@ from towerlab.commands.question import (
 if TYPE_CHECKING:
     from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
     from towerlab.analysis.moves.answers import MoveAnswer
-    from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer
-    from towerlab.analysis.towers_and_bowers.questions.answers import UpcardAnswer
-    from towerlab.analysis.towers_and_bowers.questions.discard import RankedDiscards
-    from towerlab.analysis.towers_and_bowers.solutions.open_hands import OpenHands
-    from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ValueAnswer
+    from towerlab.analysis.towers_and_bowers.answers import UpcardAnswer
+    from towerlab.analysis.towers_and_bowers.exploitability import ExploitAnswer
+    from towerlab.analysis.towers_and_bowers.open_hands import OpenHands
+    from towerlab.analysis.towers_and_bowers.upcard import RankedDiscards
+    from towerlab.analysis.towers_and_bowers.whole_strategies import ValueAnswer
     from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
 GAME = "towers-and-bowers"
@@ -44,7 +44,7 @@ _Seen: TypeAlias = Annotated[Cards, Typed("Cards the opponent cannot hold: playe
 _Count: TypeAlias = Annotated[int | None, Typed("How many cards they hold.  [default: from the other options]")]
 
 
-@question("towers-and-bowers", tables="questions.upcard")
+@question("towers-and-bowers", tables="upcard")
 def upcard(
     hand: Annotated[Cards, "CARDS"],
     up: Annotated[str, "CARD"],
@@ -86,7 +86,7 @@ def upcard(
         towerlab upcard --hand "AH KH 9C" --up JD --seat dealer --second-round --json
         towerlab upcard --hand "AH KH 9C TC" --up JD --seat nondealer --against family
     """
-    from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+    from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
 
     return ask_upcard(**arguments())
 
@@ -110,7 +110,7 @@ def open(
         towerlab open "KSAH/QH/n/a/9CAC//claim1"
         towerlab open "KSAH/?/n/mH"
     """
-    from towerlab.analysis.towers_and_bowers.questions.move import ask_link
+    from towerlab.analysis.towers_and_bowers.move import ask_link
 
     return ask_link(**arguments())
 
@@ -143,7 +143,7 @@ def discard(
         towerlab discard --hand "JS AS KS 9S AD 10H 9C" --up QS --bidder them
         towerlab discard --hand "AH KH 9C" --up JD --bidder me --json
     """
-    from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
+    from towerlab.analysis.towers_and_bowers.upcard import ask_discard
 
     return ask_discard(**arguments())
 
@@ -177,7 +177,7 @@ def exploit(
         towerlab exploit pimc --cards 2 --json
         towerlab value --cards 1 --export strategy.parquet && towerlab exploit --strategy strategy.parquet
     """
-    from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
+    from towerlab.analysis.towers_and_bowers.exploitability import ask_exploit
 
     return ask_exploit(**arguments())
 
@@ -217,7 +217,7 @@ def claim(
     return judge_claim(**arguments())
 
 
-@question("towers-and-bowers", tables="solutions.open_hands")
+@question("towers-and-bowers", tables="open_hands")
 def solve(
     leader: Annotated[Cards, "CARDS"],
     follower: Annotated[Cards, "CARDS"],
@@ -235,12 +235,12 @@ def solve(
     Example:
         towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"
     """
-    from towerlab.analysis.towers_and_bowers.solutions.open_hands import solve_open_hands
+    from towerlab.analysis.towers_and_bowers.open_hands import solve_open_hands
 
     return solve_open_hands(**arguments())
 
 
-@question("towers-and-bowers", tables="questions.move")
+@question("towers-and-bowers", tables="move")
 def move(
     hand: HeldNow = None,
     trump: Annotated[str | None, "SUIT"] = None,
@@ -287,7 +287,7 @@ def move(
         towerlab simulate towers-and-bowers --players novice,family --games 1 --transcripts tb.jsonl
         towerlab move towers-and-bowers --game tb.jsonl --at 3.2
     """
-    from towerlab.analysis.towers_and_bowers.questions.move import ask_move
+    from towerlab.analysis.towers_and_bowers.move import ask_move
 
     return ask_move(**arguments())
 
@@ -318,6 +318,6 @@ def value(
         towerlab value --cards 2 --check
         towerlab value --cards 1 --export strategy.parquet
     """
-    from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ask_value
+    from towerlab.analysis.towers_and_bowers.whole_strategies import ask_value
 
     return ask_value(**arguments())

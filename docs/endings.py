@@ -16,17 +16,17 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.stats import mean_interval
+from towerlab.analysis.towers_and_bowers.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, Public, ranges_at, solve_public
 from towerlab.analysis.towers_and_bowers.ranges import Calls, calls_likelihood, dealt_cards
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import first_card, mask_cards, to_play_order, to_printed
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
-from towerlab.sim.towers_and_bowers.hand import POSITION_SIZE, choose_card, deal_hand, lay_out, put_card
-from towerlab.sim.towers_and_bowers.players.catalogue import PIMC
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, Model, make_model, payoff_table
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, Model, make_model, payoff_table
+from towerlab.sim.towers_and_bowers.match import POSITION_SIZE, choose_card, deal_hand, lay_out, put_card
+from towerlab.sim.towers_and_bowers.players import PIMC
 from towerlab.solver.towers_and_bowers.endings import SolvedEnding
 from towerlab.solver.towers_and_bowers.whole_hand.tables import DEALER, NONDEALER
 

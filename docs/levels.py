@@ -18,7 +18,7 @@ from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import find_player
 from towerlab.analysis.stats import Estimate, ratio_interval
 from towerlab.analysis.study import map_chunks
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.deal_value import deal_value
 from towerlab.sim.batch import BatchRequest, GameSimulation
 from towerlab.sim.towie import simulate_games
 from towerlab.table.commanding import table_of

@@ -1,7 +1,5 @@
 """The arrays that kernels and their callers pass around. One home, and no kernel: a change here compiles nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

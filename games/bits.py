@@ -1,6 +1,4 @@
-"""Bit operations on int64 masks, most of which compile to one machine instruction."""
-
-from __future__ import annotations
+"""Which bits are set, and how many? Operations on int64 masks, most of which compile to one machine instruction."""
 
 from collections.abc import Callable
 from typing import Any

@@ -4,8 +4,6 @@ The folder's files are unpickled and run as machine code. A folder therefore cou
 or to what is in it: no symbolic link, owned by this user, writable by neither group nor world.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 import os

@@ -1,4 +1,5 @@
-"""The only way to compile a kernel: numba, with a cache that is always writable and never stale.
+"""How is a kernel compiled, once and never stale? The only way to compile one: numba, with a cache that is always
+writable and never stale.
 
 numba's own cache compares only the file that a function stands in, not the files whose functions it calls. Here the
 name of the cache folder holds a digest of the module *and of every towerlab module that it imports*: after an edit of a
@@ -10,8 +11,6 @@ own cache files in the same folder and the same answers.
 
 Set ``TOWERLAB_CACHE_DIR`` to move the cache, ``NUMBA_DISABLE_JIT=1`` to run every kernel as plain Python.
 """
-
-from __future__ import annotations
 
 import functools
 import hashlib

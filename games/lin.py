@@ -1,11 +1,9 @@
-"""Bridge boards in LIN, the format of Bridge Base Online: two letters, a bar, a text, a bar.
+"""How are bridge boards written in LIN? The format of Bridge Base Online: two letters, a bar, a text, a bar.
 
 Read are ``qx`` (a board begins; room and number), ``ah`` (its label), ``pn`` (players S W N E), ``md`` (dealer 1..4 for
 S W N E, and their hands), ``sv`` (vulnerability), ``mb`` (calls), ``an`` (what a call means), ``pc`` (cards), ``mc``
 (tricks of declarer once a player claims), ``vg`` (the event).
 """
-
-from __future__ import annotations
 
 import itertools
 import re

@@ -1,4 +1,5 @@
-"""Towerlab's own compiler: a numba target that compiles kernels sooner than numba's and loads them sooner.
+"""How are kernels compiled? By towerlab's own compiler: a numba target that compiles kernels sooner than numba's and
+loads them sooner.
 
 numba optimises and translates each function separately, then links the functions that call each other and repeats this
 at every level of calls. This target keeps a function as LLVM's intermediate code until Python calls it. LLVM then
@@ -11,8 +12,6 @@ The target is called "towerlab" (numba's target extension). numba's own target, 
 are. All of this overrides private parts of numba: importing this module raises ImportError where the installed numba
 lacks a part or was never tested, and `games.jit` then compiles with numba's own target.
 """
-
-from __future__ import annotations
 
 import functools
 import gc

@@ -1,4 +1,5 @@
-"""Rule options: frozen dataclasses whose fields carry their choices, their rule and a sentence of help.
+"""What can the rules of a game be? Rule options: frozen dataclasses whose fields carry their choices, their rule and a
+sentence of help.
 
 A game declares its options once:
 
@@ -9,8 +10,6 @@ A game declares its options once:
 
 and the command line, the engine, transcripts and `towerlab options` all read them from there.
 """
-
-from __future__ import annotations
 
 import dataclasses
 import json

@@ -10,8 +10,6 @@ at a second ``Event``, ``Board`` or ``Deal``, or after an empty line where a tag
 'N:A... K... Q... J...'
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@
 nothing.'
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from dataclasses import dataclass

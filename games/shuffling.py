@@ -1,7 +1,5 @@
 """Cards in a random order, in kernels."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from towerlab.games.arrays import Ints

@@ -25,8 +25,6 @@ Towers & Bowers, in the order of a hand (those in brackets only where they happe
     [accuse player trick, take_penalty, decline_penalty, offer_undo, accept_undo, decline_undo]
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Callable, Iterable, Iterator

@@ -1,12 +1,10 @@
-"""Files and JSON that anybody may have written: read within stated limits, refused in one line.
+"""How are files and JSON read that anybody may have written? Read within stated limits, refused in one line.
 
 The one reader of transcripts, certificates, manifests, trainings and tables of questions. A file must be a regular
 one (no device and no pipe, which may never end) of at most so many bytes. JSON must be what JSON is: no NaN, no
 infinity, no key twice, no half of a surrogate pair; its numbers and its nesting are bounded. `FORMATS` lists the
 formats of tables by suffix.
 """
-
-from __future__ import annotations
 
 import codecs
 import contextlib

@@ -1,4 +1,4 @@
-"""Records that write themselves: `repr` for people, with cards instead of numbers, `to_json` for programs.
+"""How is a record written? By itself: `repr` for people, with cards instead of numbers, `to_json` for programs.
 
 The type of a field says how it is written: a `Mask` is cards, a `CardId` one card, a `SuitId` a suit.
 
@@ -14,8 +14,6 @@ Led(hand=K♠ J♦, card=K♠, trick=None)
 >>> led.to_json()
 {'game': 'chess', 'card': 'KS', 'hand': ['KS', 'JD'], 'line': ['KS', 'JD']}
 """
-
-from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """What is left to chance: numbers, cards, subsets of cards, and layouts that fit what a player has seen."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Dealing in batches, with conditions: every deal that fits is equally likely.
+"""How are deals drawn that fit conditions? In batches: every deal that fits is equally likely.
 
 Cards that a condition names as held (`holds`) are dealt first, the others at random; deals that do not fit are
 thrown away. A condition is a small expression, checked before anything is dealt::
@@ -14,8 +14,6 @@ thrown away. A condition is a small expression, checked before anything is dealt
 
 joined by `and`, `or`, `not`, comparisons and + − *. Python's own parser reads the text; nothing but the above passes.
 """
-
-from __future__ import annotations
 
 import ast
 import operator

@@ -1,11 +1,10 @@
-"""What is known of a player of ours, and players of the user's: a class, an object, a function or a strategy file.
+"""Which players are there besides ours? What is known of a player of ours, and players of the user's: a class, an
+object, a function or a strategy file.
 
 A user's has ``act(view, legal, random)``, which returns one of `legal`, the engine's records; or, where a game takes
 arrays, ``probabilities(views)`` for many hands at once. A function is called as `act`. A class makes an object for
 every seat and game.
 """
-
-from __future__ import annotations
 
 import dataclasses
 import importlib

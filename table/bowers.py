@@ -1,6 +1,4 @@
-"""Bowers at the table: how it is drawn, who plays it, what advises each action."""
-
-from __future__ import annotations
+"""How is Bowers played at the table? How it is drawn, who plays it, what advises each action."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -53,17 +51,7 @@ from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.grading import OpenCards
 from towerlab.table.rows import auction, card_choice, each, gains, sentences, texts, tricks, words
-from towerlab.table.scene import (
-    ASIDE,
-    FACE_DOWN,
-    Cards,
-    Ended,
-    Facts,
-    Hand,
-    Scene,
-    side_of,
-    trump_names,
-)
+from towerlab.table.scene import ASIDE, FACE_DOWN, Cards, Ended, Facts, Hand, Scene, side_of, trump_names
 
 LAYOUTS: Final = 128  # at most, or kitties: more while one waits
 

@@ -1,6 +1,4 @@
-"""How sessions, records and trainings are opened by name."""
-
-from __future__ import annotations
+"""How is a session, a record or a training opened by name?"""
 
 import re
 from collections.abc import Callable, Collection, Sequence

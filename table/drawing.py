@@ -1,7 +1,5 @@
 """A scene in a terminal: lines of 60 to 80 columns, readable without colour."""
 
-from __future__ import annotations
-
 import shutil
 import textwrap
 from collections.abc import Sequence

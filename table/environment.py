@@ -6,8 +6,6 @@ without asking, and chance draws by itself. An observation holds the agent's vie
 action so far. Claims and accusations can be made at one's own turn only.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import enum
 import functools

@@ -1,6 +1,4 @@
-"""The parts of a game at the table: how it is drawn, what its actions are called, who plays it, what advises it."""
-
-from __future__ import annotations
+"""What does a game bring to the table? How it is drawn, what its actions are called, who plays it, what advises it."""
 
 import abc
 import csv

@@ -1,7 +1,5 @@
 """The parts of a review that each game may fill by itself: the costs of its decisions, the chances to win it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

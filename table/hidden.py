@@ -5,8 +5,6 @@ these cards, they are drawn again from the layouts that fit (`table.laying`); th
 seat's view is the same in every such layout, so that its decisions can be graded.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import itertools
@@ -24,16 +22,7 @@ from towerlab.table.game import MOST_LISTED, TableGame
 from towerlab.table.laying import Bar, Holdings, Misfit, Parting
 from towerlab.table.rows import possessive
 from towerlab.table.scene import Cards, Facts, Part, counting_from_one
-from towerlab.table.unknown import (
-    PROVED,
-    UNKNOWN,
-    all_unknown,
-    cards_in,
-    cards_named,
-    completed,
-    filled,
-    is_open,
-)
+from towerlab.table.unknown import PROVED, UNKNOWN, all_unknown, cards_in, cards_named, completed, filled, is_open
 
 Game: TypeAlias = Engine[Any, Any]
 Fit: TypeAlias = tuple[Game, list[Bar]]

@@ -5,8 +5,6 @@ or by one that does not. The records forbid some cards in some roles. Every matc
 wherever in the pack the cards then lie.
 """
 
-from __future__ import annotations
-
 import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 Decisions of one game hang together, so a game is what is counted: the intervals are Student's t over games.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

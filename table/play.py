@@ -1,9 +1,10 @@
-"""Play, training and records in a terminal: what the seat sees is printed, a line is read. Knows no game.
+"""How are games played, trained and recorded in a terminal? What the seat sees is printed, a line is read. Knows no
+game.
 
 Lines come from a keyboard or a pipe alike. `1` is the first of the numbered actions.
-"""
 
-from __future__ import annotations
+    towerlab play towers --seed 3
+"""
 
 import contextlib
 import sys

@@ -4,8 +4,6 @@ Open cards come second, and are named: with all cards seen by everybody from the
 side can still make.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A game in words and a game looked back at, in the terminal."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

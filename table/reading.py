@@ -1,7 +1,5 @@
 """The meaning of a typed line: an action by its number, its words or its cards."""
 
-from __future__ import annotations
-
 import re
 
 from towerlab.games.cards import split_cards

@@ -1,12 +1,18 @@
-"""A real game entered as one seat saw it: its cards and the up-card, calls, cards as they fell.
+"""What did one seat see of a real game? Its cards and the up-card, calls, cards as they fell, entered answer by answer.
 
 The engine decides the next question: the result of chance, cards that the seat now sees, or an action of the player on
 turn. A card that leaves another hand face down and a forced play are recorded without a question. The file has the
 format of docs/transcripts.md with ``"?"`` for cards that nobody saw, and is written after every answer; it also holds
 the answers, so that each of them can be changed.
-"""
 
-from __future__ import annotations
+>>> from towerlab.analysis.catalog import find_game
+>>> from towerlab.table.commanding import table_of
+>>> options = find_game("towers-and-bowers").load("options")()
+>>> record = Recording(table_of("towers-and-bowers"), options, seat=0, path=None)
+>>> record.answer("dealer you")
+>>> record.ask().question
+'Up-card: which card?'
+"""
 
 import contextlib
 import copy

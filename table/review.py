@@ -1,12 +1,13 @@
-"""Look back at a game: every decision with the position as its player saw it, what was done, what was best, its cost.
+"""What did each decision of a game cost? Every decision with the position as its player saw it, what was done, what was
+best, its cost.
 
 Each decision is graded from the view of its player alone, by the game's advice or by what the game brings itself
 (`TableGame.grade`): hidden cards are not held against anybody. Where the advice is sampled a cost counts as a mistake
 only if its paired 95 % interval leaves out 0; the review counts the decisions that can be judged so. It shows the error
 rates of players of the simulator, too, who answer the same questions.
-"""
 
-from __future__ import annotations
+    towerlab review game.jsonl
+"""
 
 import math
 import time

@@ -3,8 +3,6 @@
 Files of the folders ``templates`` are Jinja, each text a point of a list.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Callable, Iterable, Sequence

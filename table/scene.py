@@ -3,8 +3,6 @@
 A card is its text (``"JS"``, ``"7"``, ``"X1"``); the empty text is a card face down.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,14 @@
-"""A game under way between people and players, saved after every action.
+"""Who sits where, and what comes next? A game under way between people and players, saved after every action.
 
 Chance and what players draw come from the seed and the number of draws before them: a session read back goes on as it
 would have gone on, and the same seed deals the same cards to another way of playing.
+
+>>> from towerlab.analysis.catalog import find_game
+>>> from towerlab.table.commanding import table_of
+>>> seating = Lineup(("novice", "novice"), seed=7)
+>>> session = Session.begin(table_of("towers"), find_game("towers").load("options")(), seating, path=None)
+>>> session.step(), session.length, session.is_over
+(True, 1, False)
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """A transcript as a person reads it: who held what, then card by card what happened. Also whether it is sound."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

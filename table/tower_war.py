@@ -1,6 +1,4 @@
-"""Tower War at the table: how it is drawn, who plays it, what advises each action."""
-
-from __future__ import annotations
+"""How is Tower War played at the table? How it is drawn, who plays it, what advises each action."""
 
 import math
 from collections.abc import Callable, Sequence

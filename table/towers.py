@@ -1,17 +1,23 @@
-"""Towers at the table: how it is drawn, who plays it, what advises each action."""
-
-from __future__ import annotations
+"""How is Towers played at the table? How it is drawn, who plays it, what advises each action."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from towerlab.analysis.advice import Advice, Choice, rank_samples
-from towerlab.analysis.decision import SCALES
+from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.decision import SCALES, exact_costs
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import level_at
-from towerlab.analysis.towers.move import MODEL, action_differences, action_kinds, points_now, shown_counts, why_best
+from towerlab.analysis.towers.move import (
+    MODEL,
+    action_differences,
+    action_kinds,
+    kind_costs,
+    points_now,
+    shown_counts,
+    why_best,
+)
 from towerlab.games.engine import Engine
 from towerlab.games.towers.board import RANKS, Board, parse_rank
 from towerlab.games.towers.engine import GAME, TowersGame
@@ -120,18 +126,16 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
     differences, exact = action_differences(table, actions, rules, layouts or SAMPLES, None, seed, shown)
     choices = [_choice(record_of(int(action), view.player)) for action in actions]
     basis = "exact: the ending is solved" if exact else f"sampled: {len(differences):,} deals, seed {seed}"
-    distinct = sorted({*kinds})
-    advice = rank_samples(
-        SCALES[GAME],
-        choices,
-        (differences if exact else differences[:, distinct]).astype(float),
-        basis,
-        model="best play by both sides" if exact else MODEL,
-        draws="deal",
-        kinds=() if exact else [distinct.index(kind) for kind in kinds],
-        exact=exact,
-        level=level_at(layouts, SAMPLES),
+    means = differences.mean(axis=0).tolist()
+    level = level_at(layouts, SAMPLES)
+    costs = exact_costs(differences[0].tolist()) if exact else kind_costs(differences, kinds, level)
+    order = sorted(range(len(means)), key=lambda place: (-round(means[place], 9), place if exact else kinds[place]))
+    ranked = tuple(
+        Advised(choices[place].text, means[place], costs[place], choices[place].action, f"{means[place]:+.2f}")
+        for place in order
     )
+    model = "best play by both sides" if exact else MODEL
+    advice = Advice(ranked, SCALES[GAME], basis, 0 if exact else len(differences), "deal", model=model)
     now = dict(zip((choice.text for choice in choices), points_now(table, actions, rules), strict=True))
     return replace(advice, remark=why_best(advice, now))
 

@@ -1,6 +1,4 @@
-"""Towie at the table: how it is drawn, who plays it, what advises each action."""
-
-from __future__ import annotations
+"""How is Towie played at the table? How it is drawn, who plays it, what advises each action."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -21,15 +19,7 @@ from towerlab.analysis.towie.claims import judge_claim, question_of
 from towerlab.analysis.towie.contracts import LEFT, ME, RIGHT, TowieStakes
 from towerlab.analysis.towie.move import FIRST_LAYOUTS as CARD_LAYOUTS
 from towerlab.analysis.towie.move import move_of
-from towerlab.games.cards import (
-    DECK_52,
-    NO_TRUMP,
-    SUITS,
-    SYMBOLS,
-    card_texts,
-    mask_cards,
-    suit_of,
-)
+from towerlab.games.cards import DECK_52, NO_TRUMP, SUITS, SYMBOLS, card_texts, mask_cards, suit_of
 from towerlab.games.engine import CARDS, Engine, Reader
 from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, parse_call
 from towerlab.games.towie.dealing import DEALER, DUMMY, EXPOSED, HAND_SIZE, HANDS, check_pack, hand_at
@@ -42,17 +32,7 @@ from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.grading import OpenCards
 from towerlab.table.rows import auction, card_choice, claim_choice, each, sentences, texts, tricks, words
-from towerlab.table.scene import (
-    FACE_DOWN,
-    TOP,
-    Cards,
-    Ended,
-    Facts,
-    Hand,
-    Scene,
-    side_of,
-    trump_names,
-)
+from towerlab.table.scene import FACE_DOWN, TOP, Cards, Ended, Facts, Hand, Scene, side_of, trump_names
 
 BID_MODEL: Final = (
     "the others call as novices while you pass or double; then all see all cards (double-dummy); a goulash counts 0"

@@ -1,7 +1,5 @@
 """Records in which ``"?"`` stands for a card that nobody has named, and what they can have been."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 

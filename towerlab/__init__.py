@@ -51,13 +51,13 @@ if TYPE_CHECKING:
     from towerlab.analysis.present.answers import cite as cite
     from towerlab.analysis.study import Study as Study
     from towerlab.analysis.study import StudyResult as StudyResult
-    from towerlab.analysis.towers_and_bowers.exploitability.answers import exploitability as exploitability
-    from towerlab.analysis.towers_and_bowers.exploitability.answers import matchup as matchup
-    from towerlab.analysis.towers_and_bowers.exploitability.measure import all_information_sets as information_sets
-    from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values as open_deal_values
-    from towerlab.analysis.towers_and_bowers.solutions.strategy_file import information_set as information_set
-    from towerlab.analysis.towers_and_bowers.solutions.strategy_file import write_strategy as write_strategy
-    from towerlab.analysis.towers_and_bowers.solutions.whole_hand import export_strategy as strategy
+    from towerlab.analysis.towers_and_bowers.deal_value import open_deal_values as open_deal_values
+    from towerlab.analysis.towers_and_bowers.exploitability import all_information_sets as information_sets
+    from towerlab.analysis.towers_and_bowers.exploitability import exploitability as exploitability
+    from towerlab.analysis.towers_and_bowers.exploitability import matchup as matchup
+    from towerlab.analysis.towers_and_bowers.whole_strategies import export_strategy as strategy
+    from towerlab.analysis.towers_and_bowers.whole_strategies import information_set as information_set
+    from towerlab.analysis.towers_and_bowers.whole_strategies import write_strategy as write_strategy
     from towerlab.analysis.towie.played import review_boards as review_boards
     from towerlab.games.towers_and_bowers import View as View
     from towerlab.sim.towers_and_bowers.openspiel import load_game as load_game
@@ -74,19 +74,19 @@ _ELSEWHERE = {  # imported on use; functions are checked as questions are
     "Study": "analysis.study:Study",
     "StudyResult": "analysis.study:StudyResult",
     "View": "games.towers_and_bowers:View",
-    "open_deal_values": "analysis.towers_and_bowers.solutions.deal_value:open_deal_values",
-    "exploitability": "analysis.towers_and_bowers.exploitability.answers:exploitability",
-    "information_set": "analysis.towers_and_bowers.solutions.strategy_file:information_set",
-    "information_sets": "analysis.towers_and_bowers.exploitability.measure:all_information_sets",
+    "open_deal_values": "analysis.towers_and_bowers.deal_value:open_deal_values",
+    "exploitability": "analysis.towers_and_bowers.exploitability:exploitability",
+    "information_set": "analysis.towers_and_bowers.whole_strategies:information_set",
+    "information_sets": "analysis.towers_and_bowers.exploitability:all_information_sets",
     "load_game": "sim.towers_and_bowers.openspiel:load_game",
-    "matchup": "analysis.towers_and_bowers.exploitability.answers:matchup",
+    "matchup": "analysis.towers_and_bowers.exploitability:matchup",
     "openspiel_key": "sim.towers_and_bowers.openspiel:to_openspiel",
     "review": "table.review:review_file",
     "review_all": "table.commanding:review_all",
     "review_boards": "analysis.towie.played:review_boards",
     "show": "table.commanding:show_all",
-    "strategy": "analysis.towers_and_bowers.solutions.whole_hand:export_strategy",
-    "write_strategy": "analysis.towers_and_bowers.solutions.strategy_file:write_strategy",
+    "strategy": "analysis.towers_and_bowers.whole_strategies:export_strategy",
+    "write_strategy": "analysis.towers_and_bowers.whole_strategies:write_strategy",
 }
 # `open` is left out, which `from towerlab import *` would put in the place of Python's.
 __all__ = [

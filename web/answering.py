@@ -1,4 +1,5 @@
-"""Questions of forms, each answered in a process, and how far kernels are compiled, for pages that wait for either.
+"""How do pages go on while a question is answered? Each is answered in a process of its own, and how far kernels are
+compiled, for pages that wait for either.
 
 A process can be ended, a thread cannot: it is where its answer takes too long, where the browser has left, and with the
 server. One process that has answered is kept for the next question, since its kernels are loaded.

@@ -1,6 +1,11 @@
-"""The routes of the table: pages, and what is done."""
+"""Which address shows or does what? The routes of the table: pages of sessions, records and trainings, and what is
+done.
 
-from __future__ import annotations
+    towerlab serve --port 8080 --no-browser
+
+A route is a function of the server, the request and its form, and returns a response; a `TowerlabError` in it becomes
+the page as it stands, with what was wrong.
+"""
 
 import asyncio
 import dataclasses

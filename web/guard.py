@@ -6,8 +6,6 @@ then on. A program's arguments can be read by everybody, too: the browser is ope
 read, and that leads to the address.
 """
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 import time

@@ -1,6 +1,8 @@
-"""Sessions, forms and reviews as HTML."""
+"""How do sessions, records and trainings look as HTML? Templates of the folder, filled from what one seat sees.
 
-from __future__ import annotations
+>>> spoken("TH"), corner("TH"), suit_class("TH")
+('10 of hearts', ('10', '♥'), 'h')
+"""
 
 import dataclasses
 import functools

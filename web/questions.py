@@ -1,6 +1,4 @@
-"""Questions as forms: a command, its page, its answer and what is wrong."""
-
-from __future__ import annotations
+"""How is a question asked in the browser? As a form: a command, its page, its answer and what is wrong."""
 
 import functools
 import itertools

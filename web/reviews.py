@@ -1,7 +1,5 @@
 """A game looked back at, as a page of the server or as a file that stands alone."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

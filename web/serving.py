@@ -1,7 +1,5 @@
 """The server: one process on the loopback address."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import ctypes

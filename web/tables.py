@@ -1,7 +1,5 @@
 """Sessions that are open in this server: read from their files when asked for, a lock for each."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time

@@ -3,8 +3,6 @@
 A rule is found on other seeds than those it is measured on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """What the answers about calls and buries have in common: their verdict, its scale, and the scores of a question."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cached_property
 from typing import ClassVar, Final

@@ -7,8 +7,6 @@ truth has no noise of its own, and a question gives many intervals. Those of one
 therefore shares are means over questions.
 """
 
-from __future__ import annotations
-
 import functools
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping

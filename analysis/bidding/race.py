@@ -5,7 +5,7 @@ value by an estimate that costs next to nothing (`Forecast.expected`). The mean 
 over the pool plus the mean of (value − estimate) over the solved layouts. It has no bias, whatever the estimate, and
 its noise is that of what the estimate leaves open (a control variate with coefficient 1).
 
-The race looks at the calls when 16, 64, 256 … layouts are solved. A call that another one surely beats, by more than
+The race looks at the calls when 8, 32, 128 … layouts are solved. A call that another one surely beats, by more than
 the tolerance, is solved no further; a call that is surely beaten by the estimate alone, its known error allowed for, is
 not solved at all. Calls that lead to the same result in a layout are solved once.
 
@@ -36,7 +36,7 @@ from towerlab.analysis.stats import LEVEL, Estimate
 from towerlab.analysis.study import map_chunks
 from towerlab.games.arrays import Bools, Floats, Ints
 
-FIRST: Final = 16
+FIRST: Final = 8
 GROWTH: Final = 4  # of the layouts from look to look
 ROUNDED: Final = 9  # digits of means; smaller differences are errors of sums
 PRIOR: Final = 8
@@ -137,7 +137,7 @@ class Race:
         self._expected_spread = _spread(forecast.expected)
         differ = (forecast.results[:, :, None] != forecast.results[:, None, :]).sum(axis=0)
         self._differ = np.minimum((differ + 2 + 2 * np.sqrt(differ + 1)) / pool, 1.0)  # at most, at 95 % (Wilson)
-        self._rivals = max(len({column.tobytes() for column in forecast.results.T}) - 1, 1)  # equal calls are one
+        self._rivals = np.full(calls, count_rivals(forecast.results))  # at the last look of each call
         self._unseen = self._differ - differ / pool
         self._likely_spread = _spread(forecast.likely)
         self._likely_variance = forecast.likely.var(axis=0)
@@ -210,6 +210,7 @@ class Race:
         self._rest[cells] = solve(rows, calls) - self.forecast.expected[cells]
         self.solved[calls] = count
         self._last_look[calls] = self._looks
+        self._rivals[calls] = count_rivals(self.forecast.results[:, calls])
 
     def _look(self) -> None:
         """Assess all calls from the layouts solved so far."""
@@ -296,7 +297,7 @@ class Race:
         from scipy import special
 
         count = int(self.solved[call])
-        risk = (1 - LEVEL) * risk_share(int(self._last_look[call])) / (comparisons or self._rivals)
+        risk = (1 - LEVEL) * risk_share(int(self._last_look[call])) / (comparisons or self._rivals[call])
         return float(special.stdtrit(count - 1 + PRIOR if count else math.inf, 1 - risk / 2))
 
 
@@ -308,10 +309,16 @@ def risk_share(look: int) -> float:
     return 2.0 ** -max(look - 1, 2)
 
 
+def count_rivals(results: Ints) -> int:
+    """Return with how many others a call is compared, by results [pool, calls]; calls equal everywhere are one."""
+    return max(len({column.tobytes() for column in results.T}) - 1, 1)
+
+
 def _spread(values: Floats) -> Floats:
     """Return the variances of differences between columns, float64[columns, columns]."""
     if len(values) < 2:
         return np.zeros((values.shape[1],) * 2)
-    covariances = np.atleast_2d(np.cov(values, rowvar=False))
+    off = values - values.mean(axis=0)
+    covariances = np.einsum("rc,rd->cd", off, off) / (len(values) - 1)  # a product of matrices wakes idle threads
     own = np.diag(covariances)
     return np.asarray(np.maximum(own[:, None] + own - 2 * covariances, 0.0))

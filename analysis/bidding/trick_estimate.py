@@ -39,6 +39,12 @@ def stored_estimate(game: str) -> TrickEstimate:
         return TrickEstimate(*(arrays[name].astype(np.float64) for name in TrickEstimate._fields))
 
 
+@functools.cache
+def stored_chances(game: str, without: int, most: int, shift: float = 0.0) -> Floats:
+    """Return `TrickEstimate.chances` of a game's estimate; the array is shared."""
+    return stored_estimate(game).chances(without, most, shift)
+
+
 def estimate_study(game: str, deal: Deal, leader: int, hands: int, dealt: int) -> Study:
     """Return the study `trick-estimate` of a game.
 

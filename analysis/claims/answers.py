@@ -1,15 +1,13 @@
 """What does an answer about a claim hold? Frozen records with their JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Annotated, Any
 
 from towerlab.analysis.knowledge import Knowledge, KnownFacts, Seating, describe, read_knowledge
-from towerlab.analysis.line_tricks import LineTrick, tricks_of_line
 from towerlab.analysis.present.answers import Answer
+from towerlab.games.beating import LineTrick, tricks_of_line
 from towerlab.games.cards import JOKER_1, card_texts, first_card, sorted_cards, to_printed
 from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.written import CardId, PlayId, named_card, play_text

@@ -7,8 +7,6 @@ A certificate is written with an answer; the code that checks it shares nothing 
     check_file(Path("claim.json")).valid
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping

@@ -1,6 +1,4 @@
-"""A claim or a concession as text: a sentence, then the line that proves it or its refutation."""
-
-from __future__ import annotations
+"""How is the verdict on a claim shown? As a sentence, then the line that proves it or its refutation."""
 
 from collections.abc import Iterable, Iterator, Mapping
 

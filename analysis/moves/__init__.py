@@ -1,5 +1,5 @@
 """Which card do I play? One answer for `towerlab move`, the advice at the table and the grading of reviews.
 
 `weighing` values every legal card in the layouts that fit what the player knows, counted where they are few, else
-drawn; `answers` ranks the cards and says why in what was counted; `places` finds a decision in a saved game.
+drawn; `answers` ranks the cards, says why in what was counted, and shows them.
 """

@@ -5,18 +5,18 @@ The JSON of an answer, as on the command line::
     towerlab move bowers --hand "JC JS AC" --trump C --role declarer --bid 6C
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
+
+from rich.console import Group
 
 from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.claims.asking import claimable, proved_now
 from towerlab.analysis.decision import SCALES, Alternative, DecidedAnswer, Decision, exact_costs, paired_costs
 from towerlab.analysis.knowledge import Knowledge, describe
 from towerlab.analysis.moves.weighing import Weighed
-from towerlab.analysis.present import number_of
+from towerlab.analysis.present import number_of, percent, table
 from towerlab.analysis.stats import FIRST_LOOK, Estimate
 from towerlab.analysis.tables import Many, each
 from towerlab.games.cards import card_symbol
@@ -57,7 +57,7 @@ class RankedCard(Record, keys="card value make cost=loss.mean interval=loss.ends
 @dataclass(frozen=True)
 class MoveAnswer(
     DecidedAnswer,
-    shown_by="towerlab.analysis.moves.present:move_report",
+    shown_by="towerlab.analysis.moves.answers:move_report",
     table="plays",
     keys="layouts exact counted best=best.card plays proved",
 ):
@@ -262,3 +262,27 @@ def _share(share: float) -> str:
     if 0 < share < 0.005:
         return "less than 1 %"
     return "more than 99 %" if 0.995 <= share < 1 - EQUAL else f"{100 * share:.0f} %"
+
+
+def move_report(answer: MoveAnswer) -> Group:
+    """Return which card to play, the value of every card, and why."""
+    decision = answer.decision
+    sentence = decision.sentence or f"Play {answer.best.symbol}: it is the only card you may play."
+    if answer.mix:
+        sentence = f"Mix {answer.mix}."
+    values = "tower" if answer.unit == "tower" else "points"
+    rows = table("card", values, "makes", f"costs, {decision.scale.short}", "verdict", "why", texts=1)
+    for column in rows.columns[-2:]:
+        column.justify = "left"
+    for play, card in zip(answer.plays, decision.alternatives, strict=True):
+        value = percent(play.value) if answer.unit == "tower" else f"{play.value:+.2f}"
+        cost = decision.scale.cost_cell(card.cost)
+        rows.add_row(play.symbol, value, percent(play.make), cost, decision.label(card), play.reason)
+    counted = "the one layout" if answer.layouts == 1 else f"all {answer.layouts:,} layouts"
+    if not answer.exact:
+        counted = f"{answer.counted:,} of {answer.layouts:,} layouts, drawn with seed {answer.seed}"
+    if answer.is_played_out:
+        counted = answer.basis.removeprefix("sampled: ")
+    claim = claimable(answer.knowledge, answer.sure)
+    last = [f"Claim    {claim}"] if claim else []
+    return Group(sentence, "", rows, "", f"Counted  {counted}", f"Model    {answer.model}", *last)

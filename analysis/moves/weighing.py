@@ -8,8 +8,6 @@ is written as the hand and the trick: ``3.2.2`` is the second card of trick 2 of
     weigh(knowledge, layouts)
 """
 
-from __future__ import annotations
-
 import functools
 import operator
 import random

@@ -1,4 +1,4 @@
-"""How questions are read and answers shown: tables of questions, sentences, colours, progress, the rules of a game.
+"""How are questions read and answers shown? Tables of questions, sentences, colours, progress, the rules of a game.
 
 Everything here returns text or rich renderables, so that a notebook shows the same as the command line.
 """

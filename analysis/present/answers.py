@@ -1,4 +1,5 @@
-"""The base of all records that answer a question: they show themselves, say what they are, and are cited.
+"""What does every answer say of itself? The base of all records that answer a question: they show themselves, say what
+they are, and are cited.
 
 `repr` writes cards instead of numbers, `print` and a notebook show what the command line shows, and `to_frame` gives
 the table in it. Every answer says by which version, of which game, under which rules and by which method it was got

@@ -1,7 +1,5 @@
 """Answers about open hands: their base in games of three or four hands, and how people see them in any game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self
@@ -11,8 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from towerlab.analysis import present
-from towerlab.analysis.line_tricks import tricks_of_line
 from towerlab.analysis.present.answers import Answer
+from towerlab.games.beating import tricks_of_line
 from towerlab.games.cards import NO_TRUMP, NO_TRUMP_FIELD, mask_text, parse_card, parse_suit, to_play_order
 from towerlab.games.errors import CardError
 from towerlab.games.written import Mask, PlayId, SuitId, named_card, play_symbol

@@ -4,8 +4,6 @@ Progress is a bar with the time left in a terminal, in a log a line after a seco
 quiet.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 import time

@@ -11,8 +11,6 @@ nothing in the text depends on when or where it was drawn::
     Figure("outcomes", "What becomes of a hand", figure, …)
 """
 
-from __future__ import annotations
-
 import io
 import itertools
 import re

@@ -5,8 +5,6 @@ until code that they rest on changes. An edit of the page's file of prose is see
 fail are said, and stop nothing.
 """
 
-from __future__ import annotations
-
 import pickle
 import sys
 from dataclasses import replace

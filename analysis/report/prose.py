@@ -24,8 +24,6 @@ value, and a word that claims (`CLAIMS`) without its test: ``{{ "better" | claim
 ``{% include "claims.md" %}`` places a section that pages share, from the folder ``templates`` here.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping

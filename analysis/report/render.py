@@ -9,8 +9,6 @@ with units, CSV of small tables, and the meaning of the columns; every count of 
 True
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A report: its studies in their sizes, run so that nothing finished is ever lost, and its page.
+"""What does a report need? Its studies in their sizes, run so that nothing finished is ever lost, and its page.
 
 Every game registers one `Report`. Its studies run in folders of their own (`analysis.study`): in the user's cache,
 where they stay until the page is written, or in a folder that they name, where they stay for good.

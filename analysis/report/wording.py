@@ -3,8 +3,6 @@
 Suits have four colours: black spades, red hearts, blue diamonds, green clubs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, Final

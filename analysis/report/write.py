@@ -1,8 +1,6 @@
-"""A report's folder: the page, its tables in a folder of their own, a README and a manifest with checksums; and the
-index of the published pages, `reports/index.html`, made from the pages in its folder.
+"""What does a report write? A folder: the page, its tables in a folder of their own, a README and a manifest with
+checksums; and the index of the published pages, `reports/index.html`, made from the pages in its folder.
 """
-
-from __future__ import annotations
 
 import hashlib
 import importlib.metadata

@@ -1,7 +1,5 @@
 """The results of `towerlab simulate` and `towerlab compare` for people: tables and sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

@@ -6,8 +6,6 @@ combinations and any players, without a folder.
     towerlab compare towers --option layout=square --games 400
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

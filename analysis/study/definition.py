@@ -1,4 +1,4 @@
-"""The parts of a study, and how its parameters are changed."""
+"""What is a study made of, and how are its parameters changed?"""
 
 from __future__ import annotations
 

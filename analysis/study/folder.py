@@ -222,7 +222,7 @@ class Checkpoint:
         path.replace(path.with_stem(f"{path.stem}-{_digest_of(path)}"))
         self._saved = time.monotonic()
 
-    def shared_array(self, name: str, shape: tuple[int, ...], kind: Any = np.float32) -> np.memmap[Any, Any]:
+    def shared_array(self, name: str, shape: tuple[int, ...]) -> np.memmap[Any, Any]:
         """Return an array NAME.npy with the results, for data too large for a table; each chunk writes its part.
 
         Made by the first chunk that asks for it, all zero; a chunk that is done again writes its part again.
@@ -230,7 +230,7 @@ class Checkpoint:
         path = self._folder.parent / f"{name}.npy"
         if not path.exists():
             unfinished = path.with_name(f".{path.name}.{os.getpid():08x}.part")
-            np.lib.format.open_memmap(unfinished, "w+", kind, shape).flush()
+            np.lib.format.open_memmap(unfinished, "w+", np.float32, shape).flush()
             with suppress(FileExistsError):  # by a chunk that runs at the same time
                 path.hardlink_to(unfinished)
             unfinished.unlink()

@@ -4,8 +4,6 @@
 [0, 2, 4]
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ Every kind of workers gives the same pairs (chunk, result) in some order; the re
 arguments only. Chunks whose worker was lost are made again.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import logging

@@ -12,8 +12,6 @@ that of the war table (`solver.tower_war.battle`), a model of the battles to com
 (True, 1)
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Iterator, Sequence

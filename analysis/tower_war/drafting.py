@@ -7,8 +7,6 @@ it was not fitted on by the study `value-model`. The questions of Tower War are 
 ((2, 2, 1), 'L5 M5 S5')
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

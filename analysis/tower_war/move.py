@@ -8,8 +8,6 @@ and the value of the battle's outcome is the war table's of `solver.tower_war.ba
 ('8C', 1)
 """
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass
 from typing import Final

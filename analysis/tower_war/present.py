@@ -1,7 +1,5 @@
 """The answers of Tower War in a terminal."""
 
-from __future__ import annotations
-
 from rich.console import Group, RenderableType
 from rich.text import Text
 

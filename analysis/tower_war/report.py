@@ -1,7 +1,5 @@
 """The Tower War report: the tables that its file of prose shows, and its checks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """`towerlab simulate tower-war`: players of sim/tower_war against each other over whole games."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from towerlab.games.tower_war import TowerWar

@@ -23,8 +23,6 @@ is played twice with the seats swapped, and the mean of the two games is one obs
 ['strategy', 'card-values', 'rule-options', 'value-model']
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

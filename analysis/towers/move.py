@@ -4,8 +4,6 @@
 ('Q', '7')
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 import time

@@ -1,7 +1,5 @@
 """Answers of Towers in a terminal: boards as pictures, the log of a cascade."""
 
-from __future__ import annotations
-
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text

@@ -3,8 +3,6 @@
 `board_svg` draws a board: tower cards as blocks, bridges across two columns, slanted where they are uneven.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """`towerlab simulate towers`: the players of `sim.towers` against each other in whole games."""
 
-from __future__ import annotations
-
 import functools
 
 from towerlab.games.towers import TowersGame

@@ -1,11 +1,10 @@
-"""Studies of Towers: the gain of the printed rule, the advantage of seats, and the effect of each rule option.
+"""What wins in Towers, and what does each rule change? Three studies: the gain of the printed rule, the advantage of
+seats, and the effect of each rule option.
 
 Every study is a list of *cells* (players, rules, habits) played in chunks. A chunk returns moments (n, sum and sum of
 squares) of its measures, so that results of any size combine exactly and every mean has its interval. An observation is
 a rotation: the same pack played once from every seat, or a single game where all players are alike.
 """
-
-from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence

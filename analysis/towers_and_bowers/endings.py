@@ -36,7 +36,7 @@ from towerlab.analysis.towers_and_bowers.ranges import (
     dealt_cards,
     replay,
 )
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, is_learned
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED, is_learned
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import (
     DECK_24,
@@ -337,7 +337,7 @@ def _decide(
     view: View, payoffs: tuple[float, ...], made: Callable[[int], bool] | None, weighs_bids: bool
 ) -> HiddenPlay:
     """As `hidden_play`."""
-    me = DEALER if view.player == view.dealer else NONDEALER
+    me = DEALER if view.deals else NONDEALER
     for public in (_public(view, me, payoffs, weighs_bids), None):
         if public is not None:
             ending = public.ending()

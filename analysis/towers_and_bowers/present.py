@@ -10,7 +10,7 @@ from rich.text import Text
 
 from towerlab.analysis import present
 from towerlab.analysis.decision import CHANCES
-from towerlab.analysis.towers_and_bowers.questions.answers import (
+from towerlab.analysis.towers_and_bowers.answers import (
     ACCEPT,
     AGAINST,
     HARDLY_EVER,
@@ -22,18 +22,18 @@ from towerlab.analysis.towers_and_bowers.questions.answers import (
     UpcardAnswer,
     call_words,
 )
-from towerlab.analysis.towers_and_bowers.questions.discard import BIDDERS, OPEN_CARDS, RankedDiscards
-from towerlab.analysis.towers_and_bowers.questions.played import VALUES_OF
+from towerlab.analysis.towers_and_bowers.deal_value import Floored, ValueOfDeal
+from towerlab.analysis.towers_and_bowers.played import VALUES_OF
 from towerlab.analysis.towers_and_bowers.ranges import STRAYS
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND, fallback_words
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import Floored, ValueOfDeal
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.stored_bidding import WHOLE_HAND, fallback_words
+from towerlab.analysis.towers_and_bowers.upcard import BIDDERS, OPEN_CARDS, RankedDiscards
 from towerlab.games.cards import SUITS, card_symbol, parse_card, suit_of
 
 if TYPE_CHECKING:  # what an up-card does not need
-    from towerlab.analysis.towers_and_bowers.exploitability.answers import ExploitAnswer, Matchup
-    from towerlab.analysis.towers_and_bowers.solutions.open_hands import OpenHands
-    from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ValueAnswer
+    from towerlab.analysis.towers_and_bowers.exploitability import ExploitAnswer, Matchup
+    from towerlab.analysis.towers_and_bowers.open_hands import OpenHands
+    from towerlab.analysis.towers_and_bowers.whole_strategies import ValueAnswer
 
 
 def upcard_report(answer: UpcardAnswer) -> RenderableType:

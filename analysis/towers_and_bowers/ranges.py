@@ -19,22 +19,28 @@ from towerlab.analysis.towers_and_bowers.position import (
     rename_view,
     standard_names,
 )
-from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand, load_bidding, names_of, worth_columns
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide, stored_suits
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.stored_bidding import (
+    StoredSide,
+    bidding_at_hand,
+    load_bidding,
+    names_of,
+    stored_suits,
+    worth_columns,
+)
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, former_names, mask_cards, rank_of, suit_of
 from towerlab.games.towers_and_bowers import View
 from towerlab.solver.towers_and_bowers.bidding import hands_from, rename
 from towerlab.solver.towers_and_bowers.self_play import environment as env
-from towerlab.solver.towers_and_bowers.self_play.bundle import policy_in_use
 from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities
-from towerlab.solver.towers_and_bowers.self_play.playouts import (
+from towerlab.solver.towers_and_bowers.self_play.policies import (
     CONTRACTS,
     SPADE_FRAME,
     bid_contracts,
     call_table,
     card_numbers,
+    policy_in_use,
     to_frame,
 )
 from towerlab.solver.towers_and_bowers.upcard import contract_tricks, named_suits
@@ -70,8 +76,8 @@ class Calls(NamedTuple):
 
 def calls_of(view: View) -> Calls:
     """Return the bidding of a hand whose up-card is known and whose trump is named."""
-    assert view.up_card is not None and view.trump is not None
-    return Calls(view.n, view.up_card, view.trump, view.bidder != view.dealer)
+    assert view.trump is not None
+    return Calls(view.n, view.up, view.trump, view.bidder != view.dealer)
 
 
 def dealt_cards(calls: Calls, held: Ints, away: Ints) -> Ints:
@@ -143,7 +149,7 @@ def has_history(view: View) -> bool:
         return False
     own, theirs = played_cards(view)
     is_whole = (view.hand | own).bit_count() == view.n == theirs.bit_count() + view.opponent_cards
-    takes = suit_of(view.up_card) == view.trump and view.player == view.dealer
+    takes = suit_of(view.up_card) == view.trump and view.deals
     return is_whole and not (takes and view.discard is None)
 
 
@@ -161,22 +167,21 @@ def range_of(
     """
     names = standard_names(view)[: None if is_symmetric else 1]
     seen = rename_view(view, names[0])
-    assert seen.up_card is not None
     seat = int(seen.player == seen.dealer)
     if seen.trump is not None:
         return _range_in_play(seen, names, seat, seed)
     hands = (
         hands_from(
-            mask_cards(DECK_24 & ~(seen.hand | 1 << seen.up_card | seen.gone | seen.opponent_holds)),
+            mask_cards(DECK_24 & ~(seen.hand | 1 << seen.up | seen.gone | seen.opponent_holds)),
             seen.n - seen.opponent_holds.bit_count(),
         )
         | seen.opponent_holds
     )
     passes = len(seen.calls)
-    calls = other(hands, seen.up_card, 1 - seat)
+    calls = other(hands, seen.up, 1 - seat)
     others = (passes + seat) // 2  # passes of the other
     weights = reach(calls, 1 - seat, (PASSED, PASSED_TWICE)[others - 1], least) if others else np.ones(len(hands))
-    tricks = contract_tricks(load_tables(), seen.hand, seen.up_card, hands, bool(seat))
+    tricks = contract_tricks(load_tables(), seen.hand, seen.up, hands, bool(seat))
     opened = tricks[:, [*SPADE_FRAME[1:], *range(3, tricks.shape[1])]]  # the kernel has clubs, diamonds, hearts
     away = np.zeros_like(hands)
     known = Range(seen, names, hands, away, weights, 1.0, len(hands), None, calls, opened.astype(np.int64), least)
@@ -199,16 +204,16 @@ def _range_in_play(seen: View, names: Sequence[Names], seat: int, seed: int) -> 
 
 def _layouts(view: View, seed: int) -> tuple[Ints, Ints, int]:
     """Hands of the other, the discard of each or 0, printed masks, and how many there are in all."""
-    assert view.trump is not None and view.up_card is not None
+    assert view.trump is not None
     suits = {card: effective_suit(card, view.trump, True) for card in mask_cards(DECK_24)}
     void = cards_mask(card for card, suit in suits.items() if suit in view.opponent_voids)
     own, theirs = played_cards(view)
-    unseen = DECK_24 & ~(view.hand | own | theirs | 1 << view.up_card)
+    unseen = DECK_24 & ~(view.hand | own | theirs | 1 << view.up)
     possible = unseen & ~(void | view.gone | view.opponent_holds)
     hands = hands_from(mask_cards(possible), view.opponent_cards - view.opponent_holds.bit_count())
     hands = hands | view.opponent_holds
     away = np.zeros_like(hands)
-    if suit_of(view.up_card) == view.trump and view.player != view.dealer:
+    if suit_of(view.up) == view.trump and view.player != view.dealer:
         pairs = np.broadcast_arrays(hands[:, None], np.array([1 << card for card in mask_cards(unseen)]))
         hands, away = (of.ravel() for of in pairs)
         apart = hands & away == 0
@@ -248,7 +253,7 @@ def reach(calls: Floats, seat: int, contract: int, least: float = 1 / STRAYS) ->
     Args:
         calls: of a `CallModel`.
         seat: whose.
-        contract: 0 to 7 (`self_play.playouts`); `PASSED` and `PASSED_TWICE` for the passes of a seat alone.
+        contract: 0 to 7 (`self_play.policies`); `PASSED` and `PASSED_TWICE` for the passes of a seat alone.
         least: how often each call counts as made at least.
     """
     accepts, *names, passes = np.maximum(calls, least).T

@@ -27,15 +27,16 @@ from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding import payoffs
 from towerlab.solver.towers_and_bowers.self_play import environment as env
-from towerlab.solver.towers_and_bowers.self_play.bundle import exact_policy_in_use, policy_in_use
 from towerlab.solver.towers_and_bowers.self_play.network import action_probabilities
-from towerlab.solver.towers_and_bowers.self_play.playouts import (
+from towerlab.solver.towers_and_bowers.self_play.policies import (
     SPADE_FRAME,
     bid_contracts,
     card_numbers,
     draw_numbers,
+    exact_policy_in_use,
     final_tricks,
     play_out,
+    policy_in_use,
     to_frame,
 )
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
@@ -59,7 +60,7 @@ class Worth:
         dealer: whether the player deals.
 
     Attributes:
-        tower, make, sweep, swept, tricks: float64[16], as of `upcard.answers.ContractValue`.
+        tower, make, sweep, swept, tricks: float64[16], as of `answers.ContractValue`.
     """
 
     def __init__(self, cards: int, next_deal: float, dealer: bool) -> None:
@@ -366,7 +367,6 @@ def play_discards(
         The cards (ids under the standard names), and the results.
     """
     view = believed.view
-    assert view.up_card is not None
     cards = mask_cards(view.hand)
     assert believed.opened is not None
     tricks = believed.opened[:, 3:]
@@ -424,11 +424,10 @@ def _shares(weights: Floats, codes: Ints) -> Floats:
 def _bid(believed: Range, others: Ints, contract: Ints) -> env.State:
     """Return hands of a player, and of the other int64[hands], after the calls to a contract each."""
     view = believed.view
-    assert view.up_card is not None
     frame = to_frame(others)
     own = np.full_like(frame, to_frame(np.array([view.hand]))[0])
     pair = np.stack([frame, own] if believed.seat else [own, frame], axis=1)
-    return bid_contracts(view.n, pair, int(to_frame(np.array([1 << view.up_card]))[0]), contract)
+    return bid_contracts(view.n, pair, int(to_frame(np.array([1 << view.up]))[0]), contract)
 
 
 @dataclass(frozen=True)

@@ -1,24 +1,34 @@
-"""`towerlab simulate towers-and-bowers`: the players of `sim.towers_and_bowers`, who count with `deal_values`."""
+"""How often does each player win, and what is the best call against a player's own way of bidding?
+
+`SIMULATION` is ``towerlab simulate towers-and-bowers``: the players of `sim.towers_and_bowers`, who count with
+`deal_value`. `answer_against` is ``towerlab upcard --against PLAYER``, the only question that loads the simulator.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from towerlab.analysis.players import Player
 from towerlab.analysis.simulation import seats_of, seeds_of, transcript
+from towerlab.analysis.towers_and_bowers.answers import AGAINST, UpcardAnswer, known_cards, rounded
 from towerlab.analysis.towers_and_bowers.claims import judge
+from towerlab.analysis.towers_and_bowers.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, HiddenPlay, hidden_play
-from towerlab.analysis.towers_and_bowers.solutions.bidding import load_bidding, rules_are_solved
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_play
-from towerlab.games.arrays import Floats
-from towerlab.games.cards import card_text, first_card, mask_cards, rank_of, to_printed
-from towerlab.games.errors import TowerlabError
+from towerlab.analysis.towers_and_bowers.played import answer_played
+from towerlab.analysis.towers_and_bowers.position import standard_names
+from towerlab.analysis.towers_and_bowers.ranges import CallModel, policy_calls, range_of, solved_calls
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED, is_learned
+from towerlab.analysis.towers_and_bowers.stored_bidding import RenamedHands, load_bidding, rules_are_solved
+from towerlab.analysis.towers_and_bowers.values import Values, count_layouts, make_answer, weighted_values
+from towerlab.analysis.towers_and_bowers.whole_strategies import load_play
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.cards import card_text, first_card, former_names, mask_cards, rank_of, to_printed
+from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.options import changed_options
 from towerlab.games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersAndBowersOptions, View
 from towerlab.games.transcript import Action
@@ -26,14 +36,24 @@ from towerlab.sim import towers_and_bowers as sim
 from towerlab.sim.batch import BatchRequest, BatchResult, Decider, GameSimulation
 from towerlab.sim.own import Act, KnownPlayer, OwnPlayer
 from towerlab.sim.towers_and_bowers import UNITS, simulate_units
-from towerlab.sim.towers_and_bowers.engine import play_units_at_table, replay
-from towerlab.sim.towers_and_bowers.lockstep import play_units_in_lockstep
-from towerlab.sim.towers_and_bowers.players.equilibrium import stack_mixes
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, SolvedGame, payoff_table
-from towerlab.sim.towers_and_bowers.players.learned import LEARNED, learned_player, trained_player
-from towerlab.sim.towers_and_bowers.players.pimc import distinct_plays, tricks_of_plays
-from towerlab.sim.towers_and_bowers.players.seats import act_of, state_of
-from towerlab.solver.towers_and_bowers.bidding import in_play_order, up_card_classes, up_cards
+from towerlab.sim.towers_and_bowers.engine import play_units_at_table, play_units_in_lockstep, replay
+from towerlab.sim.towers_and_bowers.equilibrium import stack_mixes
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame, make_model, payoff_table, rules_of
+from towerlab.sim.towers_and_bowers.learned import LEARNED, learned_player, trained_player
+from towerlab.sim.towers_and_bowers.pimc import distinct_plays, tricks_of_plays
+from towerlab.sim.towers_and_bowers.seats import act_of, dealer_plans, nondealer_plans, ready_player, state_of
+from towerlab.solver.towers_and_bowers.bidding import (
+    SPADES,
+    DealerBids,
+    NondealerBids,
+    in_play_order,
+    rename,
+    up_card_classes,
+    up_cards,
+)
+from towerlab.solver.towers_and_bowers.self_play.policies import SPADE_FRAME
+from towerlab.solver.towers_and_bowers.upcard import named_suits, open_bidding
+from towerlab.solver.towers_and_bowers.views import layout_hands
 from towerlab.solver.two_hands.tablebase import load_tables
 
 ENDGAME: Final = "endgame"
@@ -248,3 +268,101 @@ SIMULATION: Final = GameSimulation(
     takes_arrays=True,
     paired_units=("hand",),
 )
+
+
+def answer_against(view: View, options: TowersAndBowersOptions, player: Player, count: int, seed: int) -> UpcardAnswer:
+    """The answer to an opponent who bids like a player: played out, under other rules with all cards seen.
+
+    Args:
+        view: what the asker sees, and what else is known.
+        options: the rules.
+        player: how the opponent bids.
+        count, seed: of the deals that are played out.
+
+    Raises:
+        TowerlabError: rules that are not covered.
+    """
+    if options.allow_discard_upcard or not options.force_dealer_to_name:
+        wrong = "--against counts with allow_discard_upcard=false and force_dealer_to_name=true only"
+        raise blame(TowerlabError(wrong), "against")
+    bidder = bidder_of(player)
+    check_player(bidder, options)
+    if rules_are_solved(options) and is_learned():
+        own = policy_calls if view.n > LARGEST_STORED else solved_calls
+        is_symmetric = not isinstance(bidder, OwnPlayer) or bidder.is_symmetric
+        other = _call_model(view, bidder, options)
+        believed = range_of(view, other, least=0.0, is_symmetric=is_symmetric)
+        return answer_played(view, believed, own, count, seed, method=AGAINST, against=str(player))
+    hands = layouts_of(view)
+    way = _planned(bidder, hands, view.up, view.deals, options)
+    next_deal = deal_value(view.n - 1, options)
+    likelihood = rounded(way.paths().likelihood(view.is_second_round))
+    values = weigh(view, way, options)
+    if not likelihood:  # the value of a pass if the player got here with any hand alike, and bids on as ever
+        never = np.zeros(len(hands))
+        if isinstance(way, NondealerBids):
+            way = NondealerBids(never, way.names)
+        else:
+            way = dataclasses.replace(way, answers=never)
+        again = weigh(view, way, options)
+        values = dataclasses.replace(values, passing=again.passing)
+    return make_answer(view, values, next_deal or None, AGAINST, against=str(player), likelihood=likelihood)
+
+
+def _call_model(view: View, bidder: Player, options: TowersAndBowersOptions) -> CallModel:
+    """Return how a player calls with hands under the standard names; it is asked under those of the question."""
+    if bidder == EQUILIBRIUM and view.n <= LARGEST_STORED:
+        return functools.partial(solved_calls, floor=0.0)  # the player never errs
+    names = standard_names(view)[0]
+
+    def calls(hands: Ints, up: int, seat: int) -> Floats:
+        way = _planned(bidder, rename(hands, former_names(names)), view.up, not seat, options)
+        accepts, named = (way.accepts, way.names) if isinstance(way, NondealerBids) else (way.answers, way.left)
+        columns = np.zeros((len(hands), 5))
+        columns[:, 0] = accepts
+        for place, suit in enumerate(named_suits(view.up)):
+            columns[:, SPADE_FRAME.index(names[suit])] = named[:, place]
+        if seat == 0:
+            columns[:, 4] = named[:, 3]
+        return columns
+
+    return calls
+
+
+def layouts_of(view: View) -> Ints:
+    """int64[layouts]: every hand that the other can hold with what is known, printed masks."""
+    hands = layout_hands(view.hand, view.up)
+    known = known_cards(view)
+    return hands if known is None else hands[known.among(hands)]
+
+
+def weigh(view: View, way: NondealerBids | DealerBids, options: TowersAndBowersOptions) -> Values:
+    """Both decisions of a player, a batch of one, the other bidding in a known way with each layout (`layouts_of`)."""
+    bidding = open_bidding(view.n, deal_values(options), options.hand_rules)
+    views = count_layouts(view, way, bidding, options.hand_rules)
+    return weighted_values(views, view.n, deal_value(view.n - 1, options), options.hand_rules)
+
+
+def _planned(
+    player: Player, hands: Ints, up: int, dealer: bool, options: TowersAndBowersOptions
+) -> DealerBids | NondealerBids:
+    """A player's own plans.
+
+    Ours are asked with a spade turned up, with each hand and with its mirror image: of equal suits, which such a rule
+    takes in their order, each is as likely as the other. A player of the user's may bid every suit in its own way.
+    """
+    given = rules_of(options).hand, make_model(options, deal_values(options))
+    ready = ready_player(player, options)
+    plans = nondealer_plans if dealer else dealer_plans  # of the other
+    if isinstance(player, OwnPlayer) and not player.is_symmetric:
+        made: Iterable[Floats] = plans(ready, hands, up, *given)
+    else:
+        ways = []
+        for swapped in (False, True):
+            side = RenamedHands(up, hands, swapped)
+            order = np.argsort(side.renamed)  # a network rounds by the order of its rows
+            made = plans(ready, side.renamed[order], 13 * SPADES + rank_of(up), *given)
+            *others, names = (each[np.argsort(order)] for each in made)
+            ways.append([*(each if each.ndim == 1 else side.discards(each) for each in others), side.suits(names)])
+        made = [np.mean(both, axis=0) for both in zip(*ways, strict=True)]
+    return NondealerBids(*made) if dealer else DealerBids(*made)

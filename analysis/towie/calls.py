@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.analysis.bidding.race import Forecast, Solve, in_parts
-from towerlab.analysis.bidding.trick_estimate import stored_estimate
+from towerlab.analysis.bidding.trick_estimate import stored_chances, stored_estimate
 from towerlab.analysis.present import number_of
 from towerlab.analysis.towie.contracts import ME, TowieStakes
 from towerlab.games.arrays import Bools, Floats, Ints
@@ -247,8 +247,10 @@ class FollowedCalls:
             steps = self.steps(contract.declarer, contract.strain)
             questions = self.questions(contract)
             low, high = (self._chances(contract.strain, shift) @ questions.points for shift in (-1.0, 1.0))
-            expected[rows, columns] = (questions.mean[steps] + self.honours(contract))[rows]
-            likely[rows, columns] = (self._draw(contract) - questions.mean[steps])[rows]
+            different, places = np.unique(rows, return_inverse=True)
+            mean = questions.mean[steps[different]]
+            expected[rows, columns] = (mean + self.honours(contract)[different])[places]
+            likely[rows, columns] = (self._draw(contract, different) - mean)[places]
             reach[rows, columns] = abs(high - low)[steps[rows]]
         return Forecast(codes, expected, likely, reach.mean(axis=0))
 
@@ -267,16 +269,20 @@ class FollowedCalls:
             self._steps[place, strain] = steps_of(tricks, HAND_SIZE)
         return self._steps[place, strain]
 
-    def _draw(self, contract: Contract) -> Floats:
-        """Return the points of tricks that are drawn around the estimate, as the questions give them, float64[pool]."""
+    def _draw(self, contract: Contract, layouts: Ints) -> Floats:
+        """Return the points of tricks drawn around the estimate, as the questions give them, float64[layouts]."""
         place = contract.declarer
         strain = contract.strain
         steps = self.steps(place, strain)
         if (place, strain) not in self._drawn:
             below = self._chances(strain).cumsum(axis=1)[steps]
             self._drawn[place, strain] = (self._random.random(len(steps))[:, None] >= below[:, :-1]).sum(axis=1)
-        tricks = self._drawn[place, strain]
-        return self.questions(contract).value(steps, lambda rows, least: tricks[rows] >= least, self.draws)
+        tricks = self._drawn[place, strain][layouts]
+
+        def takes(rows: Ints, least: int) -> Bools:
+            return np.asarray(tricks[rows] >= least)
+
+        return self.questions(contract).value(steps[layouts], takes, self.draws[layouts])
 
     def questions(self, contract: Contract) -> TrickQuestions:
         """Return what is asked of a contract."""
@@ -299,8 +305,7 @@ class FollowedCalls:
         return np.asarray((chances / chances.sum(axis=1, keepdims=True)).mean(axis=0))
 
     def _chances(self, strain: int, shift: float = 0.0) -> Floats:
-        assert self.estimate is not None
-        return self.estimate.chances(int(strain == NO_TRUMP), HAND_SIZE, shift)
+        return stored_chances("towie", int(strain == NO_TRUMP), HAND_SIZE, shift)
 
     def solver(self, results: Ints | None = None) -> Solve:
         """Return what solves contracts: numbers of layouts and of calls → values, float64[layouts, calls].

@@ -6,8 +6,6 @@
 (<Phase.BID: 'BID'>, 0)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 

@@ -1,7 +1,5 @@
 """The rule options of Bowers (RULES 5.5) and the small tuple in which the kernels read them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 

@@ -3,8 +3,6 @@
 Players are seats 0, 1, 2 clockwise, cards are ids of `games.cards`, sets of cards are printed masks.
 """
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,11 +1,9 @@
-"""A game of Bowers as one int64 array, and the kernels that take it from decision to decision.
+"""How does a kernel hold a game of Bowers? As one int64 array; and the kernels that take it from decision to decision.
 
 The engine, the simulator and its players all keep their state in it. The rules are those of the kernels beside it; what
 stands here is in which order they are called. Until the bid is settled cards are printed masks; from the play on they
 are in the bid's play order. Every kernel changes the `state` it is given, int64[STATE_SIZE].
 """
-
-from __future__ import annotations
 
 from typing import Final
 

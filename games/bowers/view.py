@@ -1,7 +1,5 @@
 """The view of one player of Bowers: the own cards, all calls and plays, the kitty only of who took it."""
 
-from __future__ import annotations
-
 from towerlab.games.bowers.options import BowersRules
 from towerlab.games.bowers.records import GameState, Phase, View, three
 from towerlab.games.bowers.rules import MISERE, PLAYERS, from_bid_order, to_bid_order

@@ -7,8 +7,6 @@
 (<Phase.DRAW: 'DRAW'>, 0)
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final

@@ -1,7 +1,5 @@
 """The rule options of Tower War (RULES 2.5) and the parameters of the dexterity model (RULES 2.4)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

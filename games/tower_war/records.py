@@ -7,8 +7,6 @@ five cards are split in two piles, and in the advanced game pyramids beside one 
 50
 """
 
-from __future__ import annotations
-
 import enum
 import itertools
 from collections.abc import Sequence

@@ -17,8 +17,6 @@ Between battles the top level is always empty: a decided battle caps it, a tied 
 [1, -1, 0, 5, 5, 5, 5, 5, 5, 0, 0]
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -29,8 +29,6 @@ order has to be kept. Masks hold printed cards (games/cards.py).
 7
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 import numpy as np

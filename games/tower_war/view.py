@@ -1,7 +1,5 @@
 """The view of one player of Tower War: the own cards, the open ones, and the remembered part of the draft."""
 
-from __future__ import annotations
-
 import dataclasses
 
 from towerlab.games.cards import DECK_54, cards_mask

@@ -1,6 +1,4 @@
-"""A game of Towers move by move: what may be done now, why not, and what came of it."""
-
-from __future__ import annotations
+"""How is Towers driven, move by move? What may be done now, why not, and what came of it."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final

@@ -1,7 +1,5 @@
 """Rule options of Towers (RULES 4.5) and the small array in which the kernels read them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from towerlab.games.arrays import Ints

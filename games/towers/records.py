@@ -6,8 +6,6 @@ Players are seats from 0, clockwise; a card is a rank (``"T"``) or its value 1..
 (5, (2, 3))
 """
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -19,8 +19,6 @@ Rules: the array of `TowersOptions.rules`.
 (11, 1)
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""A whole game of Towers as one array, and the kernels that move it on.
+"""How does a kernel hold a game of Towers? As one array; and the kernels that move it on.
 
 Table: int64[6 + players, 53]. Its first four rows are the board (see `games.towers.rules`), so that a table can be
 handed to whatever takes a board. The others:
@@ -8,8 +8,6 @@ handed to whatever takes a board. The others:
     row ON_TURN        place 0: the player on turn, `NOBODY` after the end; place 1 + p: the points of player p
     row HANDS + p   place 0: how many cards player p holds; place v: how many of value v = 1..13
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Final

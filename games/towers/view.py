@@ -1,7 +1,5 @@
 """The view of one player of Towers: their own hand, the board, and hands that were shown to raze."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

@@ -305,6 +305,22 @@ class View:
     opponent_voids: tuple[int, ...] = ()
     turned: tuple[int, ...] = ()
 
+    @property
+    def up(self) -> int:
+        """The up-card of a hand that has been dealt."""
+        assert self.up_card is not None
+        return self.up_card
+
+    @property
+    def deals(self) -> bool:
+        """Whether the player is the dealer of the hand."""
+        return self.player == self.dealer
+
+    @property
+    def is_second_round(self) -> bool:
+        """Whether a call of the second round is asked for: the up-card has been turned down."""
+        return self.phase in (Phase.BID2_ND, Phase.BID2_D)
+
 
 @dataclass(frozen=True)
 class ClaimQuestion:

@@ -1,10 +1,9 @@
-"""The three-sided auction (TO-4 .. TO-7): calls as small ints, kernels, and the words for people.
+"""Which calls may be made, and which contract do they make? The three-sided auction (TO-4 .. TO-7): calls as small
+ints, kernels, and the words for people.
 
 A call is 0 pass, 1..35 a bid (level by level, in a level C D H S NT), 36 double, 37 redouble. Callers are numbered
 from the dealer: 0 the dealer, 1 on the left, 2 on the right; dummy is skipped.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Final

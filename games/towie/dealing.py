@@ -9,8 +9,6 @@ were dealt. Following and winning are `games.tricks`, on play-order masks.
 [1, 2, 3, 0]
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final

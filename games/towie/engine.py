@@ -5,8 +5,6 @@
 (<Phase.DEAL: 'DEAL'>, None)
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import itertools

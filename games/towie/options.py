@@ -1,7 +1,5 @@
 """The rule options of Towie (RULES 3.6)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

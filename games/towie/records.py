@@ -12,8 +12,6 @@ Vulnerability is declarer's; that of the others scores nothing::
     print(deal_to_pbn(game.state().deal))
 """
 
-from __future__ import annotations
-
 import enum
 from dataclasses import dataclass
 from typing import Final

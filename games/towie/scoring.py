@@ -6,8 +6,6 @@ and who deals (TO-22), is settled: the three active seats are 0, 1, 2 clockwise;
 is always opposite the dealer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The view of one player of Towie."""
 
-from __future__ import annotations
-
 from towerlab.games.cards import DECK_52, cards_mask, sorted_cards, suit_of
 from towerlab.games.towie.auction import CALLERS
 from towerlab.games.towie.dealing import DEALER, DUMMY

@@ -320,18 +320,15 @@ class SolvedBids:
         Returns:
             int64[layouts, calls].
         """
-        bids = results[..., 0]
         seats = results[..., 1]
-        strains = call_strains()[bids]
         played = seats >= 0
+        strains = call_strains()[results[..., 0]]
         numbers = np.arange(len(results)) if layouts is None else layouts
-        rows = np.broadcast_to(numbers[:, None], bids.shape)
-        for seat in range(PLAYERS):
-            for strain in range(STRAINS):
-                deals = np.unique(rows[played & (seats == seat) & (strains == strain)])
-                missing = deals[self.tricks[deals, seat, strain] == UNSOLVED]
-                if len(missing):
-                    self.tricks[missing, seat, strain] = self._solve(missing, seat, strain)
+        rows = np.broadcast_to(numbers[:, None], seats.shape)
+        missing = played & (self.tricks[rows, seats, strains] == UNSOLVED)
+        for seat, strain in set(zip(seats[missing].tolist(), strains[missing].tolist(), strict=True)):
+            deals = np.unique(rows[missing & (seats == seat) & (strains == strain)])
+            self.tricks[deals, seat, strain] = self._solve(deals, seat, strain)
         return np.where(played, self.tricks[rows, seats, strains], 0)
 
     def played(self, rows: Ints, seat: int, strain: int) -> Ints:

@@ -7,8 +7,6 @@ each of them gains.
 ['random', 'novice', 'pimc', 'even']
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Final

@@ -1,6 +1,4 @@
-"""Players who sit in the interactive engine: a player's view as the arrays of the fast players."""
-
-from __future__ import annotations
+"""How do the fast players sit in the interactive engine? A player's view as the arrays of the fast players."""
 
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ sim/tower_war/players.
     towerlab simulate tower-war --players pimc,novice --games 10
 """
 
-from __future__ import annotations
-
 import functools
 from typing import NamedTuple
 

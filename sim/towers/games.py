@@ -4,8 +4,6 @@
 ['random', 'greedy', 'builder', 'search', 'novice']
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple

@@ -1,4 +1,9 @@
-"""Hands, towers and matches in one kernel (TB-1 .. TB-3, TB-6, TB-20), and batches of them."""
+"""Who wins a hand, a tower, a match between two players? In kernels, from the deal on (TB-1 to TB-3, TB-6, TB-20).
+
+Seats of a hand are `NONDEALER` 0 and `DEALER` 1. The course of a hand is written into a record, an int64
+array of `RECORD_SIZE` places. A *position* is the state of the play: an int64 array of `POSITION_SIZE` places with the
+cards of each player and what each knows. `simulate_units` plays batches of hands, towers or matches.
+"""
 
 from __future__ import annotations
 
@@ -7,31 +12,300 @@ from typing import Any, Final
 import numpy as np
 
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.bits import lowest_index
-from towerlab.games.cards import DECK_24, parse_suit
+from towerlab.games.bits import lowest_index, popcount
+from towerlab.games.cards import DECK_24, TRUMP_FIELD, parse_suit, to_play_order, to_printed
 from towerlab.games.jit import kernel
-from towerlab.sim.batch import BatchRequest
-from towerlab.sim.choices import draw
-from towerlab.sim.deals import Condition, draw_deals
-from towerlab.sim.towers_and_bowers.hand import (
-    DEALER,
-    NO_SEAT,
-    RECORD_IS_TOWER,
-    RECORD_SIZE,
-    RECORD_WINNER,
-    deal_hand,
-    play_hand,
+from towerlab.games.towers_and_bowers.rules import (
+    BIDDER_DEALS,
+    BIDDER_SWEEPS,
+    DEFENDER_SWEEPS,
+    LARGEST_HAND,
+    HandRules,
+    hand_is_over,
+    hand_result,
 )
-from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, follows_habits
-from towerlab.sim.towers_and_bowers.players.knowledge import (
+from towerlab.games.tricks import field_of, leader_wins
+from towerlab.sim.batch import BatchRequest
+from towerlab.sim.choices import draw, random_card
+from towerlab.sim.deals import Condition, draw_deals
+from towerlab.sim.towers_and_bowers.equilibrium import last_card, with_card
+from towerlab.sim.towers_and_bowers.knowledge import (
+    NO_CARD,
     NO_SOLUTION,
+    NO_SUIT,
     STARTERS,
+    History,
+    InfoState,
     MatchRules,
     Model,
     SolvedGame,
     make_model,
     rules_of,
 )
+from towerlab.sim.towers_and_bowers.players import (
+    PLAYER_IDS,
+    choose_play,
+    follows_habits,
+    habitual_bids,
+    habitual_play,
+    searched_bids,
+)
+
+NONDEALER: Final = 0
+DEALER: Final = 1
+
+NOT_MADE: Final = -2  # a call that was not reached
+NO_SEAT: Final = -1  # in place of the seat that won
+
+# Places of a record: four calls in the order of the rounds, tricks of both seats, cards in the order of play.
+RECORD_CALLS = 0
+RECORD_DISCARD = 4
+RECORD_BIDDER = 5
+RECORD_TRUMP = 6
+RECORD_TRICKS = 7
+RECORD_WINNER = 9
+RECORD_IS_TOWER = 10
+RECORD_PLAYED = 11
+RECORD_PLAYS = 12
+RECORD_SIZE: Final = RECORD_PLAYS + 2 * LARGEST_HAND
+
+# Places of a position: cards held, cards the other surely or possibly holds, tricks, each by seat; then what is said.
+HELD = 0
+SURE = 2
+POOL = 4
+TAKEN = 6
+LEADER, LED, HISTORY, BIDDER, TRUMP, DISCARDED, UP, SIZE = range(8, 16)
+POSITION_SIZE: Final = 16
+
+
+# --------------------------------------------------------------------------------------------------------- kernels
+
+
+@kernel
+def deal_hand(n: int, random: Any) -> tuple[int, int, int]:
+    """Deal n cards each and an up-card, every deal alike: printed masks of non-dealer and dealer, and a card id.
+
+    It draws 2 n + 1 numbers, whoever plays: the same generator deals the same hands to other players.
+    """
+    left = DECK_24
+    nondealer = 0
+    dealer = 0
+    for _ in range(n):
+        card = random_card(left, random)
+        nondealer |= card
+        left ^= card
+        card = random_card(left, random)
+        dealer |= card
+        left ^= card
+    return nondealer, dealer, lowest_index(random_card(left, random))
+
+
+@kernel
+def play_hand(
+    players: tuple[int, int],
+    hands: tuple[int, int],
+    up: int,
+    rules: HandRules,
+    model: Model | None,
+    random: Any,
+    record: Any,
+) -> None:
+    """Bid and play one hand that has been dealt.
+
+    Args:
+        players: of non-dealer and dealer, ``RANDOM`` ….
+        hands: their printed masks, of equal size.
+        up: the up-card.
+        rules, model: as the game is played; without a model (None, compiled apart) where both follow habits.
+        random: a numpy Generator for players who toss coins.
+        record: int64[RECORD_SIZE], filled.
+    """
+    record[:] = 0
+    make_calls(players, hands, up, rules, model, random, record)
+    if record[RECORD_BIDDER] == NO_SEAT:
+        record[RECORD_WINNER] = NO_SEAT
+        return
+    position = np.empty(POSITION_SIZE, dtype=np.int64)
+    lay_out(hands, up, record[RECORD_BIDDER], record[RECORD_TRUMP], record[RECORD_DISCARD], rules, position)
+    while position[HELD] | position[HELD + 1]:
+        seat = seat_to_play(position)
+        # As `choose_card`, without handing a model to who needs none: its many arrays would take half the time.
+        if model is None or follows_habits(players[seat]):
+            card = habitual_play(players[seat], state_at(position, seat), random)
+        else:
+            card = choose_card(players[seat], position, model, random)
+        if record_card(position, card, rules, record):
+            break
+    record[RECORD_TRICKS] = position[TAKEN]
+    record[RECORD_TRICKS + 1] = position[TAKEN + 1]
+    write_result(popcount(hands[NONDEALER]), rules, record)
+
+
+@kernel
+def write_result(n: int, rules: HandRules, record: Any) -> None:
+    """Write the winner of a hand of n cards into its record, int64[RECORD_SIZE], from the tricks (TB-20)."""
+    bidder = record[RECORD_BIDDER]
+    result = hand_result(n, record[RECORD_TRICKS + bidder], rules)
+    bidder_gains = result in (BIDDER_SWEEPS, BIDDER_DEALS)
+    record[RECORD_WINNER] = bidder if bidder_gains else 1 - bidder
+    record[RECORD_IS_TOWER] = result in (BIDDER_SWEEPS, DEFENDER_SWEEPS)
+
+
+@kernel
+def make_calls(
+    players: tuple[int, int],
+    hands: tuple[int, int],
+    up: int,
+    rules: HandRules,
+    model: Model | None,
+    random: Any,
+    record: Any,
+) -> None:
+    """Both rounds of bidding and the discard (TB-10 .. TB-13); arguments as for `play_hand`."""
+    record[RECORD_CALLS:RECORD_DISCARD] = NOT_MADE
+    record[RECORD_DISCARD] = NO_CARD
+    record[RECORD_BIDDER] = NO_SEAT
+    calls = np.empty((2, 2), dtype=np.int64)  # by round and seat
+    discards = np.empty(2, dtype=np.int64)  # by the seat that accepts
+    for seat in range(2):  # one place that calls the players: every other is compiled anew
+        if model is None or follows_habits(players[seat]):
+            plan = habitual_bids(players[seat], hands[seat], up, seat == DEALER, rules, random)
+        else:
+            plan = searched_bids(players[seat], hands[seat], up, seat == DEALER, rules, model, random)
+        calls[0, seat] = up // 13 if plan.accepts else NO_SUIT
+        calls[1, seat] = plan.names
+        # the last plan is the dealer's
+        discards[NONDEALER] = plan.discard_for_other
+        discards[DEALER] = plan.discard
+    for place in range(RECORD_CALLS, RECORD_DISCARD):
+        bidding_round = place // 2
+        seat = place % 2
+        call = calls[bidding_round, seat]
+        record[place] = call
+        if call != NO_SUIT:
+            record[RECORD_BIDDER] = seat
+            record[RECORD_TRUMP] = call
+            if bidding_round == 0:
+                record[RECORD_DISCARD] = discards[seat]
+            return
+
+
+@kernel
+def record_card(position: Any, card: int, rules: HandRules, record: Any) -> bool:
+    """Play a card (play order) in a position and add it to the record; whether the result is settled (TB-21)."""
+    put_card(position, card)
+    record[RECORD_PLAYS + record[RECORD_PLAYED]] = last_card(position[HISTORY])
+    record[RECORD_PLAYED] += 1
+    bidder = position[BIDDER]
+    taken = position[TAKEN + bidder]
+    lost = position[TAKEN + 1 - bidder]
+    return position[LED] == 0 and hand_is_over(position[SIZE], taken, lost, rules)
+
+
+# ------------------------------------------------------------------------------------------------------ a position
+
+
+@kernel
+def lay_out(
+    hands: tuple[int, int], up: int, bidder: int, trump: int, discard: int, rules: HandRules, position: Any
+) -> None:
+    """Write a position before the first lead.
+
+    Args:
+        hands: dealt to non-dealer and dealer, printed masks.
+        up: the up-card.
+        bidder, trump: the seat and the suit.
+        discard: the dealer's (id), `NO_CARD` where a suit was named.
+        rules: as the game is played.
+        position: int64[POSITION_SIZE], filled.
+    """
+    position[:] = 0
+    for seat in range(2):
+        held = hands[seat]
+        sure = 0
+        gone = 1 << up
+        if discard != NO_CARD and seat == DEALER:
+            held, gone = (held | (1 << up)) & ~(1 << discard), (1 << discard) | (1 << up)
+        elif discard != NO_CARD and rules.allow_discard_upcard:
+            gone = 0
+        elif discard != NO_CARD:
+            sure = 1 << up
+        position[HELD + seat] = to_play_order(held, trump, True)
+        position[SURE + seat] = to_play_order(sure, trump, True)
+        position[POOL + seat] = to_play_order(DECK_24 & ~(held | gone), trump, True)
+    position[LEADER] = NONDEALER
+    position[BIDDER] = bidder
+    position[TRUMP] = trump
+    position[DISCARDED] = discard
+    position[UP] = up
+    position[SIZE] = popcount(hands[NONDEALER])
+
+
+@kernel
+def seat_to_play(position: Any) -> int:
+    """Return the seat that is to play a card in a position, int64[POSITION_SIZE]."""
+    return int(position[LEADER] if position[LED] == 0 else 1 - position[LEADER])
+
+
+@kernel
+def state_at(position: Any, seat: int) -> InfoState:
+    """Return what a seat knows of a position, int64[POSITION_SIZE]."""
+    return InfoState(
+        position[SIZE],
+        position[TAKEN + seat],
+        position[HELD + seat],
+        position[SURE + seat],
+        position[POOL + seat],
+        position[LED],
+    )
+
+
+@kernel
+def choose_card(player: int, position: Any, model: Model, random: Any) -> int:
+    """Return the card (play order) that a player plays whose turn it is.
+
+    Args:
+        player: its number.
+        position: int64[POSITION_SIZE].
+        model, random: as for `play_hand`.
+    """
+    seat = seat_to_play(position)
+    state = state_at(position, seat)
+    discard = position[DISCARDED] if seat == DEALER else NO_CARD
+    history = History(
+        position[UP], position[TRUMP], seat == DEALER, seat == position[BIDDER], discard, position[HISTORY]
+    )
+    values = model.payoffs[position[SIZE], int(seat == position[BIDDER])]
+    return choose_play(player, state, history, values, model, random)
+
+
+@kernel
+def put_card(position: Any, card: int) -> None:
+    """Play a card (play order) in a position, int64[POSITION_SIZE], with what both learn (TB-18, TB-19)."""
+    seat = seat_to_play(position)
+    led = position[LED]
+    other = 1 - seat
+    position[HISTORY] = with_card(position[HISTORY], lowest_index(to_printed(card, position[TRUMP], True)))
+    position[HELD + seat] ^= card
+    position[SURE + other] &= ~card
+    position[POOL + other] &= ~card
+    if led == 0:
+        position[LED] = card
+        return
+    field = field_of(led, TRUMP_FIELD)
+    if card & field == 0:
+        position[POOL + other] &= ~field  # has shown out
+    if not leader_wins(led, card, TRUMP_FIELD):
+        position[LEADER] = seat
+    position[TAKEN + position[LEADER]] += 1
+    position[LED] = 0
+
+
+@kernel
+def by_seat(seat: int, own: int, other: int) -> tuple[int, int]:
+    """Of the non-dealer and of the dealer."""
+    return (own, other) if seat == NONDEALER else (other, own)
+
 
 UNITS: Final = ("match", "tower", "hand")
 _UP_CARD_IS_A_SPADE: Final = "length(up, S) == 1 and not holds(up, JC)"  # the left bower counts as one otherwise

@@ -2,7 +2,7 @@
 
 `load_game` makes the game; `openspiel_game` has the classes around pyspiel, which is imported when a game is asked for.
 `HandPosition` is where a hand stands, step by step from the deal to its result: immutable, the play by
-`sim.towers_and_bowers.hand`. What a player knows is a tensor or a string.
+`sim.towers_and_bowers.match`. What a player knows is a tensor or a string.
 
 Actions are numbered: 0..23 are the cards of the pack in printed order, then pass, accept and the four suits that can be
 named. Chance deals cards by the same numbers, card by card, each hand from its lowest card up, with the odds that make
@@ -33,7 +33,8 @@ from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.games.towers_and_bowers.records import CallCode
 from towerlab.games.towers_and_bowers.rules import hand_result, result_is_settled, result_value
 from towerlab.games.towers_and_bowers.table import put
-from towerlab.sim.towers_and_bowers.hand import (
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, legal_plays
+from towerlab.sim.towers_and_bowers.match import (
     DEALER,
     HELD,
     LED,
@@ -45,7 +46,6 @@ from towerlab.sim.towers_and_bowers.hand import (
     seat_to_play,
     state_at,
 )
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, legal_plays
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import InformationSet
 
 CHANCE_PLAYER: Final = -1
@@ -92,7 +92,7 @@ class HandPosition:
         calls: of non-dealer, dealer, non-dealer, dealer, as far as made.
         discard: the dealer's card, `NO_CARD` if there is none or not yet.
         plays: (player, card) in the order of play.
-        at: the position (`hand`) once bidding and discard are over, else empty.
+        at: the position (`match`) once bidding and discard are over, else empty.
     """
 
     n: int

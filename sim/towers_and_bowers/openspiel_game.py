@@ -10,6 +10,7 @@ import pyspiel
 from towerlab.games.cards import DECK_24, parse_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD
 from towerlab.sim.towers_and_bowers.openspiel import (
     ACTIONS,
     CHANCE_PLAYER,
@@ -19,7 +20,6 @@ from towerlab.sim.towers_and_bowers.openspiel import (
     HandPosition,
     action_text,
 )
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD
 
 NAME: Final = "python_towers_and_bowers"
 _DEFAULTS: Final[dict[str, Any]] = {"cards": 3, "up_card": "", "deal_value": 0.5}

@@ -19,7 +19,9 @@ from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import HandRules, Phase
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.games.tricks import field_of
-from towerlab.sim.towers_and_bowers.hand import (
+from towerlab.sim.towers_and_bowers.equilibrium import card_number
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, Model, legal_plays
+from towerlab.sim.towers_and_bowers.match import (
     HELD,
     LED,
     POOL,
@@ -33,10 +35,8 @@ from towerlab.sim.towers_and_bowers.hand import (
     seat_to_play,
     state_at,
 )
-from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, follows_habits, habitual_play
-from towerlab.sim.towers_and_bowers.players.equilibrium import card_number
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, Model, legal_plays
-from towerlab.sim.towers_and_bowers.players.seats import (
+from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, follows_habits, habitual_play
+from towerlab.sim.towers_and_bowers.seats import (
     PythonPlayer,
     ReadyPlayer,
     Views,
@@ -46,7 +46,7 @@ from towerlab.sim.towers_and_bowers.players.seats import (
 )
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.game import list_entries, stored_block
-from towerlab.solver.towers_and_bowers.whole_hand.hand import (
+from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
     ACCEPT_COLUMN,
     ANSWER,
     DECISIONS,

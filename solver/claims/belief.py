@@ -1,8 +1,13 @@
-"""The belief of a claimant when one or two hands are hidden, and how every card played changes it.
+"""What can hidden hands hold, as far as the claimant knows, and how does every card played change that?
 
 All masks are in play order. Each seat has a mask `own`: all cards of an open hand, the known cards of a hidden one.
 The other unseen cards are in the pool `first` if the first hidden seat may hold them, in `second` if the second one
 may; a card in neither pool is out of play. The folder's docstring says why a belief needs no more.
+
+>>> settle_pools(0b0111, 0b0110, 1, 2)  # the second hand needs both of its cards
+(1, 6)
+>>> fits(0b0111, 0b0110, 1, 3)
+False
 """
 
 from __future__ import annotations

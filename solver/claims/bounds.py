@@ -1,9 +1,7 @@
-"""Bounds that are certain at the start of a trick without a search: fewest and most tricks that are counted.
+"""What is certain at the start of a trick without a search? Bounds: fewest and most tricks that are counted.
 
 All of it holds against every layout, or with some layout, and is proved in the docstrings; nothing is estimated.
 """
-
-from __future__ import annotations
 
 from towerlab.games.bits import highest_bit, popcount
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS

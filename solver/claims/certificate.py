@@ -4,8 +4,6 @@ The positions are walked with the checker's own rules, so that the strategy know
 prover says what to play in each. Positions that differ only in cards that are gone are written once.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from towerlab.games.cards import NO_TRUMP, card_text, mask_cards, to_printed

@@ -1,4 +1,5 @@
-"""The checker of certificates: plays a written strategy against every other play, without code of the provers.
+"""Does a certificate prove its claim? The checker plays a written strategy against every other play, without code of
+the provers.
 
 A certificate states the position, the claim, and a strategy: for a sound claim the claimant's play in every position
 that it can reach, else the play of the others. `check` follows it and tries *every* play of the other side. `key`
@@ -6,8 +7,6 @@ distinguishes positions: for each suit, from its highest live card down, the sea
 ``unseen_discards`` the claimant ignores the discards of hidden hands, which stay possible everywhere. That is harder
 for the claimant, so a claim proved in this way is sound.
 """
-
-from __future__ import annotations
 
 import functools
 import operator

@@ -3,8 +3,6 @@
 Layouts that fit a claimant's knowledge are counted and drawn here, and the worst or best of them for the claimant.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,10 +1,8 @@
-"""The search over beliefs: does the claimant take `need` tricks against every layout and every play?
+"""Does the claimant take `need` tricks against every layout and every play?
 
-A depth-first AND/OR search with a stack of its own. Results at the starts of tricks are kept in a table as bounds on
-the tricks to come. A search that has visited its limit of nodes answers `NOT_SETTLED`.
+A depth-first AND/OR search over beliefs with a stack of its own. Results at the starts of tricks are kept in a table as
+bounds on the tricks to come. A search that has visited its limit of nodes answers `NOT_SETTLED`.
 """
-
-from __future__ import annotations
 
 from functools import cache
 from typing import Final, NamedTuple

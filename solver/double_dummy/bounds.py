@@ -1,10 +1,8 @@
-"""Tricks that need no search: those a side on lead can cash, and those a side off lead can never lose.
+"""Which tricks need no search? Those a side on lead can cash, and those a side off lead can never lose.
 
 Each bound comes with its *relevant* cards: the proof holds for every position with the same suit lengths in which the
 cards from the top of each field down to the lowest relevant one are in the same hands.
 """
-
-from __future__ import annotations
 
 from towerlab.games.bits import highest_bit, lowest_bit, popcount
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS

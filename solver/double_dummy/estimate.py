@@ -11,8 +11,6 @@ their own. They are fitted to solved deals by the study `trick-estimate` of a ga
 [30, 17, 16]
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 import numpy as np

@@ -17,8 +17,6 @@ A follower without them ruffs or discards first, by the same rules; discards are
 lanes and low ranks.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

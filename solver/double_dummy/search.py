@@ -10,8 +10,6 @@ decided it, or of all its children, and the winner of a trick that was won by ra
 At the root deals are loaded, cards on the table played, and values found by zero windows; `solver.py` has an example.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from towerlab.games.arrays import Ints

@@ -1,6 +1,15 @@
-"""How many tricks does a side take with all cards seen? Checked positions in, frozen records out."""
+"""How many tricks does a side take with all cards seen? Checked positions in, frozen records out.
 
-from __future__ import annotations
+>>> from towerlab.games.cards import card_text, parse_mask
+>>> hands = ("AS KS", "QS JH", "AH 2C", "3S QH")
+>>> masks = tuple(int(to_play_order(parse_mask(hand), NO_TRUMP, False)) for hand in hands)
+>>> position = Position(masks, int(trump_field(NO_TRUMP)), leader=0)
+>>> solver = DoubleDummy(entries=1 << 10)
+>>> solver.tricks(position)
+2
+>>> [card_text(card) for card in printed_plays(solver.line(position), NO_TRUMP, False)][:4]
+['AS', 'QS', '2C', '3S']
+"""
 
 import functools
 import itertools

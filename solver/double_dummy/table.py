@@ -1,4 +1,5 @@
-"""The transposition table: results stored as partition patterns; and the memory of cards that cut off.
+"""Which results are remembered? The transposition table: results stored as partition patterns; and the memory of cards
+that cut off.
 
 A position at the start of a trick has a *shape* (suit lengths of every hand, and the leader) and a *pattern*: the owner
 of each card, by relative rank, as two words with a bit for each remaining card. The search shows afterwards which
@@ -13,8 +14,6 @@ the middle of a search.
 The cut-off memory (`remembered_card`) is a word a situation: a tag of the deal and the situation, and the card. A word
 of another situation is never taken for it.
 """
-
-from __future__ import annotations
 
 from typing import Final, NamedTuple
 

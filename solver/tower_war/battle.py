@@ -20,8 +20,6 @@ not its rest. Because a decided battle uses up three pyramids, the number of lev
     towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

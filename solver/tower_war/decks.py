@@ -13,8 +13,6 @@ their own weights, fitted on wars. So the value of two pools is log-odds as well
 24804
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ values are averaged; it is exact for its model, which lets both sides see the ha
 hands, and equilibria, are in solver/tower_war/information.py.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -11,8 +11,6 @@ their exploitability is measured by best responses.
     towerlab battle tower-war --mine "AH TC 6C" --their-deck "9S 4S 2S KD QD 7D 5H" --leader them
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

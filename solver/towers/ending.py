@@ -7,8 +7,6 @@ player 0's minus player 1's; player 0 maximises, player 1 minimises. The same pl
     towerlab simulate towers --players search,builder --games 2
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -17,16 +15,7 @@ from numpy.typing import NDArray
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import kernel
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board
-from towerlab.games.towers.table import (
-    HANDS,
-    MOST_ACTIONS,
-    NOBODY,
-    ON_TURN,
-    PACK,
-    act,
-    copy_table,
-    legal_actions,
-)
+from towerlab.games.towers.table import HANDS, MOST_ACTIONS, NOBODY, ON_TURN, PACK, act, copy_table, legal_actions
 from towerlab.solver.towers.search import points_of
 
 Array = NDArray[Any]

@@ -344,7 +344,7 @@ def columns(cards: int) -> list[str]:
 
 def value_columns(cards: int) -> list[str]:
     """Names of the values of every call and discard, where they are known, in the order of
-    `solver.towers_and_bowers.whole_hand.responses`.
+    `solver.towers_and_bowers.whole_hand.solve`.
 
     >>> value_columns(1)
     ['accept', 'pass', 'name_C', 'name_D', 'name_H', 'name_pass', 'discard_1', 'answer', 'answer_pass', \

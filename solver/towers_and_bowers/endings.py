@@ -36,7 +36,14 @@ from towerlab.solver.towers_and_bowers.whole_hand.game import (
     sets_of_cards,
     stored_block,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_pairs import LastTricks, make_last_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
+    AnyFloats,
+    PlayArrays,
+    WalkBuffers,
+    Weights,
+    make_workspace,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, make_last_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.solve import Schedule, empty_play
 from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     CARDS,
@@ -55,13 +62,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     is_own_image,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
-from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
-    AnyFloats,
-    PlayArrays,
-    WalkBuffers,
-    Weights,
-    make_workspace,
-)
 
 TARGET: Final = 1e-4  # what both best responses gain together, as P(win the tower), at which solving stops
 SECONDS: Final = 10.0  # after which it stops in any case

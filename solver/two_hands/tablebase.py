@@ -1,4 +1,5 @@
-"""Every position of a two-hand trick game with the 24-card pack, solved: the tricks of the leader under best play.
+"""How many tricks does the leader take? Every position of a two-hand trick game with the 24-card pack, solved: the
+tricks of the leader under best play.
 
 Only the order of the owners inside each field matters once cards out of play are taken away. A position is therefore
 four field lengths (at most 6, 6, 5, 7) and a string of owners, one bit a card from the lowest plain card up to the

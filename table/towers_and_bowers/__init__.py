@@ -6,7 +6,7 @@ grading     decisions, their costs and marks; players; hands
 ledger      hand by hand, and luck over the match
 review      the whole answer
 
-Decisions are valued by `questions.alternatives` of the analysis, matches by its `solutions.open_hands`.
+Decisions are valued by `move` of the analysis, matches by its `open_hands`.
 
 The reference of bids and discards is that of `upcard` and `discard`: up to four cards the solution, above the learned
 policy; indifferent alternatives cost nothing. That of plays, claims and everything else is perfect information *after*

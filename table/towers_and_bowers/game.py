@@ -20,11 +20,11 @@ from towerlab.analysis.claims.answers import CheckedClaim, ClaimAnswer, Concessi
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
+from towerlab.analysis.towers_and_bowers.answers import HIDDEN_MODEL, PIMC
+from towerlab.analysis.towers_and_bowers.move import PIMC_MODEL, Alternatives, Reference
+from towerlab.analysis.towers_and_bowers.open_hands import open_tricks
 from towerlab.analysis.towers_and_bowers.position import known_in
-from towerlab.analysis.towers_and_bowers.questions.alternatives import PIMC_MODEL, Alternatives, Reference
-from towerlab.analysis.towers_and_bowers.questions.answers import HIDDEN_MODEL, PIMC
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS
-from towerlab.analysis.towers_and_bowers.solutions.open_hands import open_tricks
 from towerlab.games.cards import (
     DECK_24,
     JACK,

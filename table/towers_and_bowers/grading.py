@@ -18,9 +18,9 @@ import numpy as np
 
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.players import Player
+from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, PIMC, Losses, losses
 from towerlab.analysis.towers_and_bowers.claims import judge
-from towerlab.analysis.towers_and_bowers.questions.alternatives import Alternatives, Reference, open_choice
-from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, PIMC, Losses, losses
+from towerlab.analysis.towers_and_bowers.move import Alternatives, Reference, open_choice
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card
 from towerlab.games.towers_and_bowers import (

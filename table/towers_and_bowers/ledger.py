@@ -1,6 +1,6 @@
 """Luck apart from skill: where P(win the match) went, hand by hand.
 
-Everything is player 0's P(win the match), see `solutions.open_hands` of the analysis. Over the match its change is
+Everything is player 0's P(win the match), see `open_hands` of the analysis. Over the match its change is
 *luck* and *skill*: luck is a sum of control variates, zero on average however the players play, so that skill is an
 unbiased estimate of what the better player gains, and the surer for it. Its interval takes the hands for independent
 and as scattered as they were.
@@ -25,7 +25,7 @@ from typing import Final
 
 from towerlab.analysis.present import signed
 from towerlab.analysis.stats import NORMAL_95
-from towerlab.analysis.towers_and_bowers.solutions.open_hands import Equity
+from towerlab.analysis.towers_and_bowers.open_hands import Equity
 from towerlab.games.towers_and_bowers import HandState
 from towerlab.games.written import Record
 from towerlab.table.towers_and_bowers.grading import MT, GradedDecision

@@ -10,11 +10,11 @@ from towerlab.analysis.advice import capital
 from towerlab.analysis.decision import CHANCES, INDIFFERENT
 from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of, percent
+from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, HIDDEN_MODEL, PIMC
 from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS
-from towerlab.analysis.towers_and_bowers.questions.alternatives import MODEL, PIMC_MODEL
-from towerlab.analysis.towers_and_bowers.questions.answers import EQUILIBRIUM, HIDDEN_MODEL, PIMC
-from towerlab.analysis.towers_and_bowers.questions.upcard import why_open_cards
-from towerlab.analysis.towers_and_bowers.solutions.open_hands import Equity
+from towerlab.analysis.towers_and_bowers.move import MODEL, PIMC_MODEL
+from towerlab.analysis.towers_and_bowers.open_hands import Equity
+from towerlab.analysis.towers_and_bowers.upcard import why_open_cards
 from towerlab.games.cards import SYMBOLS, card_symbol
 from towerlab.games.towers_and_bowers import GAME, Match
 from towerlab.table.grading import Grading, Ledger, total

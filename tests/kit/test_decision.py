@@ -159,7 +159,7 @@ OTHERWISE = {  # no verdict on a decision: reasons by layouts, players, accusati
     "analysis/report/prose.py": {"worse"},
     "analysis/towers/report.py": {"as good"},
     "analysis/towers_and_bowers/present.py": {"worse"},
-    "analysis/towers_and_bowers/questions/answers.py": {"indifferent"},
+    "analysis/towers_and_bowers/answers.py": {"indifferent"},
     "analysis/towers_and_bowers/report/templates/explorer.js": {"worse"},
     "table/record.py": {"not proved"},
     "table/templates/standing.txt": {"worse"},

@@ -21,7 +21,7 @@ import pytest
 import towerlab
 from docs.reference import named_classes, objects, reference, reproduce
 from tests.conftest import ROOT, Answer, run_python, slow
-from towerlab.analysis.towers_and_bowers.questions.played import answer_by_policy
+from towerlab.analysis.towers_and_bowers.played import answer_by_policy
 from towerlab.analysis.version import exact_version, version
 from towerlab.commands import COMMANDS, Games, module_of
 from towerlab.commands.question import Question, kinds_of, words_of

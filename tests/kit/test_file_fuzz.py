@@ -32,9 +32,9 @@ from towerlab.analysis.claims.asking import check_file, write_certificate
 from towerlab.analysis.players import find_player
 from towerlab.analysis.present.questions import read_boards
 from towerlab.analysis.study.folder import _read_manifest
-from towerlab.analysis.towers_and_bowers.exploitability.measure import source_of_file
-from towerlab.analysis.towers_and_bowers.questions.upcard import MANY
-from towerlab.analysis.towers_and_bowers.solutions.bidding import read_arrays
+from towerlab.analysis.towers_and_bowers.exploitability import source_of_file
+from towerlab.analysis.towers_and_bowers.stored_bidding import read_arrays
+from towerlab.analysis.towers_and_bowers.upcard import MANY
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
 from towerlab.sim.own import OwnPlayer, offered

@@ -25,7 +25,7 @@ from towerlab.analysis.catalog import find_game
 from towerlab.analysis.moves.answers import MoveAnswer
 from towerlab.analysis.moves.weighing import layouts_of
 from towerlab.analysis.saved_games import read_lines
-from towerlab.analysis.towers_and_bowers.questions.move import ask_move as ask_tb
+from towerlab.analysis.towers_and_bowers.move import ask_move as ask_tb
 from towerlab.analysis.towers_and_bowers.ranges import calls_likelihood, calls_of
 from towerlab.analysis.towie.claims import question_of as towie_question
 from towerlab.analysis.towie.move import ask_move as ask_towie
@@ -97,13 +97,13 @@ def typed_tb(view: View, options: TowersAndBowersOptions, method: str | None = N
     tricks = [f"{card_text(one.led)}/{card_text(one.reply)}" for one in view.tricks]
     led = [] if view.led is None else [f"{card_text(view.led)}/"]
     first = view.tricks[0].leader if view.tricks else view.leader
-    assert view.trump is not None and view.up_card is not None
+    assert view.trump is not None
     return ask_tb(
         mask_text(view.hand),
         SUITS[view.trump],
         "me" if view.bidder == view.player else "them",
         "me" if view.leader == view.player else "them",
-        up=card_text(view.up_card),
+        up=card_text(view.up),
         history=" ".join(tricks + led),
         first_lead="me" if first == view.player else "them",
         seen="" if view.discard is None else card_text(view.discard),
@@ -332,11 +332,10 @@ def test_the_seats_of_a_question_are_those_of_a_claim(tmp_path: Path) -> None:
 
 def bid_share(view: View, dealt: set[str], given: str) -> float:
     """How likely the equilibrium has bid (and exchanged) as was done with these cards: call by call."""
-    assert view.up_card is not None
     hand = parse_mask(" ".join(dealt))
     of_dealer = view.dealer != view.player
-    bids = bids_of(hand, view.up_card)
-    floor = stored_rows(view.n, view.up_card % 13)[0].floor
+    bids = bids_of(hand, view.up)
+    floor = stored_rows(view.n, view.up % 13)[0].floor
     accepts = floor + (1 - 2 * floor) * (bids.answers if of_dealer else bids.accepts)
     names = bids.left if of_dealer else bids.names
     likely = 1.0

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from towerlab.analysis.bidding.race import PRIOR, Forecast, Race, risk_share
+from towerlab.analysis.bidding.race import FIRST, PRIOR, Forecast, Race, risk_share
 from towerlab.analysis.stats import wilson
 from towerlab.games.arrays import Floats, Ints
 
@@ -94,13 +94,13 @@ def test_what_the_estimate_surely_beats_is_not_solved_and_what_was_beaten_stays_
     beaten = Race(Forecast.unknown(np.tile([0, 1], (POOL, 1))))
     values = np.column_stack((np.zeros(POOL), np.where(np.arange(POOL) < 16, -5.0, 5.0)))
     beaten.run(lambda rows, calls: values[np.ix_(rows, calls)] + layouts.random.normal(size=(len(rows), 1)), 400)
-    assert beaten.best == 0 and beaten.solved.tolist()[1] == 16 and beaten.costs[1].low > 0
+    assert beaten.best == 0 and beaten.solved.tolist()[1] == FIRST and beaten.costs[1].low > 0
 
 
 def test_calls_with_one_result_everywhere_are_as_good_and_one_call_is_the_best() -> None:
     same = Race(Forecast.unknown(np.zeros((POOL, 2), dtype=np.int64)), tolerance=0.2)
     same.run(lambda rows, calls: np.ones((len(rows), len(calls))), 400)
-    assert same.best == 0 and same.solved.max() == 16 and same.is_decided
+    assert same.best == 0 and same.solved.max() == FIRST and same.is_decided
     alone = Race(Forecast.unknown(np.zeros((POOL, 1), dtype=np.int64)))
     alone.run(lambda rows, calls: np.ones((len(rows), 1)), 400)
     assert alone.is_decided and alone.costs[0].ends == (0, 0) and math.isfinite(alone.value(0).low)

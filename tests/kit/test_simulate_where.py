@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.deal_value import deal_values
 from towerlab.games.errors import DealError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.batch import BatchRequest

@@ -21,7 +21,7 @@ from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.games.bowers import call_text
 from towerlab.games.cards import mask_text
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.players.seats import KernelPlayer
+from towerlab.sim.towers_and_bowers.seats import KernelPlayer
 from towerlab.table.bowers import LAYOUTS
 from towerlab.table.commanding import game_of_file
 

@@ -22,9 +22,9 @@ from towerlab.analysis.claims.asking import check_file
 from towerlab.analysis.present.questions import MOST_ROWS, cell_text, read_questions
 from towerlab.analysis.study.folder import _read_manifest
 from towerlab.analysis.tables import MOST_COLUMNS, read_parquet
-from towerlab.analysis.towers_and_bowers.questions.upcard import MANY
-from towerlab.analysis.towers_and_bowers.solutions.bidding import read_arrays
-from towerlab.analysis.towers_and_bowers.solutions.strategy_file import StrategyFile
+from towerlab.analysis.towers_and_bowers.stored_bidding import read_arrays
+from towerlab.analysis.towers_and_bowers.upcard import MANY
+from towerlab.analysis.towers_and_bowers.whole_strategies import StrategyFile
 from towerlab.games.errors import TowerlabError
 from towerlab.games.untrusted import (
     DEEPEST,
@@ -35,7 +35,7 @@ from towerlab.games.untrusted import (
     read_bytes,
     read_json,
 )
-from towerlab.solver.towers_and_bowers.self_play.bundle import BUNDLE_FILE, STORED, read_bundle, stored_bundle
+from towerlab.solver.towers_and_bowers.self_play.policies import BUNDLE_FILE, STORED, read_bundle, stored_bundle
 from towerlab.table.commanding import game_of_file, of_every_game, open_recording, open_training, read_session
 from towerlab.table.record import read_record
 

@@ -14,7 +14,7 @@ from tests.conftest import exhaustive, slow
 from tests.kit.test_table_ends import begin
 from towerlab.analysis.decision import INDIFFERENT, Verdict
 from towerlab.analysis.towers.move import move
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
 from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards, mask_text
 from towerlab.games.engine import Engine
 from towerlab.table.commanding import table_of

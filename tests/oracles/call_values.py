@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
-from towerlab.solver.towers_and_bowers.whole_hand.responses import values_of_calls
-from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, empty_play
+from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, empty_play, values_of_calls
 
 
 def contract_values(game: HandGame, strategy: Strategy, responder: int) -> Floats:

@@ -119,7 +119,7 @@ def _take(game: Game, step: str, pack: int) -> None:
     before = (game.state(), game.actions)
     is_tried = words[0] in ("may", "listed")
     for record in _records(game, words[is_tried:], pack):
-        assert game.can(record) == (not refusal), step
+        assert game.can(record) == (not refusal), f"{step}: {record} {_verdict(game, record)}"
         assert words[0] != "listed" or any(record.items() <= one.items() for one in game.legal()), step
         if refusal:
             with _refused(refusal):
@@ -128,6 +128,15 @@ def _take(game: Game, step: str, pack: int) -> None:
             game.apply(record)
     assert not (refusal or is_tried) or (game.state(), game.actions) == before, step
     _check(game, facts, step)
+
+
+def _verdict(game: Game, record: dict[str, Any]) -> str:
+    """What the engine says of a record: that it is possible, or why not."""
+    try:
+        game.verify(record)
+    except TowerlabError as error:
+        return f"is refused: {error}"
+    return "is possible"
 
 
 def _rest(game: Game) -> Iterator[dict[str, Any]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 
 from tests.oracles.tb_played import STANDARD
+from towerlab.analysis.towers_and_bowers.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.players.knowledge import Model, make_model
+from towerlab.sim.towers_and_bowers.knowledge import Model, make_model
 
 
 @functools.cache

@@ -14,10 +14,10 @@ from towerlab.games.arrays import Ints
 from towerlab.games.cards import NO_TRUMP, card_text, mask_text
 from towerlab.games.towers_and_bowers import HandRules, Match, TowersAndBowersOptions
 from towerlab.sim.own import Act
-from towerlab.sim.towers_and_bowers import hand
-from towerlab.sim.towers_and_bowers.hand import NO_SEAT, NOT_MADE, RECORD_IS_TOWER, RECORD_WINNER, deal_hand
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, NO_SUIT
-from towerlab.sim.towers_and_bowers.players.seats import take_step
+from towerlab.sim.towers_and_bowers import match
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, NO_SUIT
+from towerlab.sim.towers_and_bowers.match import NO_SEAT, NOT_MADE, RECORD_IS_TOWER, RECORD_WINNER, deal_hand
+from towerlab.sim.towers_and_bowers.seats import take_step
 
 Deal = tuple[int, int, int]
 STANDARD = TowersAndBowersOptions()
@@ -77,18 +77,20 @@ class PlayedHand:
 
 def read_record(record: Ints) -> PlayedHand:
     """The record of one hand in words."""
-    calls = record[hand.RECORD_CALLS : hand.RECORD_DISCARD]
-    bidder = int(record[hand.RECORD_BIDDER])
+    calls = record[match.RECORD_CALLS : match.RECORD_DISCARD]
+    bidder = int(record[match.RECORD_BIDDER])
     played_on = bidder != NO_SEAT
     return PlayedHand(
         calls=tuple(int(call) for call in calls if call != NOT_MADE),
-        discard=None if record[hand.RECORD_DISCARD] == NO_CARD else int(record[hand.RECORD_DISCARD]),
+        discard=None if record[match.RECORD_DISCARD] == NO_CARD else int(record[match.RECORD_DISCARD]),
         bidder=bidder if played_on else None,
-        trump=int(record[hand.RECORD_TRUMP]) if played_on else None,
-        taken=(int(record[hand.RECORD_TRICKS]), int(record[hand.RECORD_TRICKS + 1])),
+        trump=int(record[match.RECORD_TRUMP]) if played_on else None,
+        taken=(int(record[match.RECORD_TRICKS]), int(record[match.RECORD_TRICKS + 1])),
         winner=int(record[RECORD_WINNER]) if played_on else None,
         is_tower=bool(record[RECORD_IS_TOWER]),
-        plays=tuple(int(card) for card in record[hand.RECORD_PLAYS : hand.RECORD_PLAYS + record[hand.RECORD_PLAYED]]),
+        plays=tuple(
+            int(card) for card in record[match.RECORD_PLAYS : match.RECORD_PLAYS + record[match.RECORD_PLAYED]]
+        ),
     )
 
 

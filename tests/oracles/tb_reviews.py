@@ -6,7 +6,7 @@ import functools
 import json
 
 from tests.conftest import ROOT
-from towerlab.analysis.towers_and_bowers.questions.alternatives import EQUILIBRIUM
+from towerlab.analysis.towers_and_bowers.move import EQUILIBRIUM
 from towerlab.table.review import GameReview, review_lines
 from towerlab.table.towers_and_bowers.game import TABLE
 

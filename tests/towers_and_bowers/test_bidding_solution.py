@@ -15,16 +15,15 @@ from tests.conftest import Answer, exhaustive
 from tests.oracles import naive, naive_upcard
 from tests.oracles.call_values import call_values
 from towerlab.analysis.decision import INDIFFERENT
-from towerlab.analysis.towers_and_bowers.questions.answers import ContractValue, DiscardAnswer, losses
-from towerlab.analysis.towers_and_bowers.questions.discard import value_discards
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard, best_method
-from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+from towerlab.analysis.towers_and_bowers.answers import ContractValue, DiscardAnswer, losses
+from towerlab.analysis.towers_and_bowers.deal_value import deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.shipped import FOLDER_VARIABLE, stamp_files
+from towerlab.analysis.towers_and_bowers.stored_bidding import (
     archive,
     load_bidding,
 )
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, stamp_files
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
+from towerlab.analysis.towers_and_bowers.upcard import ask_upcard, best_method, value_discards
+from towerlab.analysis.towers_and_bowers.whole_strategies import load_strategy
 from towerlab.games.cards import (
     card_text,
     parse_card,
@@ -32,8 +31,8 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.players.catalogue import PLAYER_IDS, plan_bids
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_SUIT, make_model
+from towerlab.sim.towers_and_bowers.knowledge import NO_SUIT, make_model
+from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, plan_bids
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_card_classes, value_columns
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy
 from towerlab.solver.towers_and_bowers.whole_hand.tables import card_numbers

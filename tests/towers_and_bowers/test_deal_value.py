@@ -10,16 +10,15 @@ import pytest
 
 from tests.conftest import exhaustive, slow
 from tests.oracles import naive, naive_upcard
-from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
-from towerlab.analysis.towers_and_bowers.questions.move import ask_move
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import (
+from towerlab.analysis.towers_and_bowers.deal_value import (
     deal_outcomes,
     deal_value,
     deal_values,
     open_deal_values,
 )
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ask_value
+from towerlab.analysis.towers_and_bowers.move import Reference, ask_move
+from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.whole_strategies import ask_value
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import UpCardClasses, up_card_classes

@@ -7,9 +7,8 @@ import random
 import pytest
 
 from tests.oracles import naive
-from towerlab.analysis.towers_and_bowers.questions.discard import BIDDERS, ask_discard
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.upcard import BIDDERS, ask_discard, ask_upcard
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
 

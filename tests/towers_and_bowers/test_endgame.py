@@ -10,15 +10,15 @@ from tests.conftest import exhaustive
 from tests.oracles.tb_tables import deal_hands, name_trump, play
 from towerlab.analysis.players import find_player
 from towerlab.analysis.towers_and_bowers.endings import Public
-from towerlab.analysis.towers_and_bowers.exploitability.measure import source_of_player
-from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
+from towerlab.analysis.towers_and_bowers.exploitability import source_of_player
+from towerlab.analysis.towers_and_bowers.move import Reference
 from towerlab.analysis.towers_and_bowers.ranges import Calls
 from towerlab.analysis.towers_and_bowers.simulation import ENDGAME, play_batch, seat_in_match
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import whole_game
+from towerlab.analysis.towers_and_bowers.whole_strategies import whole_game
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.batch import BatchRequest
-from towerlab.solver.towers_and_bowers.whole_hand.responses import exploitability
+from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability
 
 
 @pytest.mark.parametrize(("cards", "rank"), [(1, 9), (2, 9), (2, 12), exhaustive(3, 9)])

@@ -24,7 +24,7 @@ from towerlab.solver.towers_and_bowers.endings import (
     solve_ending,
 )
 from towerlab.solver.towers_and_bowers.whole_hand import Strategy
-from towerlab.solver.towers_and_bowers.whole_hand.responses import unmirrored
+from towerlab.solver.towers_and_bowers.whole_hand.solve import unmirrored
 
 # endings of two and three cards
 FEW = (60, 12)

@@ -17,14 +17,14 @@ from tests.oracles.tb_played import (
     replay,
 )
 from tests.towers_and_bowers.test_upcard_values import bids_of
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
 from towerlab.games.cards import DECK_24, SUITS, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
-from towerlab.sim.towers_and_bowers.players.catalogue import EQUILIBRIUM, PIMC, plan_bids
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_CARD, NO_SOLUTION, NO_SUIT, BidPlan, make_model
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, NO_SOLUTION, NO_SUIT, BidPlan, make_model
+from towerlab.sim.towers_and_bowers.match import RECORD_SIZE, play_hand
+from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, PIMC, plan_bids
 
 DRAWS = 1000
 

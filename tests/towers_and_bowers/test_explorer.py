@@ -11,10 +11,9 @@ import pytest
 
 from tests.conftest import exhaustive
 from towerlab.analysis.study import run_study
-from towerlab.analysis.towers_and_bowers.questions.answers import SEATS, BidderView, ContractValue
-from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
-from towerlab.analysis.towers_and_bowers.questions.played import PlayedCalls
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.answers import SEATS, ContractValue
+from towerlab.analysis.towers_and_bowers.played import PlayedCalls
+from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.report.explorer import pack
 from towerlab.analysis.towers_and_bowers.studies.answer_book import (
@@ -38,6 +37,7 @@ from towerlab.analysis.towers_and_bowers.studies.kinds import (
     table_rules,
     weights,
 )
+from towerlab.analysis.towers_and_bowers.upcard import ask_discard, ask_upcard
 from towerlab.games.cards import (
     DECK_24,
     SUITS,
@@ -102,8 +102,8 @@ def test_above_four_cards_hands_of_every_kind_are_drawn_and_played_out() -> None
     assert {(of, int(jacks)) for of, jacks in zip(holdings(hands), other_jacks(hands), strict=True)} == every
     assert drawn["pairs"].sum() == pytest.approx(weights(classes).sum())
     row = drawn.iloc[0]
-    view = BidderView(int(row["hand"]), up, False)
-    play = PlayedCalls(view, range_of(view.seen, policy_calls), policy_calls, 20, 7, is_whole=False)
+    view = calling_view(int(row["hand"]), up, False)
+    play = PlayedCalls(view, range_of(view, policy_calls), policy_calls, 20, 7, is_whole=False)
     assert (
         row["nondealer_1_margin"]
         == play.gap()

@@ -19,11 +19,10 @@ from tests.oracles.page_elements import check_html
 from towerlab.analysis.decision import CHANCES
 from towerlab.analysis.report.page import ReportError
 from towerlab.analysis.report.write import SingleFile, write_file
-from towerlab.analysis.towers_and_bowers.questions.answers import ContractValue, UpcardAnswer
-from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.answers import ContractValue, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.report.explorer import LEAST, STEP, build_page
 from towerlab.analysis.towers_and_bowers.studies.answer_book import QUESTIONS
+from towerlab.analysis.towers_and_bowers.upcard import ask_discard, ask_upcard
 from towerlab.games.cards import DECK_24, card_text, mask_cards
 from towerlab.games.towers_and_bowers.links import read_link
 

@@ -19,12 +19,13 @@ from tests.oracles.naive_equilibrium import (
     SolverOdds,
     others_at_the_lead,
 )
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
-from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+from towerlab.analysis.towers_and_bowers.shipped import FOLDER_VARIABLE
+from towerlab.analysis.towers_and_bowers.stored_bidding import (
     CHANCE_STEPS,
     DECISION_NAMES,
     GAINS,
     StoredBidding,
+    StoredSide,
     as_chances,
     contract_rows,
     load_bidding,
@@ -33,15 +34,13 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     up_card_rows,
     worth_columns,
 )
-from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy, stored_strategy
+from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.whole_strategies import load_strategy, stored_strategy
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.solver.towers_and_bowers.bidding import MOST_LOSS, make_deals, payoffs, purified, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.responses import contract_table, gains_inside
-from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses
+from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, contract_table, gains_inside
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy
 
 NEXT_DEAL = 0.855

@@ -19,10 +19,9 @@ from tests.oracles.naive_endings import NaiveEnding, Own, odds_of
 from tests.oracles.tb_tables import deal_hands, name_trump, play
 from towerlab.analysis.towers_and_bowers import endings
 from towerlab.analysis.towers_and_bowers.endings import Public, ranges_at, solved_at
-from towerlab.analysis.towers_and_bowers.questions.alternatives import HIDDEN, SELF_PLAY, Reference
-from towerlab.analysis.towers_and_bowers.questions.move import ask_move
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.move import HIDDEN, SELF_PLAY, Reference, ask_move
 from towerlab.analysis.towers_and_bowers.ranges import Calls, calls_likelihood, dealt_cards
+from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
 from towerlab.games.cards import (
     DECK_24,
     SUITS,

@@ -12,8 +12,8 @@ import pytest
 import towerlab as tl
 from tests.conftest import Answer
 from tests.oracles.tb_tables import deal_hands
-from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
-from towerlab.analysis.towers_and_bowers.questions.answers import UpcardAnswer
+from towerlab.analysis.towers_and_bowers.answers import UpcardAnswer
+from towerlab.analysis.towers_and_bowers.move import Reference
 from towerlab.games.cards import DECK_24, card_text, mask_cards
 from towerlab.games.towers_and_bowers import Match, Phase, View
 from towerlab.games.towers_and_bowers.links import position_of, read_link

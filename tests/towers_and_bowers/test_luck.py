@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tests.oracles import naive
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_value
-from towerlab.analysis.towers_and_bowers.solutions.open_hands import dealt_values, hand_tricks
+from towerlab.analysis.towers_and_bowers.deal_value import deal_outcomes, deal_value
+from towerlab.analysis.towers_and_bowers.open_hands import dealt_values, hand_tricks
 from towerlab.games.cards import parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES

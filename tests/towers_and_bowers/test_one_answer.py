@@ -14,11 +14,11 @@ import towerlab as tl
 from tests.conftest import Answer
 from tests.oracles.tb_tables import deal_hands
 from towerlab.analysis.decision import INDIFFERENT
-from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
-from towerlab.analysis.towers_and_bowers.questions.answers import SELF_PLAY, UpcardAnswer
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.answers import SELF_PLAY, UpcardAnswer
+from towerlab.analysis.towers_and_bowers.move import Reference
 from towerlab.analysis.towers_and_bowers.rollouts import TABLE_ROLLOUTS
 from towerlab.analysis.towers_and_bowers.studies.answer_book import count_classes
+from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, mask_text
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 from towerlab.table.towers_and_bowers.game import TABLE

@@ -18,10 +18,10 @@ from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.records import CallCode
-from towerlab.sim.towers_and_bowers.hand import DEALER, NONDEALER
+from towerlab.sim.towers_and_bowers.match import DEALER, NONDEALER
 from towerlab.sim.towers_and_bowers.openspiel import CALLS_FROM, PACK, load_game
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.responses import exploitability
+from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability
 
 pyspiel = pytest.importorskip("pyspiel")
 

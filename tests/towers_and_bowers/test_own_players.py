@@ -14,24 +14,23 @@ import pytest
 import towerlab as tl
 from tests.conftest import exhaustive, run_python, slow
 from towerlab.analysis.players import find_player, stored_player, written_name
-from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit, matchup
-from towerlab.analysis.towers_and_bowers.exploitability.measure import SPADES, source_of_player
+from towerlab.analysis.towers_and_bowers.exploitability import SPADES, ask_exploit, matchup, source_of_player
 from towerlab.analysis.towers_and_bowers.simulation import play_batch
-from towerlab.analysis.towers_and_bowers.solutions.strategy_file import (
+from towerlab.analysis.towers_and_bowers.whole_strategies import (
     Row,
     in_suits_of,
     information_set,
+    whole_game,
     word_of,
     write_rows,
 )
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import whole_game
 from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.batch import BatchRequest, BatchResult
 from towerlab.sim.own import OwnPlayer, offered
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLUTION, make_model
-from towerlab.sim.towers_and_bowers.players.seats import (
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, make_model
+from towerlab.sim.towers_and_bowers.seats import (
     PythonPlayer,
     act_of,
     actions_of,
@@ -40,8 +39,8 @@ from towerlab.sim.towers_and_bowers.players.seats import (
     views_of,
 )
 from towerlab.sim.towers_and_bowers.whole_strategy import whole_strategy
-from towerlab.solver.towers_and_bowers.self_play import bundle
-from towerlab.solver.towers_and_bowers.whole_hand.responses import best_response_values
+from towerlab.solver.towers_and_bowers.self_play import policies
+from towerlab.solver.towers_and_bowers.whole_hand.solve import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand.tables import UP_SUIT
 
 OPTIONS = TowersAndBowersOptions(claims="off", starter="fixed")
@@ -275,10 +274,10 @@ def test_the_learned_player_by_name() -> None:
 
 def test_the_player_of_a_folder_plays_by_the_policy_in_it(tmp_path: Path) -> None:
     other = (Path(__file__).parents[1] / "golden" / "self_play_2x128.npz").read_bytes()
-    for name, content in bundle.bundle_files({bundle.POLICY_FILE: other}).items():
+    for name, content in policies.bundle_files({policies.POLICY_FILE: other}).items():
         (tmp_path / name).write_bytes(content)
     player = find_player(f"learned:{tmp_path}", "towers-and-bowers")
-    with bundle.playing_by(bundle.read_bundle(tmp_path)):
+    with policies.playing_by(policies.read_bundle(tmp_path)):
         expected = play_units("tower", 0, 4, ("learned", "novice"), TowersAndBowersOptions(), np.random.SeedSequence(4))
     played = play_units("tower", 0, 4, (player, "novice"), TowersAndBowersOptions(), np.random.SeedSequence(4))
     assert (played.points == expected.points).all() and played.failure == ""

@@ -24,19 +24,19 @@ from tests.oracles.tb_played import (
 from tests.oracles.tb_simulated import play
 from towerlab.analysis.stats import bounded_interval
 from towerlab.analysis.study.workers import chunk_seed
-from towerlab.analysis.towers_and_bowers.questions.answers import BidderView
-from towerlab.analysis.towers_and_bowers.questions.values import evaluate_view
-from towerlab.analysis.towers_and_bowers.simulation import play_batch
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.position import calling_view
+from towerlab.analysis.towers_and_bowers.simulation import EQUILIBRIUM, play_batch, stored_solution
+from towerlab.analysis.towers_and_bowers.values import evaluate_view
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.towers_and_bowers import Phase, TowersAndBowersOptions, View
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.towers_and_bowers import KernelPlayer, simulate_units
-from towerlab.sim.towers_and_bowers.hand import RECORD_SIZE, play_hand
-from towerlab.sim.towers_and_bowers.players.catalogue import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_SUIT, InfoState, legal_plays, make_model
-from towerlab.sim.towers_and_bowers.players.pimc import guaranteed_after
-from towerlab.sim.towers_and_bowers.players.seats import history_of, state_of, take_step
+from towerlab.sim.towers_and_bowers.knowledge import NO_SUIT, InfoState, legal_plays, make_model
+from towerlab.sim.towers_and_bowers.match import RECORD_SIZE, play_hand
+from towerlab.sim.towers_and_bowers.pimc import guaranteed_after
+from towerlab.sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
+from towerlab.sim.towers_and_bowers.seats import history_of, state_of, take_step
 from towerlab.solver.claims.search import play_values
 from towerlab.solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
 
@@ -142,11 +142,11 @@ def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAn
     for first, second, up in deals(n, 8 if n > 2 else 3, seed=n):
         for hand, is_dealer in ((first, False), (second, True)):
             plan = plan_bids(PIMC, hand, up, is_dealer, rules, model, random_generator())
-            answer = evaluate_view(BidderView(hand, up, is_dealer), options)
+            answer = evaluate_view(calling_view(hand, up, is_dealer), options)
             assert answer.recommend == ("accept" if plan.accepts else "pass")
             if is_dealer:
                 assert answer.actions["accept"].discard == card_text(plan.discard)  # type: ignore[union-attr]
-            later = evaluate_view(BidderView(hand, up, is_dealer, True), options)
+            later = evaluate_view(calling_view(hand, up, is_dealer, True), options)
             assert later.recommend == ("pass" if plan.names == NO_SUIT else SUITS[plan.names])
 
 
@@ -290,3 +290,29 @@ def test_cards_chooses_the_size_of_the_first_hand() -> None:
     assert sum(one_card.mean) == 1  # one trick is all of one: every hand is a tower
     seven = play("novice", "random", unit="hand", games=400)
     assert sum(seven.mean) < 0.6
+
+
+# -------------------------------------------------------------------------------------------------------- every player
+
+
+def decided(player: int) -> list[tuple[Any, ...]]:
+    """The bids of a player, by number, with hands of two and four cards, and the cards that it plays."""
+    made: list[tuple[Any, ...]] = []
+    for n in (2, 4):
+        options = TowersAndBowersOptions(first_n=n)
+        model = make_model(options, deal_values(options), stored_solution((EQUILIBRIUM,), "tower", options))
+        for first, second, up in deals(n, 12, seed=n):
+            for hand, is_dealer in ((first, False), (second, True)):
+                made.append(plan_bids(player, hand, up, is_dealer, options.hand_rules, model, random_generator()))
+        for state, view in decisions(n, 25):
+            values = model.payoffs[view.n, int(view.bidder == view.player)]
+            made.append((choose_play(player, state, history_of(view), values, model, random_generator()),))
+    return made
+
+
+def test_no_player_decides_as_another_for_want_of_a_dispatch() -> None:
+    made = {name: decided(number) for name, number in PLAYER_IDS.items()}
+    alike = [pair for pair in itertools.combinations(made, 2) if made[pair[0]] == made[pair[1]]]
+    place = "habitual_bids, searched_bids, habitual_play and searched_play in sim/towers_and_bowers/players.py"
+    assert not alike, f"one of each pair has no decision of its own; expected its number in {place}"
+    assert decided(max(PLAYER_IDS.values()) + 1) == made["pimc"]  # as a number that nobody dispatches does

@@ -19,8 +19,8 @@ from towerlab.analysis.report.page import Figure, Table, Tabs
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.simulation.rule_options import Played
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.questions.answers import SEATS, UpcardAnswer
-from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion
+from towerlab.analysis.towers_and_bowers.answers import SEATS, UpcardAnswer
+from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.report import REPORT
 from towerlab.analysis.towers_and_bowers.report.page import (
     TableCard,
@@ -33,6 +33,7 @@ from towerlab.analysis.towers_and_bowers.report.page import (
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS
 from towerlab.analysis.towers_and_bowers.studies.kinds import DISSENT, KIND, UP_RANKS, accepts, sentence, stored
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import play
+from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import up_cards
@@ -101,18 +102,18 @@ def test_a_hand_has_the_same_numbers_on_the_page_and_by_the_command() -> None:
     """The worked hand had 18 points, the worst one 17.5 and 17; hands in order had the mean of their kind."""
     html = unescape(written())
     card = TableCard()
-    worked = UpcardQuestion(*card.worst_to_accept(6), dealer=False).answer()
+    worked = UpcardQuestion(calling_view(*card.worst_to_accept(6), dealer=False)).answer()
     lead = re.search(r"([\d.]+) percentage points better than", " ".join(str(worked).split()))
     assert lead and f"Non-dealer: {worked.recommend}, {lead[1]} points" in html.replace("\n", " ")
     for row in hands_in_order(4).to_dict("records"):
         hand, _, up = row["hand"].partition(" up ")
-        answer = UpcardQuestion(parse_mask(hand), parse_card(up), row["seat"] == "dealer").answer()
+        answer = UpcardQuestion(calling_view(parse_mask(hand), parse_card(up), row["seat"] == "dealer")).answer()
         assert row["gap"] == pytest.approx(100 * answer.margin, abs=1e-9)
         assert f">{row['gap']:+.1f}<".replace("-", "−") in html
         assert row["best"] == answer.recommend or abs(answer.margin) < 1e-4
     worst = max(card.frame().to_dict("records"), key=lambda row: row["worst"])
     hand, _, up = worst["worst_hand"].partition(" up ")
-    answer = UpcardQuestion(parse_mask(hand), parse_card(up), worst["seat"] == "dealer").answer()
+    answer = UpcardQuestion(calling_view(parse_mask(hand), parse_card(up), worst["seat"] == "dealer")).answer()
     assert f"with its worst hand {100 * abs(answer.margin):.1f}:" in html.replace("\n", " ")
 
 
@@ -140,7 +141,7 @@ def test_the_printed_rule_is_the_measured_one() -> None:
         passed += bool(passes)
     assert passed > 20
     pairs = [(1 << hand, up) for up in up_cards() for hand in mask_cards(DECK_24 & ~(1 << up))]
-    lost = [max(0, -1000 * UpcardQuestion(*pair, True).answer().margin) for pair in pairs]
+    lost = [max(0, -1000 * UpcardQuestion(calling_view(*pair, True)).answer().margin) for pair in pairs]
     assert TableCard().cost(1, "dealer") == pytest.approx(np.mean(lost), abs=1e-3)
 
 
@@ -205,7 +206,7 @@ def test_hands_stand_in_order_and_the_losses_are_those_of_the_command() -> None:
     assert len(ordered) == 12 and ordered.groupby("seat")["gap"].apply(lambda gaps: gaps.is_monotonic_decreasing).all()
     for row in costs.to_dict("records"):
         hand, _, up = row["worst_hand"].partition(" up ")
-        answer = UpcardQuestion(parse_mask(hand), parse_card(up), row["seat"] == "dealer").answer()
+        answer = UpcardQuestion(calling_view(parse_mask(hand), parse_card(up), row["seat"] == "dealer")).answer()
         within = max(0.02, 100 * sampled_within(answer))
         assert row["worst"] == 0 or 100 * abs(answer.margin) == pytest.approx(row["worst"], abs=within)
         seat = SEATS[row["seat"] != "dealer"]
@@ -225,7 +226,7 @@ def test_the_kinds_that_ship_say_what_the_command_says(cards: int) -> None:
     assert set(rows.groupby("seat")["pairs"].sum()) == {every_pair(cards)}
     for row in rows.iloc[:: max(1, len(rows) // 5)].to_dict("records"):
         up = 39 + "23456789TJQKA".index(row["up"])
-        answer = UpcardQuestion(parse_mask(row["example"]), up, row["seat"] == "dealer").answer()
+        answer = UpcardQuestion(calling_view(parse_mask(row["example"]), up, row["seat"] == "dealer")).answer()
         within = max(0.06, 1000 * sampled_within(answer))
         assert row["least"] - within <= 1000 * answer.margin <= row["most"] + within
         assert row["least"] - 0.06 <= row["gap"] <= row["most"] + 0.06

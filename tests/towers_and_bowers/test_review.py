@@ -23,12 +23,12 @@ from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, 
 from towerlab.analysis.decision import INDIFFERENT
 from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towers_and_bowers.claims import judge
-from towerlab.analysis.towers_and_bowers.questions.alternatives import EQUILIBRIUM, HIDDEN, PIMC, SELF_PLAY, Reference
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
-from towerlab.analysis.towers_and_bowers.questions.values import discard_solved
+from towerlab.analysis.towers_and_bowers.deal_value import deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.move import EQUILIBRIUM, HIDDEN, PIMC, SELF_PLAY, Reference
+from towerlab.analysis.towers_and_bowers.open_hands import Equity, score_equity
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.open_hands import Equity, score_equity
+from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.values import discard_solved
 from towerlab.games.cards import SUITS, card_text, mask_text, parse_card, parse_mask
 from towerlab.games.engine import Action
 from towerlab.games.errors import TowerlabError
@@ -547,7 +547,7 @@ def test_pimc_grades_everything_if_it_is_asked_to() -> None:
 
 
 def test_sizes_without_a_policy_are_graded_by_pimc_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("towerlab.analysis.towers_and_bowers.questions.upcard.is_learned", lambda: False)
+    monkeypatch.setattr("towerlab.analysis.towers_and_bowers.upcard.is_learned", lambda: False)
     answer = review_transcript(golden_lines()[:60])
     assert "pimc grades bids and discards of 5, 6 and 7 cards" in answer.caution == whole(answer)["fallback"]
     assert "those of 5, 6 and 7 cards: perfect information" in answer.method[0]

@@ -14,21 +14,19 @@ from tests.conftest import Answer, exhaustive, slow
 from tests.oracles.policy_twin import Twin, every_hand, up_frame
 from tests.oracles.tb_tables import deal_hands
 from towerlab.analysis.towers_and_bowers.endings import hidden_play
+from towerlab.analysis.towers_and_bowers.move import Reference, ask_move
+from towerlab.analysis.towers_and_bowers.played import PlayedCalls
 from towerlab.analysis.towers_and_bowers.position import calling_view, rename_view, standard_names
-from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
-from towerlab.analysis.towers_and_bowers.questions.answers import BidderView
-from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
-from towerlab.analysis.towers_and_bowers.questions.move import ask_move
-from towerlab.analysis.towers_and_bowers.questions.played import PlayedCalls
 from towerlab.analysis.towers_and_bowers.ranges import MOST_LAYOUTS, STRAYS, has_history, policy_calls, range_of
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, policy_mix
+from towerlab.analysis.towers_and_bowers.upcard import ask_discard
 from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
-from towerlab.sim.towers_and_bowers.players.learned import Learned
-from towerlab.sim.towers_and_bowers.players.seats import actions_of, views_of
+from towerlab.sim.towers_and_bowers.learned import Learned
+from towerlab.sim.towers_and_bowers.seats import actions_of, views_of
 from towerlab.solver.towers_and_bowers.bidding import suit_renamings
-from towerlab.solver.towers_and_bowers.self_play.bundle import POLICY_FILE, STORED, policy_in_use
+from towerlab.solver.towers_and_bowers.self_play.policies import POLICY_FILE, STORED, policy_in_use
 from towerlab.table.towers_and_bowers.game import TABLE
 from towerlab.table.towers_and_bowers.review import grade
 
@@ -213,10 +211,10 @@ def _typed(view: View) -> dict[str, Any]:
     """A decision as it is typed."""
     words = [f"{card_text(trick.led)}/{card_text(trick.reply)}" for trick in view.tricks]
     words += [] if view.led is None else [f"{card_text(view.led)}/"]
-    assert view.trump is not None and view.up_card is not None
-    typed: dict[str, Any] = {"hand": mask_text(view.hand), "trump": "CDHS"[view.trump], "up": card_text(view.up_card)}
+    assert view.trump is not None
+    typed: dict[str, Any] = {"hand": mask_text(view.hand), "trump": "CDHS"[view.trump], "up": card_text(view.up)}
     typed["bidder"] = "me" if view.bidder == view.player else "them"
-    first = "them" if view.player == view.dealer else "me"
+    first = "them" if view.deals else "me"
     typed |= {"history": " ".join(words), "first_lead": first} if words else {"lead": first}
     return typed | ({} if view.discard is None else {"seen": card_text(view.discard)})
 
@@ -343,8 +341,8 @@ def test_standard_errors_are_how_far_two_samples_of_deals_are_apart() -> None:
     off = []
     for number in range(40):
         *hand, up = random.permutation(mask_cards(DECK_24))[: 6 + number % 3].tolist()
-        view = BidderView(cards_mask(hand), up, bool(number // 3 % 2), bool(number // 6 % 2))
-        believed = range_of(view.seen, policy_calls)
+        view = calling_view(cards_mask(hand), up, bool(number // 3 % 2), bool(number // 6 % 2))
+        believed = range_of(view, policy_calls)
         samples = [
             PlayedCalls(view, believed, policy_calls, count, seed, is_whole=False)
             for count, seed in ((200, number), (2_000, 1_000 + number))

@@ -18,7 +18,7 @@ from towerlab.games.cards import RANKS
 from towerlab.games.jit import JIT_ENABLED, kernel
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, HandSolver, Schedule, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.game import stored_block
-from towerlab.solver.towers_and_bowers.whole_hand.responses import values_of_calls
+from towerlab.solver.towers_and_bowers.whole_hand.solve import values_of_calls
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import CardMix, card_shares
 from towerlab.solver.towers_and_bowers.whole_hand.tables import CARDS, DEALER_ACCEPTS, UP_CARD
 

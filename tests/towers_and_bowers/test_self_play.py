@@ -28,9 +28,9 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import HandState, Match, MatchState, Phase, TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.players import learned
-from towerlab.sim.towers_and_bowers.players.seats import views_of
-from towerlab.solver.towers_and_bowers.self_play import bundle, encoding, environment, network
+from towerlab.sim.towers_and_bowers import learned
+from towerlab.sim.towers_and_bowers.seats import views_of
+from towerlab.solver.towers_and_bowers.self_play import environment, network, policies
 from towerlab.solver.towers_and_bowers.self_play.environment import State
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -106,8 +106,8 @@ def play_at_random(count: int, seed: int) -> tuple[list[State], list[np.ndarray]
 def check_hands(count: int, seed: int) -> None:
     """Play random hands of the environment in the engine and compare what is seen, legal and won."""
     states, actions = play_at_random(count, seed)
-    may_hold = [[encoding.possible_cards(state, np.full(count, seat)) for seat in (0, 1)] for state in states]
-    inputs = [encoding.inputs(state) for state in states]
+    may_hold = [[network.possible_cards(state, np.full(count, seat)) for seat in (0, 1)] for state in states]
+    inputs = [network.inputs(state) for state in states]
     masks = [environment.legal(state) for state in states]
     for row in range(count):
         up_suit = "SCHD"[row % 4]
@@ -124,7 +124,7 @@ def check_hands(count: int, seed: int) -> None:
             if state.decision[row] >= environment.LEAD:
                 check_cards_seen(match, seat, up, int(possible[seat][row]))
             if row % 10 == 0:
-                seen = encoding.inputs(learned.state_of(views_of(match.view(seat))))
+                seen = network.inputs(learned.state_of(views_of(match.view(seat))))
                 assert (seen[0] == rows[row]).all()
             match.apply(action_of(int(action[row]), seat, match, up))
         hand = match.state().hand
@@ -199,7 +199,7 @@ VECTORS = [json.loads(line) for line in VECTORS_FILE.read_text().splitlines()]
 
 def test_inputs_are_those_that_the_policy_was_trained_on() -> None:
     for vector in VECTORS:
-        assert np.flatnonzero(encoding.inputs(state_of(vector))[0]).tolist() == vector["inputs"], vector
+        assert np.flatnonzero(network.inputs(state_of(vector))[0]).tolist() == vector["inputs"], vector
 
 
 def test_inputs_read_no_card_of_the_other_hand() -> None:
@@ -209,11 +209,11 @@ def test_inputs_read_no_card_of_the_other_hand() -> None:
         blind = state._replace(
             hands=np.where(is_turn, state.hands, 0), discard=np.where(state.turn == 1, state.discard, 0)
         )
-        assert (encoding.inputs(state) == encoding.inputs(blind)).all()
-        seen = encoding.critic_inputs(state)
-        assert (seen[:, : encoding.INPUTS] == encoding.inputs(state)).all()
+        assert (network.inputs(state) == network.inputs(blind)).all()
+        seen = network.critic_inputs(state)
+        assert (seen[:, : network.INPUTS] == network.inputs(state)).all()
         others = environment.of_seat(state.hands, 1 - state.turn)
-        assert (seen[:, encoding.INPUTS : encoding.INPUTS + 24] == environment.bits_of(others, 24)).all()
+        assert (seen[:, network.INPUTS : network.INPUTS + 24] == environment.bits_of(others, 24)).all()
 
 
 # ------------------------------------------------------------------------------------------------------- the network
@@ -231,23 +231,23 @@ def naive_outputs(path: Path, row: np.ndarray) -> np.ndarray:
 
 
 def test_the_network_is_its_naive_twin_in_any_batch() -> None:
-    policy = bundle.stored_bundle().policy.network
-    path = bundle.STORED / bundle.POLICY_FILE
+    policy = policies.stored_bundle().policy.network
+    path = policies.STORED / policies.POLICY_FILE
     states, _ = play_at_random(150, seed=4)
     for state in states[::3]:
-        encoded = encoding.encode(state, np.arange(150), symmetric=True)
+        encoded = network.encode(state, np.arange(150), symmetric=True)
         outputs = policy.outputs_of_views(encoded)
-        rows = encoding.dense(encoded)
+        rows = network.dense(encoded)
         assert policy.outputs(rows) == pytest.approx(outputs, abs=1e-3)
         for place in range(0, 150, 37):
             assert outputs[place] == pytest.approx(naive_outputs(path, rows[place]), abs=2e-3)
-            alone = policy.outputs_of_views(encoding.some_views(encoded, np.array([place])))
+            alone = policy.outputs_of_views(network.some_views(encoded, np.array([place])))
             assert alone[0] == pytest.approx(outputs[place], abs=1e-4)
 
 
 def test_what_is_stored_is_read_again(tmp_path: Path) -> None:
-    policy = bundle.stored_bundle().policy
-    rows = np.eye(encoding.INPUTS, dtype=np.uint8)
+    policy = policies.stored_bundle().policy
+    rows = np.eye(network.INPUTS, dtype=np.uint8)
     for is_symmetric in (True, False):
         network.write_policy(tmp_path / "policy.npz", policy._replace(is_symmetric=is_symmetric))
         again = network.read_policy(tmp_path / "policy.npz")
@@ -256,7 +256,7 @@ def test_what_is_stored_is_read_again(tmp_path: Path) -> None:
 
 
 def test_probabilities_are_of_legal_actions_and_lower_temperatures_choose_the_likeliest() -> None:
-    policy = bundle.stored_bundle().policy
+    policy = policies.stored_bundle().policy
     states, _ = play_at_random(200, seed=5)
     for state in states:
         is_legal = environment.legal(state)
@@ -293,7 +293,7 @@ def test_products_use_one_thread_and_leave_what_others_set_alone() -> None:
     def threads() -> list[int]:
         return [library.num_threads for library in network._blas_libraries()]
 
-    rows = np.zeros((4, encoding.INPUTS))
+    rows = np.zeros((4, network.INPUTS))
     used: list[list[int]] = []
 
     class Weights(np.ndarray):
@@ -304,7 +304,7 @@ def test_products_use_one_thread_and_leave_what_others_set_alone() -> None:
             plain = [np.asarray(array) for array in of]
             return getattr(ufunc, method)(*plain, **kwargs)
 
-    policy = bundle.stored_bundle().policy.network
+    policy = policies.stored_bundle().policy.network
     watched = policy._replace(weight=policy.weight.view(Weights))
     with threadpool_limits(2, "blas"):
         before = threads()
@@ -330,46 +330,46 @@ def test_products_use_one_thread_and_leave_what_others_set_alone() -> None:
 
 def copy_of_the_stored(folder: Path) -> Path:
     """The bundle that ships in another folder."""
-    return Path(shutil.copytree(bundle.STORED, folder))
+    return Path(shutil.copytree(policies.STORED, folder))
 
 
 def test_files_that_do_not_belong_together_are_refused_by_name(tmp_path: Path) -> None:
-    stored = bundle.stored_bundle()
-    assert stored.is_stored and stored.is_current and len(stored.rows(bundle.VALUES_FILE)) == 18
-    assert set(stored.files) == {bundle.POLICY_FILE, bundle.VALUES_FILE, bundle.ERRORS_FILE}
+    stored = policies.stored_bundle()
+    assert stored.is_stored and stored.is_current and len(stored.rows(policies.VALUES_FILE)) == 18
+    assert set(stored.files) == {policies.POLICY_FILE, policies.VALUES_FILE, policies.ERRORS_FILE}
     other = (GOLDEN / "self_play_2x128.npz").read_bytes()
     for name in stored.files:  # issue: a replaced policy is not noticed
         folder = copy_of_the_stored(tmp_path / f"replaced-{name}")
         (folder / name).write_bytes(other)
         with pytest.raises(TowerlabError, match=f"{name} is not the file that bundle.json names"):
-            bundle.read_bundle(folder)
+            policies.read_bundle(folder)
         (folder / name).unlink()
         with pytest.raises(TowerlabError, match=f"{name} is not the file that bundle.json names"):
-            bundle.read_bundle(folder)
+            policies.read_bundle(folder)
     with pytest.raises(TowerlabError, match="holds no learned policy; expected a folder"):
-        bundle.read_bundle(tmp_path)
-    (tmp_path / bundle.BUNDLE_FILE).write_text('{"files": {"../secret": ""}}')
+        policies.read_bundle(tmp_path)
+    (tmp_path / policies.BUNDLE_FILE).write_text('{"files": {"../secret": ""}}')
     with pytest.raises(TowerlabError, match=r"names no policy\.npz"):
-        bundle.read_bundle(tmp_path)
+        policies.read_bundle(tmp_path)
 
 
 def test_a_training_of_ones_own_is_a_bundle(tmp_path: Path) -> None:
     other = (GOLDEN / "self_play_2x128.npz").read_bytes()
-    for name, content in bundle.bundle_files({bundle.POLICY_FILE: other}).items():
+    for name, content in policies.bundle_files({policies.POLICY_FILE: other}).items():
         (tmp_path / name).write_bytes(content)
-    own = bundle.current_bundle(tmp_path)
-    assert own.policy.is_symmetric and own.digest != bundle.stored_bundle().digest and not own.is_stored
-    assert own.rows(bundle.ERRORS_FILE) == []
-    measured = own.with_file(bundle.VALUES_FILE, b"cards\n5\n")
-    assert set(measured) == {bundle.POLICY_FILE, bundle.VALUES_FILE, bundle.BUNDLE_FILE}
-    assert bundle.policy_in_use() is bundle.stored_bundle().policy
-    with bundle.playing_by(own):
-        assert bundle.policy_in_use() is own.policy
-    assert bundle.policy_in_use() is bundle.stored_bundle().policy
-    (tmp_path / bundle.BUNDLE_FILE).write_bytes(measured[bundle.BUNDLE_FILE].replace(own.rules.encode(), b"older"))
-    (tmp_path / bundle.VALUES_FILE).write_bytes(b"cards\n5\n")
+    own = policies.current_bundle(tmp_path)
+    assert own.policy.is_symmetric and own.digest != policies.stored_bundle().digest and not own.is_stored
+    assert own.rows(policies.ERRORS_FILE) == []
+    measured = own.with_file(policies.VALUES_FILE, b"cards\n5\n")
+    assert set(measured) == {policies.POLICY_FILE, policies.VALUES_FILE, policies.BUNDLE_FILE}
+    assert policies.policy_in_use() is policies.stored_bundle().policy
+    with policies.playing_by(own):
+        assert policies.policy_in_use() is own.policy
+    assert policies.policy_in_use() is policies.stored_bundle().policy
+    (tmp_path / policies.BUNDLE_FILE).write_bytes(measured[policies.BUNDLE_FILE].replace(own.rules.encode(), b"older"))
+    (tmp_path / policies.VALUES_FILE).write_bytes(b"cards\n5\n")
     with pytest.raises(TowerlabError, match="trained before the rules were edited"):
-        bundle.current_bundle(tmp_path)
+        policies.current_bundle(tmp_path)
 
 
 # --------------------------------------------------------------------------------------------------- names of suits
@@ -397,9 +397,9 @@ def test_renaming_suits_changes_no_probability(count: int, seed: int) -> None:
         mirrored = environment.mirror_hands(state)
         shares = network.action_probabilities(policy, state)
         assert (network.action_probabilities(policy, mirrored) == mirror_of(shares, state)).all()
-        encoded = encoding.encode(state, np.arange(count), symmetric=True)
-        again = encoding.encode(mirrored, np.arange(count), symmetric=True)
-        assert (encoding.dense(encoded) == encoding.dense(again)).all() and (encoded.tied == again.tied).all()
+        encoded = network.encode(state, np.arange(count), symmetric=True)
+        again = network.encode(mirrored, np.arange(count), symmetric=True)
+        assert (network.dense(encoded) == network.dense(again)).all() and (encoded.tied == again.tied).all()
         ties += encoded.tied.sum()
         back = environment.mirror_hands(mirrored)
         assert all((array == same).all() for array, same in zip(back, state, strict=True))
@@ -411,7 +411,7 @@ def test_a_small_policy_has_the_probabilities_of_the_program_that_made_it() -> N
     exact = policy._replace(network=policy.network.in_double())
     for line in (GOLDEN / "self_play_2x128.jsonl").read_text().splitlines():
         vector = json.loads(line)
-        row = np.zeros((1, encoding.INPUTS))
+        row = np.zeros((1, network.INPUTS))
         row[0, vector["ones"]] = 1
         logits = network.symmetric_outputs(exact.network, row, np.array([vector["tied"]]), np)
         weights = np.exp(logits[0, vector["legal"]])
@@ -421,9 +421,9 @@ def test_a_small_policy_has_the_probabilities_of_the_program_that_made_it() -> N
 def test_a_policy_of_ones_own_answers_and_is_said_not_to_be_measured(tmp_path: Path) -> None:
     """`upcard`, `discard` and `move --policy FOLDER`: other numbers, its digest in `about()`, no measured accuracy."""
     content = (GOLDEN / "self_play_2x128.npz").read_bytes()
-    for name, file in bundle.bundle_files({bundle.POLICY_FILE: content}).items():
+    for name, file in policies.bundle_files({policies.POLICY_FILE: content}).items():
         (tmp_path / name).write_bytes(file)
-    digest = bundle.read_bundle(tmp_path).digest
+    digest = policies.read_bundle(tmp_path).digest
     hand = {"hand": "JS AS KS 9S AD", "up": "QS"}
     history = {"up": "QS", "history": "KH/AH", "first_lead": "them", "lead": "me", "cards": 5, "seen": "9D"}
     questions = [
@@ -434,7 +434,7 @@ def test_a_policy_of_ones_own_answers_and_is_said_not_to_be_measured(tmp_path: P
     for ask, question in questions:
         ours = ask(**question)
         own = ask(**question, policy=str(tmp_path))
-        assert ours.about()["policy"] == bundle.stored_bundle().digest
+        assert ours.about()["policy"] == policies.stored_bundle().digest
         assert own.about()["policy"] == digest and own.to_json() != ours.to_json()
         assert ask(**question).to_json() == ours.to_json()
     upcard = tl.upcard(**hand, seat="nondealer", rollouts=300, policy=str(tmp_path))

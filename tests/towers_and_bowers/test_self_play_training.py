@@ -13,7 +13,7 @@ from towerlab.analysis.study import parse_parameters, run_study
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.studies import self_play
 from towerlab.games.errors import OptionError, TowerlabError
-from towerlab.solver.towers_and_bowers.self_play import bundle, encoding, environment, network, training
+from towerlab.solver.towers_and_bowers.self_play import environment, network, policies, training
 
 jax = pytest.importorskip("jax")
 pytest.importorskip("optax")
@@ -69,7 +69,7 @@ def test_minutes_are_of_training_without_what_compiles_first(tmp_path: Path, mon
 def test_a_small_network_becomes_hard_to_exploit(tmp_path: Path) -> None:
     parameters = parse_parameters(self_play.SELF_PLAY, ["width=64", "batch=1024", "hands=200000"])
     result = run_study(self_play.SELF_PLAY, tmp_path / "run", quiet=True, parameters=parameters)
-    policy = network.read_policy(tmp_path / "run" / bundle.POLICY_FILE).network
+    policy = network.read_policy(tmp_path / "run" / policies.POLICY_FILE).network
     lost = result.tables["curve"]["exploitability_mt"]
     assert lost.iloc[-1] == pytest.approx(result.summary["exploitability_one_card_mt"], abs=1e-3)
     assert lost.iloc[-1] < 10 < lost.iloc[0] and len(policy.hidden) == 2
@@ -131,8 +131,8 @@ def test_decisions_and_their_advantages_are_those_of_the_definition(monkeypatch:
         shares = network.action_probabilities(policy, state)
         calls = (state.decision <= environment.SECOND_CALL)[:, None] & possible
         shares = np.where(calls, 0.06 + (1 - 0.06 * calls.sum(1, keepdims=True)) * shares, shares)[rows]
-        encoded = encoding.encode(state, rows, symmetric=True)
-        action = np.where(encoded.mirrored, encoding.MIRRORED_ACTIONS[made.action], made.action)
+        encoded = network.encode(state, rows, symmetric=True)
+        action = np.where(encoded.mirrored, network.MIRRORED_ACTIONS[made.action], made.action)
         assert made.share == pytest.approx(shares[np.arange(len(rows)), action], abs=1e-5)
         assert possible[rows, action].all()
         after = environment.copied(state)
@@ -165,7 +165,7 @@ def test_a_policy_is_continued_only_after_the_critic_has_learned() -> None:
 
 
 def test_the_network_of_jax_is_that_of_numpy() -> None:
-    policy = bundle.stored_bundle().policy.network
+    policy = policies.stored_bundle().policy.network
     rows = np.random.default_rng(3).integers(0, 2, (40, 304)).astype(np.float32)
     outputs = jax.jit(lambda rows: network.outputs_of(policy, rows, jax.numpy))(rows)
     assert np.asarray(outputs) == pytest.approx(policy.outputs(rows), abs=1e-3)
@@ -178,18 +178,18 @@ def golden_bundle(folder: Path) -> Path:
     """The folder of a small symmetric policy."""
     folder.mkdir()
     content = (Path(__file__).parents[1] / "golden" / "self_play_2x128.npz").read_bytes()
-    for name, file in bundle.bundle_files({bundle.POLICY_FILE: content}).items():
+    for name, file in policies.bundle_files({policies.POLICY_FILE: content}).items():
         (folder / name).write_bytes(file)
     return folder
 
 
 def test_lessons_are_the_mean_of_the_teacher_over_both_orders_of_the_suits() -> None:
-    teacher = bundle.stored_bundle().policy._replace(is_symmetric=False)  # so that the order of the suits matters
+    teacher = policies.stored_bundle().policy._replace(is_symmetric=False)  # so that the order of the suits matters
     lessons = training.play_lessons(teacher, 150, np.random.default_rng(5))
     seen, possible, tied, shares = training.lesson_rows(lessons, slice(None))
     assert len(seen) > 1000 and 0 < tied.mean() < 0.2
     assert (shares[~possible] == 0).all() and shares.sum(axis=1) == pytest.approx(1, abs=1e-6)
-    mirrored = np.where(tied[:, None], shares[:, encoding.MIRRORED_ACTIONS], shares)
+    mirrored = np.where(tied[:, None], shares[:, network.MIRRORED_ACTIONS], shares)
     assert mirrored == pytest.approx(shares, abs=1e-3)  # half floats
     outputs = teacher.network.outputs(seen).astype(np.float64)
     weights = np.where(possible, np.exp(outputs), 0)
@@ -203,11 +203,11 @@ def test_a_small_network_learns_from_a_teacher_and_is_a_bundle(tmp_path: Path) -
     parameters = parse_parameters(self_play.SELF_PLAY_DISTIL, sets)
     result = run_study(self_play.SELF_PLAY_DISTIL, tmp_path / "run", quiet=True, parameters=parameters)
     random = np.random.default_rng(6)
-    policy = bundle.read_bundle(teacher).policy
+    policy = policies.read_bundle(teacher).policy
     lessons = training.play_lessons(policy, 300, random)
     untrained = training.held_out_loss(network.new_network(random, 304, 8, 1, 30), lessons)
     assert result.summary["held_out_nats"] < 0.6 * untrained
-    made = bundle.current_bundle(tmp_path / "run")
+    made = policies.current_bundle(tmp_path / "run")
     assert made.policy.is_symmetric and len(made.policy.network.hidden) == 2
     assert training.held_out_loss(made.policy.network, lessons) < 0.6 * untrained
     assert training.held_out_loss(policy.network, lessons) < 1e-4

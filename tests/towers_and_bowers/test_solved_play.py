@@ -14,27 +14,27 @@ from tests.oracles.tb_mind import model_of
 from tests.oracles.tb_played import STANDARD, deals, dealt_match, random_generator
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study.folder import Checkpoint
+from towerlab.analysis.towers_and_bowers import whole_strategies
+from towerlab.analysis.towers_and_bowers.deal_value import best_deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.shipped import FOLDER_VARIABLE, stamp_files
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
-from towerlab.analysis.towers_and_bowers.solutions import whole_hand
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import best_deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE, stamp_files
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import play_shape
 from towerlab.analysis.towers_and_bowers.studies import hand_equilibrium
+from towerlab.analysis.towers_and_bowers.whole_strategies import play_shape
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, rank_of, suit_of, to_play_order
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions, View
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.towers_and_bowers import simulate_units
-from towerlab.sim.towers_and_bowers.players.catalogue import EQUILIBRIUM, choose_play
-from towerlab.sim.towers_and_bowers.players.equilibrium import (
+from towerlab.sim.towers_and_bowers.equilibrium import (
     NOT_STORED,
     card_number,
     list_shares,
     solved_play,
     stack_play,
 )
-from towerlab.sim.towers_and_bowers.players.knowledge import NO_SOLVED_PLAY, SolvedPlay
-from towerlab.sim.towers_and_bowers.players.seats import history_of, state_of
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLVED_PLAY, SolvedPlay
+from towerlab.sim.towers_and_bowers.players import EQUILIBRIUM, choose_play
+from towerlab.sim.towers_and_bowers.seats import history_of, state_of
 from towerlab.solver.towers_and_bowers.bidding import suit_renamings
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game
 
@@ -78,17 +78,16 @@ def _at_random(match: Match, view: View, random: np.random.Generator) -> None:
 
 def naive_shares(view: View, dealt: tuple[int, int], solved: dict[int, tuple[HandGame, Strategy]]) -> dict[int, float]:
     """P(card) from card texts, after a renaming of suits that leaves nothing mirrored."""
-    assert view.up_card is not None
     for names in suit_renamings():
-        if names[suit_of(view.up_card)] == 3 and not _comes_second(view, names):
+        if names[suit_of(view.up)] == 3 and not _comes_second(view, names):
             break
     texts = {card: card_text(13 * names[card // 13] + card % 13) for card in range(52)}
-    held = dealt[int(view.player == view.dealer)]
+    held = dealt[int(view.deals)]
     own = Own(tuple(texts[card] for card in mask_cards(held)), "" if view.discard is None else texts[view.discard])
     words = ["discards"] if view.calls[-1].call == "accept" else []
     words = [SUITS[names[call.suit]] if call.call == "name" else call.call for call in view.calls] + words
     legal = mask_cards(view.legal)
-    odds = SolverOdds(solved[rank_of(view.up_card)][0], texts[view.up_card], solved[rank_of(view.up_card)][1])
+    odds = SolverOdds(solved[rank_of(view.up)][0], texts[view.up], solved[rank_of(view.up)][1])
     shares = odds(own, (*words, *(texts[card] for card in _played(view))), [texts[card] for card in legal])
     return dict(zip(legal, shares, strict=True))
 
@@ -106,8 +105,7 @@ def _played(view: View) -> list[int]:
 
 def kernel_shares(view: View, solved: SolvedPlay) -> dict[int, float]:
     """P(card) by the kernel."""
-    assert view.up_card is not None
-    up = view.up_card
+    up = view.up
     cards = np.empty(4, dtype=np.int64)
     shares = np.empty(4)
     count = list_shares(state_of(view), history_of(view), solved, cards, shares)
@@ -122,7 +120,7 @@ def kernel_shares(view: View, solved: SolvedPlay) -> dict[int, float]:
 
 def test_cards_of_two_are_as_likely_as_what_ships_says() -> None:
     solved = model_of(2).solution.play
-    strategies = {rank: whole_hand.load_strategy(2, rank) for rank in UP_RANKS}
+    strategies = {rank: whole_strategies.load_strategy(2, rank) for rank in UP_RANKS}
     mixed = 0
     for view, dealt in decisions(2, 250):
         shares = naive_shares(view, dealt, strategies)
@@ -208,7 +206,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_play_that_a_study_leaves_is_played(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shipped = model_of(2).solution.play
     monkeypatch.setenv(FOLDER_VARIABLE, str(made))
-    found = whole_hand.load_play((2,))
+    found = whole_strategies.load_play((2,))
     assert [path.name for path in made.iterdir() if path.suffix == ".npy"] == ["exact-play-2.npy"]
     other = 0
     for view, _ in decisions(2, 60):
@@ -230,19 +228,19 @@ def test_damaged_play_is_refused(harm: str, made: Path, tmp_path: Path, monkeypa
     stamp_files(tmp_path, "exact-play-2.npy")
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     with pytest.raises(TowerlabError, match="not finished" if harm == "unfinished" else "damaged"):
-        whole_hand.load_play((2,))
+        whole_strategies.load_play((2,))
 
 
 @pytest.mark.slow
 def test_the_play_that_a_study_leaves_is_checked(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two cards stand for three, whose play does not ship."""
-    np.save(tmp_path / "exact-play-2.npy", whole_hand._shipped_play(2, whole_hand.games_of(2)))
+    np.save(tmp_path / "exact-play-2.npy", whole_strategies._shipped_play(2, whole_strategies.games_of(2)))
     stamp_files(tmp_path, "exact-play-2.npy")
-    shipped = whole_hand.measure_whole_hand(2)
-    monkeypatch.setattr(whole_hand, "SIZES", (1,))
+    shipped = whole_strategies.measure_whole_hand(2)
+    monkeypatch.setattr(whole_strategies, "SIZES", (1,))
     gains = []
     for folder in (tmp_path, made):
         monkeypatch.setenv(FOLDER_VARIABLE, str(folder))
-        gains.append(whole_hand.measure_whole_hand(2))
+        gains.append(whole_strategies.measure_whole_hand(2))
     assert gains[0] == pytest.approx(shipped, abs=1e-4)  # bids and discards as they ship are rounded
     assert gains[1] > gains[0] + 1e-3  # four iterations

@@ -11,10 +11,9 @@ from unittest.mock import Mock
 import pytest
 
 from tests.conftest import Answer, copy_of_the_package, run_python
-from towerlab.analysis.towers_and_bowers.questions.upcard import why_open_cards
-from towerlab.analysis.towers_and_bowers.solutions import __main__ as stamping
-from towerlab.analysis.towers_and_bowers.solutions import bidding, shipped
-from towerlab.analysis.towers_and_bowers.solutions.shipped import FOLDER_VARIABLE
+from towerlab.analysis.towers_and_bowers import shipped, stamp, stored_bidding
+from towerlab.analysis.towers_and_bowers.shipped import FOLDER_VARIABLE
+from towerlab.analysis.towers_and_bowers.upcard import why_open_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions, digest
 
@@ -74,7 +73,9 @@ def test_words_and_layout_are_no_rules(old: str, new: str, monkeypatch: pytest.M
 )
 def test_edited_rules_are_not_answered_by_what_is_stored(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     edited(monkeypatch, old, new)
-    assert bidding.load_bidding.__wrapped__(4, 10) is None and bidding.up_card_rows("exact-bidding-4") == []
+    assert (
+        stored_bidding.load_bidding.__wrapped__(4, 10) is None and stored_bidding.up_card_rows("exact-bidding-4") == []
+    )
     why = why_open_cards(4, TowersAndBowersOptions())
     assert (
         "rules were edited since exact-bidding-4.npz was made; towerlab study towers-and-bowers hand-equilibrium" in why
@@ -88,16 +89,17 @@ def test_files_are_stamped_only_where_a_small_one_computed_again_is_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(shipped.SHIPPED, tmp_path, dirs_exist_ok=True)
-    monkeypatch.setattr(stamping, "SHIPPED", tmp_path)
+    monkeypatch.setattr(stamp, "SHIPPED", tmp_path)
     stamps = tmp_path / f"all{shipped.SUFFIX}"
     stamps.write_text(stamps.read_text().replace('"deal_outcomes.csv": "', '"deal_outcomes.csv": "0'))
     stale = stamps.read_text()
     with monkeypatch.context() as stricter:
-        stricter.setattr(stamping, "CLOSE_ENOUGH", -1.0)
+        stricter.setattr(stamp, "CLOSE_ENOUGH", -1.0)
         with pytest.raises(TowerlabError, match=r"the dealer of 2 cards wins 0\.643402, not 0\.643399 as"):
-            stamping.stamp_checked([])
+            stamp.stamp_checked([])
     assert stamps.read_text() == stale
-    stamping.stamp_checked([str(tmp_path / "another.csv")])
+    stamped = stamp.stamp_checked([str(tmp_path / "another.csv")])
+    assert {path.name for path in stamped} >= {"deal_outcomes.csv", "bundle.json", "another.csv"}
     assert shipped.is_current(tmp_path, "deal_outcomes.csv") and shipped.is_current(tmp_path, "another.csv")
 
 

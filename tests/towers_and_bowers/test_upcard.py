@@ -1,4 +1,4 @@
-"""`analysis.towers_and_bowers.questions.upcard` against brute force, and the command `towerlab upcard` as people and
+"""`analysis.towers_and_bowers.upcard` against brute force, and the command `towerlab upcard` as people and
 programs use it."""
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from tests.conftest import slow
 from tests.oracles import naive, naive_upcard
 from tests.oracles.renamings import canonical
 from towerlab.analysis.decision import CHANCES
+from towerlab.analysis.towers_and_bowers.answers import METHODS
+from towerlab.analysis.towers_and_bowers.deal_value import deal_value
 from towerlab.analysis.towers_and_bowers.position import OfHand
-from towerlab.analysis.towers_and_bowers.questions.answers import METHODS
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard, read_question
 from towerlab.analysis.towers_and_bowers.rollouts import TABLE_ROLLOUTS
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.upcard import ask_upcard, read_question
 from towerlab.games.cards import DECK_24, card_text, cards_mask, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions

@@ -16,14 +16,13 @@ import numpy as np
 import pytest
 
 from tests.conftest import exhaustive
-from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
-from towerlab.analysis.towers_and_bowers.questions.answers import ContractValue, KnownCards
-from towerlab.analysis.towers_and_bowers.questions.discard import ask_discard
-from towerlab.analysis.towers_and_bowers.questions.move import ask_move
-from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion, ask_upcard
-from towerlab.analysis.towers_and_bowers.questions.values import discard_solved, solved_values
+from towerlab.analysis.towers_and_bowers.answers import ContractValue
+from towerlab.analysis.towers_and_bowers.deal_value import deal_value
+from towerlab.analysis.towers_and_bowers.exploitability import ask_exploit
+from towerlab.analysis.towers_and_bowers.move import ask_move
+from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS
-from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+from towerlab.analysis.towers_and_bowers.stored_bidding import (
     StoredBidding,
     contract_rows,
     load_bidding,
@@ -31,8 +30,9 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     up_card_rows,
     worth_columns,
 )
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import ask_value
+from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion, ask_discard, ask_upcard
+from towerlab.analysis.towers_and_bowers.values import discard_solved, solved_values
+from towerlab.analysis.towers_and_bowers.whole_strategies import ask_value
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import as_typed
@@ -161,15 +161,14 @@ def check(hand: int, up: int, seat: str, holds: int = 0, lacks: int = 0) -> None
     """Both rounds of one question."""
     cards = hand.bit_count()
     is_dealer = seat == "dealer"
-    known = KnownCards(holds, lacks) if holds | lacks else None
     layouts = map(cards_mask, itertools.combinations(mask_cards(DECK_24 & ~hand & ~(1 << up)), cards))
     fitting = [other for other in layouts if other & holds == holds and not other & lacks]
     for second_round in (False, True):
-        told = UpcardQuestion(hand, up, is_dealer, second_round, known=known).answer().to_json()
+        told = UpcardQuestion(calling_view(hand, up, is_dealer, second_round, lacks & ~hand, holds)).answer().to_json()
         where = (told["cards"], seat, second_round, card_text(up), mask_text(hand))
         assert told["layouts"] == len(fitting), where
         towers = {name: action["tower"] for name, action in told["actions"].items()}
-        if known is None:
+        if not holds | lacks:
             check_solved(hand, up, told, is_dealer, second_round, where)
             continue
         assert told["method"] == "self-play" and told["rollouts"]["n"] == ROLLOUTS, where

@@ -13,9 +13,9 @@ from rich.console import Console
 
 from tests.conftest import Answer
 from tests.oracles import naive
+from towerlab.analysis.towers_and_bowers.answers import UpcardAnswer
 from towerlab.analysis.towers_and_bowers.present import upcard_report
-from towerlab.analysis.towers_and_bowers.questions.answers import UpcardAnswer
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
+from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
 
 SUITS = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
 INDIFFERENT = 0.001

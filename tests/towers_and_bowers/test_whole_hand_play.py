@@ -16,7 +16,7 @@ from towerlab.analysis.study.workers import map_in_threads
 from towerlab.games.cards import card_text
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, hand_game, normalised
 from towerlab.solver.towers_and_bowers.whole_hand.game import list_entries, stored_block
-from towerlab.solver.towers_and_bowers.whole_hand.responses import (
+from towerlab.solver.towers_and_bowers.whole_hand.solve import (
     best_response,
     exploitability,
     opponent_reach,

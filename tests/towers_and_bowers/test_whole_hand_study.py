@@ -10,13 +10,13 @@ import pytest
 
 from tests.conftest import run_python
 from towerlab.analysis.study.folder import Checkpoint
-from towerlab.analysis.towers_and_bowers.solutions import whole_hand
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import whole_hand_values
+from towerlab.analysis.towers_and_bowers import whole_strategies
+from towerlab.analysis.towers_and_bowers.deal_value import whole_hand_values
 from towerlab.analysis.towers_and_bowers.studies import hand_equilibrium
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding import make_deals
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.responses import exploitability
+from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability
 
 SEED = np.random.SeedSequence(0)
 FEW = hand_equilibrium.PARAMETERS | {"cards": 1, "every": 6, "most": 6, "target": 1e-300}
@@ -103,12 +103,12 @@ def test_sizes_that_are_not_solved_are_refused() -> None:
     with pytest.raises(TowerlabError, match="21 GB and is not kept"):
         hand_equilibrium.HAND_EQUILIBRIUM.count_chunks(FEW | {"cards": 4, "play": True})
     with pytest.raises(TowerlabError, match="expected one of 1 and 2"):
-        whole_hand.load_strategy(3, 10)
+        whole_strategies.load_strategy(3, 10)
 
 
 @pytest.mark.parametrize(("cards", "limit"), [(1, 2e-8), (2, 2e-5)])
 def test_what_ships_is_as_hard_to_exploit_as_it_says(cards: int, limit: float) -> None:
-    assert whole_hand.measure_whole_hand(cards) <= limit
+    assert whole_strategies.measure_whole_hand(cards) <= limit
     assert whole_hand_values()[cards].exploitability <= limit
 
 
@@ -118,7 +118,7 @@ def test_dealing_one_card_is_worth_59_of_69() -> None:
 
 def test_export_lists_every_information_set_with_its_mix(tmp_path: Path) -> None:
     """RULES chapter 6 and the issue: 276 information sets of one card after symmetry, hence 552 with mirror images."""
-    rows = whole_hand.export_strategy(tmp_path / "one.parquet", 1)
+    rows = whole_strategies.export_strategy(tmp_path / "one.parquet", 1)
     table = pd.read_parquet(tmp_path / "one.parquet")
     assert len(table) == rows
     totals = table.groupby(["up", "information_set"]).probability.sum()

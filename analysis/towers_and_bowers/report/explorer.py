@@ -39,14 +39,12 @@ from towerlab.analysis.present import printed
 from towerlab.analysis.report.page import Check, adds_up, holds, run_checks
 from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.report.write import SingleFile, render_file
-from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
-from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion
+from towerlab.analysis.towers_and_bowers.answers import SEATS
+from towerlab.analysis.towers_and_bowers.deal_value import MT, accuracy_of, accuracy_words
+from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.report.page import SHADES, SIZES
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import accuracy_of, accuracy_words
-from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import stored_suits
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.stored_bidding import bidding_at_hand, stored_suits
 from towerlab.analysis.towers_and_bowers.studies.answer_book import (
     ANSWER_BOOK,
     FIRST_CALLS,
@@ -55,6 +53,7 @@ from towerlab.analysis.towers_and_bowers.studies.answer_book import (
     TABLE,
 )
 from towerlab.analysis.towers_and_bowers.studies.kinds import side_points
+from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import (
     DECK_24,
@@ -380,7 +379,7 @@ def _checks_of_questions(book: pd.DataFrame, seed: int) -> tuple[Check, ...]:
         question = QUESTIONS[number % len(QUESTIONS)]
         row = part.iloc[int(random.integers(len(part)))]
         arguments = int(row["hand"]), int(row["up"]), question.startswith("dealer"), question.endswith("2")
-        answer = UpcardQuestion(*arguments).answer()
+        answer = UpcardQuestion(calling_view(*arguments)).answer()
         margin = row[f"{question}_margin"]
         call = CALLS[question][int(row[f"{question}_call"])]
         far = max(abs(margin - answer.gap), abs(row[f"{question}_tower"] - answer.tower(call))) > _ROUNDING

@@ -25,10 +25,10 @@ from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.render import Cell, Panel, grid_svg
 from towerlab.analysis.report.studies import Run
 from towerlab.analysis.report.wording import hand_html
-from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
-from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import open_deal_values
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.answers import SEATS
+from towerlab.analysis.towers_and_bowers.deal_value import open_deal_values
+from towerlab.analysis.towers_and_bowers.position import calling_view
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.studies.kinds import (
     DISSENT,
     HOLDINGS,
@@ -41,6 +41,7 @@ from towerlab.analysis.towers_and_bowers.studies.kinds import (
     stored_rules,
 )
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, LAST, RULE_OPTIONS, RULES_OF_THUMB
+from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.cards import SUITS, parse_card, parse_mask
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.solver.towers_and_bowers.bidding import SPADES
@@ -122,7 +123,9 @@ def hands_in_order(cards: int) -> pd.DataFrame:
         hands = np.array([parse_mask(hand) for hand in kinds["example"]], dtype=np.int64)
         ups = np.array([parse_card(f"{up}S") for up in kinds["up"]], dtype=np.int64)
         deals = zip(hands.tolist(), ups.tolist(), strict=True)
-        gaps = np.array([100 * UpcardQuestion(*pair, dealer=seat == SEATS[0]).answer().margin for pair in deals])
+        gaps = np.array(
+            [100 * UpcardQuestion(calling_view(*pair, dealer=seat == SEATS[0])).answer().margin for pair in deals]
+        )
         calls = {"best": gaps >= 0, "rule": accepts(seat, cards, hands, ups)}
         named = {name: np.where(accepting, "accept", "pass") for name, accepting in calls.items()}
         about = {"hand": kinds["example"] + " up " + kinds["up"] + "S", "seat": SEAT_NAMES[seat]}
@@ -281,7 +284,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
     card = TableCard()
     kinds = charted_kinds()
     thumb, claiming, changes = (runs[study.name] for study in (RULES_OF_THUMB, CLAIMING, RULE_OPTIONS))
-    worked = UpcardQuestion(*card.worst_to_accept(6), dealer=False).answer()
+    worked = UpcardQuestion(calling_view(*card.worst_to_accept(6), dealer=False)).answer()
     assert worked.model_error is not None
     costs = card.frame()
     values: dict[str, Any] = {

@@ -1,23 +1,20 @@
-"""Towers & Bowers for the generic commands: its studies and how its kernels are compiled."""
+"""The studies of Towers & Bowers by name, for `towerlab study`."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from typing import Final
 
 from towerlab.analysis.study import Study
-from towerlab.analysis.towers_and_bowers import claims
-from towerlab.analysis.towers_and_bowers import simulation as match_simulation
-from towerlab.analysis.towers_and_bowers.exploitability.answers import ask_exploit
-from towerlab.analysis.towers_and_bowers.questions import alternatives
-from towerlab.analysis.towers_and_bowers.questions.answers import METHODS, SEATS
-from towerlab.analysis.towers_and_bowers.questions.upcard import ask_upcard
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
 from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import DEAL_OUTCOMES, EXPLOITABILITY, HAND_EQUILIBRIUM
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, RULE_OPTIONS, RULES_OF_THUMB
-from towerlab.analysis.towers_and_bowers.studies.self_play import SELF_PLAY, SELF_PLAY_DISTIL
-from towerlab.analysis.towers_and_bowers.studies.self_play_measures import SELF_PLAY_ACCURACY, SELF_PLAY_VALUES
+from towerlab.analysis.towers_and_bowers.studies.self_play import (
+    SELF_PLAY,
+    SELF_PLAY_ACCURACY,
+    SELF_PLAY_DISTIL,
+    SELF_PLAY_VALUES,
+)
 
 STUDIES: Final[Mapping[str, Study]] = {
     study.name: study

@@ -37,28 +37,19 @@ from numpy.typing import NDArray
 
 from towerlab.analysis.decision import INDIFFERENT
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.questions.answers import (
+from towerlab.analysis.towers_and_bowers.answers import (
     ACCEPT,
     DIGITS,
     HARDLY_EVER,
     SEATS,
-    BidderView,
     ContractValue,
 )
-from towerlab.analysis.towers_and_bowers.questions.played import PlayedCalls
-from towerlab.analysis.towers_and_bowers.questions.values import (
-    ACCEPTED,
-    Values,
-    discard_order,
-    open_values,
-    solved_values,
-    views_of,
-)
+from towerlab.analysis.towers_and_bowers.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.played import PlayedCalls
+from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
-from towerlab.analysis.towers_and_bowers.solutions.bidding import bidding_at_hand
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import StoredSide
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.stored_bidding import StoredSide, bidding_at_hand
 from towerlab.analysis.towers_and_bowers.studies.kinds import (
     best_rules,
     holdings,
@@ -67,9 +58,18 @@ from towerlab.analysis.towers_and_bowers.studies.kinds import (
     table_rules,
     weights,
 )
+from towerlab.analysis.towers_and_bowers.values import (
+    ACCEPTED,
+    Values,
+    discard_order,
+    open_values,
+    solved_values,
+    views_of,
+)
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import rank_of
 from towerlab.games.errors import TowerlabError
+from towerlab.games.towers_and_bowers import View
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.upcard import open_bidding
@@ -137,15 +137,15 @@ def sample_answers(cards: int, up: int, count: int, deals: int, seed: int) -> pd
         seat = f"{SEATS[not dealer]}_1"
         views = views_of(hands, up, dealer, None, bidding, DEFAULT_RULES)
         seen = open_values(views, bidding, cards, worth, DEFAULT_RULES)
-        rows = [_first_call(BidderView(int(hand), up, dealer), deals, seed) for hand in hands]
+        rows = [_first_call(calling_view(int(hand), up, dealer), deals, seed) for hand in hands]
         columns |= {f"{seat}_{name}": np.array([row[name] for row in rows]) for name in rows[0]}
         columns[f"{seat}_open_margin"] = _first(seen, hands, up)["margin"]
     return pd.DataFrame(columns)
 
 
-def _first_call(view: BidderView, deals: int, seed: int) -> dict[str, float]:
+def _first_call(view: View, deals: int, seed: int) -> dict[str, float]:
     """The columns of one hand and seat."""
-    play = PlayedCalls(view, range_of(view.seen, policy_calls), policy_calls, deals, seed, is_whole=False)
+    play = PlayedCalls(view, range_of(view, policy_calls), policy_calls, deals, seed, is_whole=False)
     towers = play.played.samples
     margins = towers[:, 0] - towers[:, 1]
     accept = play.actions[ACCEPT]

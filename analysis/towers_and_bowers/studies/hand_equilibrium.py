@@ -7,7 +7,7 @@ calls that lose against it (`solver.towers_and_bowers.bidding`). With ``starts=3
 again from random regrets, and from a non-dealer who accepts every hand: how far the values of a hand are apart then
 ships with each kind of decision.
 
-It ships in the form of `analysis.towers_and_bowers.solutions.bidding` (``exact-bidding-N``); beside it the study writes
+It ships in the form of `analysis.towers_and_bowers.stored_bidding` (``exact-bidding-N``); beside it the study writes
 the values, with floors and without, and how exploitable both are (``exact-values-N``), and for one and two cards the
 whole strategy, play included (``exact-strategy-N``), which is what others can check. With ``play=true`` the play of
 every up-card becomes one array in single precision (``exact-play-N.npy``), which is what players play by. Four cards
@@ -18,7 +18,7 @@ up-card. Three cards (``--set sizes=3``) take minutes and, a chunk, 4 GB. `equil
 ``towerlab study towers-and-bowers hand-equilibrium --set cards=3 --set play=true`` leaves.
 
 `deal-outcomes` counts all deals of 1 to 7 cards by what each contract yields, the data behind W(n): it makes
-``data/deal_outcomes.csv``, which `analysis.towers_and_bowers.solutions.deal_value` reads.
+``data/deal_outcomes.csv``, which `analysis.towers_and_bowers.deal_value` reads.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ import pandas as pd
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.study.workers import map_in_threads
-from towerlab.analysis.towers_and_bowers.exploitability.answers import combine
-from towerlab.analysis.towers_and_bowers.exploitability.measure import MEASURED, measure_rank, source_of_player
-from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+from towerlab.analysis.towers_and_bowers.deal_value import next_deal_of
+from towerlab.analysis.towers_and_bowers.exploitability import MEASURED, combine, measure_rank, source_of_player
+from towerlab.analysis.towers_and_bowers.shipped import stamped
+from towerlab.analysis.towers_and_bowers.stored_bidding import (
     DECISION_NAMES,
     PARTS,
     WHOLE_HAND,
@@ -48,9 +49,7 @@ from towerlab.analysis.towers_and_bowers.solutions.bidding import (
     contract_worth,
     shipped_files,
 )
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import next_deal_of
-from towerlab.analysis.towers_and_bowers.solutions.shipped import stamped
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import NOT_KEPT, PLAY_STEM, games_of, play_shape
+from towerlab.analysis.towers_and_bowers.whole_strategies import NOT_KEPT, PLAY_STEM, games_of, play_shape
 from towerlab.games.cards import RANKS, card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
@@ -66,9 +65,14 @@ from towerlab.solver.towers_and_bowers.bidding import (
 )
 from towerlab.solver.towers_and_bowers.views import count_classes
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.hand import ACCEPT_COLUMN, FIRST_CALL
-from towerlab.solver.towers_and_bowers.whole_hand.responses import contract_table, gains_inside, values_of_calls
-from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, measured
+from towerlab.solver.towers_and_bowers.whole_hand.iteration import ACCEPT_COLUMN, FIRST_CALL
+from towerlab.solver.towers_and_bowers.whole_hand.solve import (
+    PlayPasses,
+    contract_table,
+    gains_inside,
+    measured,
+    values_of_calls,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy, by_class, numbers_of, probabilities
 from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     DEALER,

@@ -39,9 +39,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from towerlab.analysis.stats import LEVEL, normal_quantile
-from towerlab.analysis.towers_and_bowers.questions.answers import SEATS
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT
-from towerlab.analysis.towers_and_bowers.solutions.shipped import shipped_frame
+from towerlab.analysis.towers_and_bowers.answers import SEATS
+from towerlab.analysis.towers_and_bowers.deal_value import MT
+from towerlab.analysis.towers_and_bowers.shipped import shipped_frame
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import JACK, RANKS, SUIT_BITS, TRUMP_FIELD, card_text, mask_text
 from towerlab.solver.towers_and_bowers.bidding import SPADES, in_play_order, mirror

@@ -4,7 +4,7 @@
 suits: random hands, as many of each size; `discard` and `upcard` give the value of every alternative. Plays: `pimc`
 plays matches against itself. At the first lead of a hand, and with three cards left as leader and as follower, the
 value of a card is the mean over all hands that the opponent can hold when both see all cards from then on
-(`questions.alternatives`); nothing is inferred from the bidding. The cost of a rule is the value of the best choice
+(`move`); nothing is inferred from the bidding. The cost of a rule is the value of the best choice
 less that of its own, in mt (0.001 of P(win the tower)), per decision in which the values differ. Decisions of one match
 depend on each other: intervals are over matches; those on discards and suits are over hands.
 
@@ -28,13 +28,12 @@ from towerlab.analysis.printed_rules import Clause, PrintedRule
 from towerlab.analysis.simulation.rule_options import Played, rule_options_study
 from towerlab.analysis.stats import ratio_interval
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towers_and_bowers.position import known_in
-from towerlab.analysis.towers_and_bowers.questions.alternatives import Reference
-from towerlab.analysis.towers_and_bowers.questions.answers import PIMC
-from towerlab.analysis.towers_and_bowers.questions.discard import value_discards
-from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion, best_method
+from towerlab.analysis.towers_and_bowers.answers import PIMC
+from towerlab.analysis.towers_and_bowers.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.move import Reference
+from towerlab.analysis.towers_and_bowers.position import calling_view, known_in
 from towerlab.analysis.towers_and_bowers.simulation import play_batch, seat_in_match
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion, best_method, value_discards
 from towerlab.games.cards import (
     DECK_24,
     JACK,
@@ -50,9 +49,8 @@ from towerlab.games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersA
 from towerlab.sim.batch import BatchRequest
 from towerlab.sim.own import PlayerError
 from towerlab.sim.towers_and_bowers import KernelPlayer
-from towerlab.sim.towers_and_bowers.hand import deal_hand
-from towerlab.sim.towers_and_bowers.match import generators
-from towerlab.sim.towers_and_bowers.players.seats import take_step
+from towerlab.sim.towers_and_bowers.match import deal_hand, generators
+from towerlab.sim.towers_and_bowers.seats import take_step
 from towerlab.solver.towers_and_bowers.upcard import named_suits
 
 OPTIONS: Final = TowersAndBowersOptions(claims="off")
@@ -255,7 +253,7 @@ def _bidding_rows(nondealer: int, dealer: int, up: int) -> Iterator[Row]:
         discard = value_discards(dealer, up, asker_bids, OPTIONS, method)
         yield from _scored(words, discard.losses().of, DISCARDS, holding, holding.cards, card_text)
     for seat, hand in (("nondealer", nondealer), ("dealer", dealer)):
-        answer = UpcardQuestion(hand, up, seat == "dealer", True).answer(TowersAndBowersOptions())
+        answer = UpcardQuestion(calling_view(hand, up, seat == "dealer", True)).answer(TowersAndBowersOptions())
         suits = named_suits(up)
         lost = answer.losses().of
         for rules, options in ((NAMES, suits), (PASSES, (*suits, None)))[: 1 + (seat == "nondealer")]:

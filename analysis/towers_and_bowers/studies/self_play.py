@@ -1,5 +1,4 @@
-# pyright: reportMissingImports=false
-"""How is a learned policy made: by self-play, or by distilling a larger one?
+"""How is a learned policy made, how do its hands end, and how far may a margin be off that it plays out?
 
 `self-play`: a network learns hidden play of one to seven cards by playing against itself. One chunk, which is kept
 every two minutes (`solver.towers_and_bowers.self_play.training` has the recipe). `hands` ends the run, or `minutes`
@@ -8,10 +7,23 @@ it learned. It is measured at one card, where a best response is known exactly.
 
 `self-play-distil`: a small symmetric network learns to act as a larger policy does
 (`solver.towers_and_bowers.self_play.training`). A chunk is hands that the teacher plays with itself; the last one
-is kept out of training. The table `learning` says how it learned.
+is kept out of training. The table `learning` says how it learned. Both need JAX (``pip install 'towerlab[train]'``).
 
-Both leave a bundle (`solver.towers_and_bowers.self_play.bundle`) with the policy, and need JAX
-(``pip install 'towerlab[train]'``).
+`self-play-values` counts how hands of five to seven cards end, a row a hand size and rank of the up-card in
+``values.csv``: how many hands were dealt, how many of them the dealer swept (`won`) and the non-dealer (`lost`), and
+after how many the dealer deals on (`deals`). Payoffs come in where the file is read: W(5) is needed for W(6).
+
+`self-play-accuracy` makes ``errors.csv``. Of four cards random hands are answered by the solution and by rollouts. Of
+five to seven cards nobody knows the truth: there other policies, trained from other seeds (`others`, their folders),
+play the same hands out, and as at four cards, where both are known, the error is a multiple of how far the policies lie
+apart. Without others the errors of four cards stand for those of larger hands.
+
+A *gap* is accepting less passing, in the second round the lead of the policy's best call over the next. Its *error* is
+that gap less the solution's of the same two calls, its *spread* less that of another policy. The sample's part of both
+is subtracted in squares: what is left is the policy's, which answers state as `model_error`. At four cards half of the
+hands give the error, and on the other half it is counted how often intervals of it hold the solution's gap.
+
+Each study leaves a bundle (`solver.towers_and_bowers.self_play.policies`): the policy, and a file more.
 """
 
 from __future__ import annotations
@@ -20,6 +32,7 @@ import functools
 import hashlib
 import importlib.util
 import io
+import itertools
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -30,23 +43,39 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from towerlab.analysis.present.progress import note
+from towerlab.analysis.stats import LEVEL, normal_quantile
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
-from towerlab.analysis.towers_and_bowers.exploitability.answers import answer_of
-from towerlab.analysis.towers_and_bowers.exploitability.measure import source_of_player
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import MT, whole_hand_values
+from towerlab.analysis.towers_and_bowers.answers import SEATS
+from towerlab.analysis.towers_and_bowers.deal_value import MT, whole_hand_values
+from towerlab.analysis.towers_and_bowers.exploitability import answer_of, source_of_player
+from towerlab.analysis.towers_and_bowers.played import PlayedCalls
+from towerlab.analysis.towers_and_bowers.position import calling_view
+from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
+from towerlab.analysis.towers_and_bowers.values import answer_solved
+from towerlab.games.cards import RANKS
 from towerlab.games.errors import TowerlabError
-from towerlab.games.towers_and_bowers import LARGEST_HAND
+from towerlab.games.towers_and_bowers import LARGEST_HAND, View
 from towerlab.sim.own import own_player
-from towerlab.sim.towers_and_bowers.players.learned import Learned
+from towerlab.sim.towers_and_bowers.learned import Learned
+from towerlab.sim.towers_and_bowers.match import deal_hand
 from towerlab.solver.towers_and_bowers.self_play import training
-from towerlab.solver.towers_and_bowers.self_play.bundle import (
+from towerlab.solver.towers_and_bowers.self_play.environment import CARDS, deal, next_dealer, tower_winner
+from towerlab.solver.towers_and_bowers.self_play.network import Network, Policy, read_policy, write_policy
+from towerlab.solver.towers_and_bowers.self_play.policies import (
+    ERRORS_FILE,
     POLICY_FILE,
+    VALUES_FILE,
+    Bundle,
     bundle_files,
+    bundle_in_use,
+    draw_numbers,
+    play_out,
+    playing_by,
     policy_in_use,
     read_bundle,
 )
-from towerlab.solver.towers_and_bowers.self_play.network import Network, Policy, read_policy, write_policy
 from towerlab.solver.towers_and_bowers.self_play.training import (
     Lessons,
     Recipe,
@@ -307,4 +336,246 @@ SELF_PLAY_DISTIL: Final = Study(
     },
     run_chunk=run_lessons_chunk,
     combine=_combine_lessons,
+)
+
+
+VALUED_SIZES: Final = range(LARGEST_STORED + 1, LARGEST_HAND + 1)
+_HANDS_OF_CHUNK: Final = 5_000  # of a chunk
+_KEYS: Final = ["cards", "up"]
+_LOWEST_RANK: Final = RANKS.index("9")
+
+
+def run_values_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """Play some hands of one size."""
+    policy = bundle_of(parameters).policy
+    cards = VALUED_SIZES[chunk % len(VALUED_SIZES)]
+    random = np.random.default_rng(seed)
+    dealt = deal(random.random((_HANDS_OF_CHUNK, CARDS)), np.full(_HANDS_OF_CHUNK, cards))
+    ended = play_out(policy, dealt, draw_numbers(_HANDS_OF_CHUNK, random), to_end=False)
+    winner = tower_winner(ended)
+    ranks = np.bitwise_count(dealt.up - 1).astype(np.int64)
+    hands = pd.DataFrame(
+        {
+            "cards": cards,
+            "up": [RANKS[_LOWEST_RANK + rank] for rank in ranks.tolist()],
+            "hands": 1,
+            "won": (winner == 1).astype(np.int64),
+            "lost": (winner == 0).astype(np.int64),
+            "deals": ((winner < 0) & (next_dealer(ended) == 1)).astype(np.int64),
+        }
+    )
+    return hands.groupby(_KEYS, as_index=False).sum()
+
+
+def _combine_values(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    values = pd.concat(tables).groupby(_KEYS, as_index=False).sum()
+    content = values.to_csv(index=False, lineterminator="\n").encode()
+    files = bundle_of(parameters).with_file(VALUES_FILE, content)
+    return StudyResult({}, {"hands": int(values["hands"].sum())}, files)
+
+
+def bundle_of(parameters: Mapping[str, Any]) -> Bundle:
+    """Return the bundle of the folder that a study's parameter `policy` names, by default the one in use."""
+    folder = str(parameters["policy"])
+    return read_bundle(Path(folder)) if folder else bundle_in_use()
+
+
+SELF_PLAY_VALUES: Final = Study(
+    game="towers-and-bowers",
+    name="self-play-values",
+    help="How hands of five to seven cards end between two players of the learned policy: W(5) to W(7).",
+    parameters={"policy": "", "chunks": 80},
+    count_chunks=lambda parameters: len(VALUED_SIZES) * int(parameters["chunks"]),
+    run_chunk=run_values_chunk,
+    combine=_combine_values,
+)
+
+
+# ----------------------------------------------------------------------------------------------------------- accuracy
+
+KIND: Final = ["cards", "seat", "round"]
+BANDS: Final = (0.0, 50.0)  # mt, the least gap of each band
+_SPREAD: Final = "spread"  # columns of how far others' gaps lie from the policy's, a number each, then their noise
+_NOISE: Final = "noise"
+# How much further policies of other seeds lay apart than with four cards, where that was more (docs/methods).
+_APART: Final = {("dealer", 7): 1.42}
+
+
+def run_accuracy_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """Random hands of each size, seat and round: a row each, in mt."""
+    random = np.random.default_rng(seed)
+    policy = bundle_of(parameters)
+    others = [read_bundle(Path(folder)) for folder in _others(parameters)]
+    sizes = [LARGEST_STORED, *(range(LARGEST_STORED + 1, LARGEST_HAND + 1) if others else ())]
+    rollouts = int(parameters["rollouts"])
+    rows = []
+    for cards, seat, second in itertools.product(sizes, SEATS, (False, True)):
+        compared = int(parameters["compared"])
+        for number in range(int(parameters["hands"]) if cards == LARGEST_STORED else compared):
+            nondealer, dealer, up = deal_hand(cards, random)
+            view = calling_view(dealer if seat == SEATS[0] else nondealer, up, seat == SEATS[0], second)
+            with playing_by(policy):
+                play = _play(view, rollouts, random)
+            row = {"cards": cards, "seat": seat, "round": 1 + second, "hand": view.hand, "up": up}
+            row |= {"gap": MT * play.gap(), "sample_error": _error(play, play)}
+            if cards == LARGEST_STORED:
+                row |= _errors(view, play)
+            for place, other in enumerate(others if number < compared else ()):
+                with playing_by(other):
+                    second_play = _play(view, rollouts, random)
+                row[f"{_SPREAD}{place}"] = MT * (play.gap() - _gap_of(second_play, play))
+                row[f"{_NOISE}{place}"] = float(np.hypot(_error(play, play), _error(second_play, play)))
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _others(parameters: Mapping[str, Any]) -> list[str]:
+    """Return the folders of the other policies."""
+    return [folder for folder in parameters["others"] if folder]
+
+
+def _play(view: View, count: int, random: np.random.Generator) -> PlayedCalls:
+    seed = int(random.integers(1 << 31))
+    return PlayedCalls(view, range_of(view, policy_calls), policy_calls, count, seed, is_whole=False)
+
+
+def _gap_of(play: PlayedCalls, of: PlayedCalls) -> float:
+    """Return the gap of the two calls that another's gap is of."""
+    first, second = (play.actions[list(of.actions)[place]].tower for place in of.compared())
+    return first - second
+
+
+def _error(play: PlayedCalls, of: PlayedCalls) -> float:
+    """The standard error of `_gap_of`, mt."""
+    return MT * play.played.error_of_lead(*of.compared())
+
+
+def _errors(view: View, play: PlayedCalls) -> dict[str, float]:
+    """How far a gap and the best call's value are off, and what following the policy costs; mt."""
+    true = answer_solved([view])[0]
+    names = list(play.actions)
+    first, second = (names[place] for place in play.compared())
+    best = max(names, key=lambda name: play.actions[name].tower)
+    most = max(true.tower(name) for name in names)
+    return {
+        "error": MT * (play.gap() - true.tower(first) + true.tower(second)),
+        "best_error": MT * (play.actions[best].tower - most),
+        "cost": MT * (most - true.tower(best)),
+    }
+
+
+def _combine_accuracy(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    """Tables ``accuracy`` and ``spread``, a row a kind, and the bundle with ``errors.csv``, a row a kind and band."""
+    hands = pd.concat(tables, ignore_index=True)
+    hands["band"] = np.take(BANDS, np.searchsorted(BANDS, hands["gap"].abs(), side="right") - 1)
+    solved = hands[hands["cards"] == LARGEST_STORED]
+    half = np.random.default_rng(int(parameters["halves"])).random(len(hands)) < 0.5
+    accuracy = pd.DataFrame([of | _accuracy(part) for of, part in _groups(solved, KIND)])
+    kinds = [*KIND, "band"]
+    errors = pd.DataFrame([of | _band(part, half[part.index]) for of, part in _groups(solved, kinds)])
+    made = {"accuracy": accuracy}
+    summary: dict[str, Any] = {"hands": len(hands), "rollouts": int(parameters["rollouts"])}
+    if _others(parameters):
+        apart = hands[hands[f"{_SPREAD}0"].notna()]
+        made[_SPREAD] = pd.DataFrame([of | _spreads(part) for of, part in _groups(apart, KIND)])
+        ratio = _ratio(apart, solved)
+        summary["error_to_spread"] = ratio
+        larger = apart[apart["cards"] > LARGEST_STORED]
+        scaled = [of | {"hands": len(part), "error": ratio * _spread(part)} for of, part in _groups(larger, kinds)]
+        errors = pd.concat([errors, pd.DataFrame(scaled)], ignore_index=True)
+    else:
+        errors = pd.concat([errors, *(_as_at_four(errors, cards) for cards in VALUED_SIZES)], ignore_index=True)
+    content = errors.to_csv(index=False, lineterminator="\n").encode()
+    bundle = bundle_of(parameters)
+    if VALUES_FILE not in bundle.files:
+        raise TowerlabError(f"{bundle.folder} has no {VALUES_FILE}; expected the folder of a study self-play-values")
+    summary["accuracy"] = accuracy.to_dict("records")
+    return StudyResult(made, summary, bundle.with_file(ERRORS_FILE, content))
+
+
+def _as_at_four(errors: pd.DataFrame, cards: int) -> pd.DataFrame:
+    """Return the errors of four cards for larger hands, of which none were tested."""
+    apart = np.array([_APART.get((seat, cards), 1.0) for seat in errors["seat"]])
+    return errors.assign(cards=cards, error=apart * errors["error"], tested=0, held=np.nan)
+
+
+def _groups(table: pd.DataFrame, names: list[str]) -> Iterable[tuple[dict[str, Any], pd.DataFrame]]:
+    for values, part in table.groupby(names, sort=False):
+        yield dict(zip(names, values, strict=True)), part
+
+
+def _accuracy(part: pd.DataFrame) -> dict[str, Any]:
+    close = part[part["band"] == BANDS[0]]
+    return {
+        "hands": len(part),
+        "gap": _root_of_excess(part["error"], part["sample_error"]),
+        "close_hands": len(close),
+        "close_gap": _root_of_excess(close["error"], close["sample_error"]),
+        "best_value": _root_of_excess(part["best_error"], part["sample_error"]),
+        "cost": float(part["cost"].mean()),
+    }
+
+
+def _band(part: pd.DataFrame, half: Any) -> dict[str, Any]:
+    """The policy's error of all hands, and how often the interval that one half gives holds the other's."""
+    tested = part[~half]
+    estimated = _root_of_excess(part[half]["error"], part[half]["sample_error"])
+    width = normal_quantile(LEVEL) * np.hypot(estimated, tested["sample_error"])
+    held = 100 * float((tested["error"].abs() <= width).mean()) if len(tested) else np.nan
+    error = _root_of_excess(part["error"], part["sample_error"])
+    return {"hands": len(part), "error": error, "tested": len(tested), "held": held}
+
+
+def _spreads(part: pd.DataFrame) -> dict[str, Any]:
+    """How far each other policy lies from this one, and all of them."""
+    count = sum(name.startswith(_SPREAD) for name in part.columns)
+    each = {
+        f"{_SPREAD}{place}": _root_of_excess(part[f"{_SPREAD}{place}"], part[f"{_NOISE}{place}"])
+        for place in range(count)
+    }
+    return {"hands": len(part)} | each | {_SPREAD: _spread(part)}
+
+
+def _spread(part: pd.DataFrame) -> float:
+    names = [name.removeprefix(_SPREAD) for name in part.columns if name.startswith(_SPREAD)]
+    apart, noise = (np.concatenate([part[f"{stem}{name}"] for name in names]) for stem in (_SPREAD, _NOISE))
+    return _root_of_excess(apart, noise)
+
+
+def _ratio(apart: pd.DataFrame, solved: pd.DataFrame) -> float:
+    """Return the error at four cards over the spread there: the roots of the mean squares of all kinds."""
+    kinds = [
+        (_root_of_excess(part["error"], part["sample_error"]), _spread(apart[_is_kind(apart, of)]))
+        for of, part in _groups(solved, KIND)
+    ]
+    errors, spreads = np.array(kinds).T
+    return float(np.sqrt((errors**2).sum() / (spreads**2).sum()))
+
+
+def _is_kind(table: pd.DataFrame, kind: Mapping[str, Any]) -> Any:
+    return np.logical_and.reduce([table[name] == value for name, value in kind.items()])
+
+
+def _root_of_excess(values: Any, noise: Any) -> float:
+    """Root mean square of values, less the noise's part of it."""
+    if not len(values):
+        return float("nan")
+    return float(np.sqrt(max(0.0, (np.asarray(values) ** 2 - np.asarray(noise) ** 2).mean())))
+
+
+SELF_PLAY_ACCURACY: Final = Study(
+    game="towers-and-bowers",
+    name="self-play-accuracy",
+    help="How far may a margin be off that the learned policy plays out?",
+    parameters={
+        "policy": "",
+        "others": [""],
+        "chunks": 40,
+        "hands": 10,
+        "compared": 2,
+        "rollouts": 500,
+        "halves": 0,
+    },
+    run_chunk=run_accuracy_chunk,
+    combine=_combine_accuracy,
 )

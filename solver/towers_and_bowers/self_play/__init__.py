@@ -1,7 +1,7 @@
 """Hidden play learned by self-play: hands in batches, what a seat sees as numbers, and a network that decides.
 
-`environment` has the rules of a hand over arrays, `encoding` the 304 inputs of a decision, `network` the policy,
-`playouts` its calls and rollouts, `training` how it learns, `bundle` the files that ship. The environment is the one
-place that repeats rules of `games/towers_and_bowers`: thousands of hands at once, by kernels. A test plays its hands
-through the engine, card by card.
+`environment` has the rules of a hand over arrays, `network` the 304 inputs of a decision and the policy, `policies` the
+files that ship, calls and rollouts, `training` how a policy learns. The environment is the one place that repeats rules
+of `games/towers_and_bowers`: thousands of hands at once, by kernels. A test plays its hands through the engine, card by
+card.
 """

@@ -13,7 +13,7 @@ Gradient Methods for Imperfect-Information Games" (ICLR 2026), show how far this
 Distillation: a small symmetric network learns to act as a larger policy, its teacher, does. The teacher plays with
 itself, partly at random so that unusual positions come up as well. At each decision that leaves a choice while the
 result is open it is asked twice, the two suits of the other colour in both orders; the mean of both answers is the
-target. The pupil sees each decision in the standard order of the suits (`encoding`).
+target. The pupil sees each decision in the standard order of the suits (`network`).
 
 JAX and optax are the extra `train`; only these functions import them.
 """
@@ -29,15 +29,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.solver.towers_and_bowers.self_play.encoding import (
-    CRITIC_INPUTS,
-    INPUTS,
-    MIRRORED_ACTIONS,
-    critic_inputs,
-    dense,
-    encode,
-    mirror_actions,
-)
 from towerlab.solver.towers_and_bowers.self_play.environment import (
     ACTIONS,
     CARDS,
@@ -58,12 +49,19 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     step,
 )
 from towerlab.solver.towers_and_bowers.self_play.network import (
+    CRITIC_INPUTS,
+    INPUTS,
+    MIRRORED_ACTIONS,
     Floats32,
     Layer,
     Network,
     Policy,
     action_probabilities,
     choose,
+    critic_inputs,
+    dense,
+    encode,
+    mirror_actions,
     new_network,
     outputs_of,
     symmetric_outputs,

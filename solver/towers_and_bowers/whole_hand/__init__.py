@@ -2,17 +2,15 @@
 
 tables       the game as tables: cards, contracts, payoffs; what the cards played so far tell
 game         makes the tables; its information sets and where they are stored
-workspace    the arrays of a walk over histories
+iteration    what an iteration has learnt; the bidding around the play
 update       counterfactual regret minimisation over the play of a contract
-last_tricks  the end of a pass, worked out at once for all hands, over the pairs of cards of `last_pairs`
-hand         the bidding around the play
-solve        `HandSolver`: iterations, schedule, averages, best responses by the same passes
+last_tricks  the end of a pass, worked out at once for all hands, over pairs of cards
 strategies   strategies, the best calls for known values of play, bidding by class; information sets by name
-responses    values against a given strategy: best responses, two strategies against each other, calls
+solve        `HandSolver`; values against a given strategy: best responses, two strategies against each other, calls
 """
 
 from towerlab.solver.towers_and_bowers.whole_hand.game import hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.hand import normalised
+from towerlab.solver.towers_and_bowers.whole_hand.iteration import normalised
 from towerlab.solver.towers_and_bowers.whole_hand.solve import HandSolver, Schedule
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.tables import UP_RANKS, HandGame

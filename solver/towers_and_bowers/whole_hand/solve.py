@@ -1,4 +1,12 @@
-"""Solve a hand: arrays, schedule, averages."""
+"""How is a hand solved, and what is a strategy worth exactly: against a best response, against another, by call?
+
+`HandSolver` iterates: arrays, schedule, averages. Nothing is learnt by the rest. A best response (`best_response`)
+knows the opponent's strategy, not the opponent's cards; it takes a pass of the solver. Of two given strategies (`meet`)
+each is written where regrets stand, so that matching regrets gives it back, and one pass of
+`solver.towers_and_bowers.whole_hand.update` adds the gain of each action over the mix. Those games are not mirrored: of
+two hands that differ by swapping diamonds and hearts each has its own strategy. `call_values` has the values of the
+calls, discards and contracts of a hand, with best play after them.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +17,51 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.games.arrays import Floats
-from towerlab.solver.towers_and_bowers.whole_hand.game import most_states
-from towerlab.solver.towers_and_bowers.whole_hand.hand import (
+from towerlab.games.arrays import Floats, Ints
+from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.whole_hand.game import (
+    decisions,
+    entries_at,
+    list_sets,
+    most_states,
+    new_sets,
+    owners,
+    paying,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
+    ACCEPT_COLUMN,
+    ANSWER,
     DECISIONS,
+    EXCHANGE,
+    FIRST_CALL,
+    LAST_CALL,
     MOST_ENTRIES,
+    NAMING,
+    NAMING_PASS_COLUMN,
+    PASS_COLUMN,
     BiddingArrays,
+    PlayArrays,
+    WalkBuffers,
+    Weights,
     contract_reach,
+    entries_of,
+    fill_play,
     first_reach,
+    make_workspace,
     match_regrets,
     normalised,
     ordered_sum,
     states_after_discards,
     update_bidding,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.last_pairs import LastTricks, make_last_tricks
-from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy, best_calls, over_others
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, make_last_tricks
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
+    ROUNDING,
+    Strategy,
+    best_calls,
+    options_of,
+    over_others,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     CONTRACTS,
     DEALER,
@@ -38,13 +75,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     nondealer_bids,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
-from towerlab.solver.towers_and_bowers.whole_hand.workspace import (
-    PlayArrays,
-    WalkBuffers,
-    Weights,
-    fill_play,
-    make_workspace,
-)
 
 COMPACT_FROM: Final = 4  # hand size that does not fit into memory otherwise
 REPLY: Final = Weights(0, np.ones(2), np.ones(2), np.ones(2), np.ones(2), 0.0, 0.0, True, True)  # nothing is learnt
@@ -314,3 +344,355 @@ def empty_play(game: HandGame, compact: bool) -> PlayArrays:
         np.zeros((CONTRACTS, 2, int(most_states(game)))),
         np.zeros(game.node_starts.shape, dtype=np.int16),
     )
+
+
+_NONDEALERS: Final = (0, 2)  # decisions of the bidding
+_ONE_STEP: Final = Weights(1, np.ones(2), np.ones(2), np.ones(2), np.ones(2), 1.0, 0.0, False)
+
+
+class Meeting(NamedTuple):
+    """One strategy of a non-dealer against one of a dealer.
+
+    Attributes:
+        value: the non-dealer's P(win the tower).
+        gains: what each action of the player looked at gains over the mix, both going on as they do, summed
+            over the other's hands as far as it plays so, by the places of `Strategy`; 0 for the other player, and
+        without a meaning for cards that may not be played.
+        reach: how far the player's own choices lead there, times the probability of the action.
+    """
+
+    value: float
+    gains: Strategy
+    reach: Strategy
+
+
+def meet(game: HandGame, nondealer: Strategy, dealer: Strategy, looked_at: int = NONDEALER) -> Meeting:
+    """Let two strategies meet.
+
+    Args:
+        game: one that is not mirrored.
+        nondealer, dealer: of each only the half of that seat is read.
+        looked_at: 0 for the non-dealer, 1 for the dealer.
+    """
+    shape = (DECISIONS, int(game.sets[game.cards]), MOST_ENTRIES)
+    bids = dealer.bidding.copy()
+    bids[list(_NONDEALERS)] = nondealer.bidding[list(_NONDEALERS)]
+    plays = dealer.play.copy()
+    np.copyto(plays, nondealer.play, where=owners(game) == NONDEALER)
+    bidding = BiddingArrays(bids.copy(), np.zeros(shape), np.zeros(shape))
+    passes = PlayPasses(game, empty_play(game, compact=False))
+    passes.play.regrets[:] = plays
+    match_regrets(game, 0.0, bidding)
+    passes.run(looked_at, _ONE_STEP, bidding.strategy)
+    total = update_bidding(game, looked_at, _ONE_STEP, bidding, passes.won(looked_at))
+    gains = Strategy(bidding.regrets - bids, np.subtract(passes.play.regrets, plays, out=plays))
+    value = total if looked_at == NONDEALER else -total
+    return Meeting(value / deals(game), gains, Strategy(bidding.averages, passes.play.averages))
+
+
+# --------------------------------------------------------------------------------------------------- costliest sets
+
+
+class Costs(NamedTuple):
+    """The costliest decisions of a meeting, a row each, in no order.
+
+    Attributes:
+        costs: float64[most], own reach × (best action − mix), summed over the other's hands; -1 for an empty row.
+        places: int64[most, 5], in the bidding -1, decision, number of the hand, 0, 0; in the play contract, depth,
+            history, number of the set of hidden cards, discard (0 without one).
+    """
+
+    costs: Floats
+    places: Ints
+
+
+def costliest(game: HandGame, meeting: Meeting, most: int) -> Costs:
+    """The decisions of the player looked at that cost most, each on its own."""
+    costs = Costs(np.full(most, -1.0), np.zeros((most, 5), dtype=np.int64))
+    _bidding_costs(game, meeting.gains.bidding, meeting.reach.bidding, costs)
+    _play_costs(game, decisions(game), meeting.gains.play, meeting.reach.play, costs)
+    return costs
+
+
+@kernel
+def _bidding_costs(game: HandGame, gains: Floats, reach: Floats, costs: Costs) -> None:
+    place = np.zeros(5, np.int64)
+    for decision in range(DECISIONS):
+        for hand in range(game.sets[game.cards]):
+            place[:] = (-1, decision, hand, 0, 0)
+            entries = entries_of(decision, game.cards)
+            _keep(reach[decision, hand, :entries].sum() * gains[decision, hand, :entries].max(), place, costs)
+
+
+@kernel
+def _play_costs(game: HandGame, nodes: Ints, gains: Floats, reach: Floats, costs: Costs) -> None:
+    sets = new_sets(game)
+    row = np.zeros(5, np.int64)
+    for node in range(len(nodes)):
+        contract = nodes[node, 0]
+        depth = nodes[node, 1]
+        history = nodes[node, 2]
+        for place in range(list_sets(game, contract, depth, history, sets)):
+            comes = 0.0
+            best = 0.0
+            for choice in range(entries_at(game, contract, depth, history, place, sets)):
+                comes += reach[sets.entries[choice]]
+                best = max(best, gains[sets.entries[choice]])
+            if comes * best > 0.0:
+                row[:] = (contract, depth, history, sets.numbers[place], max(sets.discards[place], 0))
+                _keep(comes * best, row, costs)
+
+
+@kernel
+def _keep(cost: float, place: Ints, costs: Costs) -> None:
+    """Put a decision in the place of the cheapest one kept, if it costs more."""
+    cheapest = costs.costs.argmin()
+    if cost > costs.costs[cheapest] and cost > 0.0:
+        costs.costs[cheapest] = cost
+        costs.places[cheapest] = place
+
+
+# ------------------------------------------------------------------------------------------------ without the mirror
+
+
+def unmirrored(mirrored: HandGame, game: HandGame, strategy: Strategy) -> Strategy:
+    """A strategy of a mirrored game in the places of the same game without the mirror."""
+    play = np.zeros(game.play_size)
+    _copy_mirrored(mirrored, game, decisions(game), strategy.play, play)
+    return Strategy(strategy.bidding, play)
+
+
+@kernel
+def _copy_mirrored(mirrored: HandGame, game: HandGame, nodes: Ints, source: Floats, target: Floats) -> None:
+    sets = new_sets(game)
+    stored = new_sets(game)
+    for node in range(len(nodes)):
+        contract = nodes[node, 0]
+        depth = nodes[node, 1]
+        history = nodes[node, 2]
+        count = list_sets(game, contract, depth, history, sets)
+        stored.numbers[:count], stored.discards[:count] = sets.numbers[:count], sets.discards[:count]
+        for place in range(count):
+            choices = entries_at(game, contract, depth, history, place, sets)
+            entries_at(mirrored, contract, depth, history, place, stored)
+            for choice in range(choices):
+                for other in range(choices):
+                    if sets.cards[choice] == stored.cards[other]:
+                        target[sets.entries[choice]] = source[stored.entries[other]]
+
+
+_KEEP_VALUES: Final = REPLY._replace(evens=False, keeps_values=True)
+
+
+class BestResponse(NamedTuple):
+    """A best response.
+
+    Attributes:
+        values: float64[sets], P(the responder wins the tower) with each hand, summed over the opponent's hands.
+        strategy: one call and one card everywhere, the first of equal ones; zeros for the opponent, and where the
+            opponent never comes.
+    """
+
+    values: Floats
+    strategy: Strategy
+
+
+def best_response(game: HandGame, strategy: Strategy, responder: int) -> BestResponse:
+    """Return the best response of a player to a strategy.
+
+    Args:
+        game: a hand that is not mirrored.
+        strategy: the opponent's; the other half is not read.
+        responder: 0 for the non-dealer, 1 for the dealer.
+    """
+    best_plays, card_values = _respond(game, strategy, responder)
+    values, bidding = best_calls(game, best_plays, responder)
+    bidding[:, game.dealt == 0] = 0.0
+    play = np.zeros(game.play_size)
+    _choose_best(game, decisions(game), card_values, opponent_reach(game, strategy, responder), play)
+    return BestResponse(np.where(game.dealt > 0, values, 0.0), Strategy(bidding, play))
+
+
+def best_response_values(game: HandGame, strategy: Strategy, responder: int) -> Floats:
+    """Return `BestResponse.values`; the game may be mirrored."""
+    values = best_calls(game, _respond(game, strategy, responder)[0], responder)[0]
+    return np.where(game.dealt > 0, values, 0.0)
+
+
+def exploitability(game: HandGame, strategy: Strategy) -> float:
+    """Return how much the best responses of both players win together beyond the whole (which is 1), per deal."""
+    total = sum(best_response_values(game, strategy, player).sum() for player in (NONDEALER, DEALER))
+    return float(total / deals(game) - 1.0)
+
+
+def opponent_reach(game: HandGame, strategy: Strategy, player: int) -> Floats:
+    """Return how far the opponent's choices lead to each of a player's information sets of the play.
+
+    Args:
+        game: a hand that is not mirrored.
+        strategy: the opponent's; the other half is not read.
+        player: 0 for the non-dealer, 1 for the dealer.
+
+    Returns:
+        float64[play_size], summed over the opponent's hands, at every card of the set.
+    """
+    certain_win = np.full_like(game.payoffs, 1.0 if player == NONDEALER else -1.0)  # a dealer's payoffs are negated
+    return _respond(paying(game, certain_win), strategy, player)[1]
+
+
+def _respond(game: HandGame, strategy: Strategy, responder: int) -> tuple[Floats, Floats]:
+    """float64[sets, 8, n] of `PlayPasses.best_plays`, and float64[play_size], the values of the responder's cards."""
+    passes = PlayPasses(game, empty_play(game, compact=False)._replace(averages=strategy.play))
+    best_plays = passes.best_plays(strategy.bidding, responder, _KEEP_VALUES)
+    return best_plays, passes.play.regrets
+
+
+@kernel
+def _choose_best(game: HandGame, nodes: Ints, values: Floats, reach: Floats, play: Floats) -> None:
+    """Write ones at the best card of every information set that the opponent reaches."""
+    sets = new_sets(game)
+    for node in range(len(nodes)):
+        contract = nodes[node, 0]
+        depth = nodes[node, 1]
+        history = nodes[node, 2]
+        for place in range(list_sets(game, contract, depth, history, sets)):
+            choices = entries_at(game, contract, depth, history, place, sets)
+            if choices == 0 or reach[sets.entries[0]] <= ROUNDING:
+                continue
+            best = sets.entries[0]
+            for entry in sets.entries[1:choices]:
+                if values[entry] > values[best] + ROUNDING:
+                    best = entry
+            play[best] = 1.0
+
+
+_PER_TRICK: Final = 1e-5  # P(win the tower), so that of plays that win as much the one with more tricks is taken
+_BONUS: Final = 1e-8  # what a number of tricks pays more while it is counted
+
+
+def values_of_calls(game: HandGame, bidding: Floats, hands: Ints, own: Floats, dealers: Floats) -> Floats:
+    """Return P(win the tower) after each call or discard, for the player who makes it, with best play from there on.
+
+    Args:
+        game: the hand.
+        bidding: float64[6, sets, 4], how the other bids.
+        hands: int64[hands], numbers of the sets of n cards (`HandGame.members`) to be evaluated.
+        own, dealers: float64[hands, 8, n], what best play of every contract wins (`PlayPasses.best_plays`) as the
+            non-dealer and as the dealer.
+
+    Returns:
+        float64[hands, 2 n + 11] by `solver.towers_and_bowers.bidding.value_columns`: means over the other's
+        hands, each as likely as the calls so far; nan where the other never calls so.
+    """
+    dealer_leads, nondealer_leads = (leads[hands, :, None] for leads in leading_calls(game, bidding))
+    options = options_of((own, dealers))
+    reached = {  # by decision, in the order of the columns: how far the other's calls lead there
+        FIRST_CALL: dealer_leads[:, NONDEALER_ACCEPTS],
+        NAMING: dealer_leads[:, NONDEALER_NAMES],
+        EXCHANGE + NONDEALER_ACCEPTS: nondealer_leads[:, NONDEALER_ACCEPTS],
+        ANSWER: nondealer_leads[:, DEALER_ACCEPTS],
+        EXCHANGE + DEALER_ACCEPTS: nondealer_leads[:, DEALER_ACCEPTS],
+        LAST_CALL: nondealer_leads[:, DEALER_NAMES],
+    }
+    with np.errstate(invalid="ignore"):  # 0 / 0 where the other never calls so
+        return np.hstack([options[decision] / leads for decision, leads in reached.items()])
+
+
+def leading_calls(game: HandGame, bidding: Floats) -> tuple[Floats, Floats]:
+    """Return how far the calls of the dealer, and of the non-dealer, lead to each contract.
+
+    Args:
+        game: the hand.
+        bidding: float64[6, sets, 4], how both bid.
+
+    Returns:
+        float64[sets, 8] each: summed over the hands that the one who calls may have beside each hand of the other. In
+        contracts that this player names the last call is the other's.
+    """
+    nondealer, dealer = contract_reach(game, bidding)[:, :, : len(game.dealt)].transpose(1, 2, 0)
+    # whatever is discarded
+    dealer[:, NONDEALER_ACCEPTS] = 1.0
+    dealer[:, DEALER_ACCEPTS] = bidding[ANSWER, :, ACCEPT_COLUMN]
+    return over_others(game, dealer), over_others(game, nondealer)
+
+
+class ContractTable(NamedTuple):
+    """Of both seats, by the card that a dealer puts away who takes the up-card, else at place 0.
+
+    Attributes:
+        values: float64[2, sets, 8, n], P(the seat wins the tower) with its best play, the contract having been reached.
+        tricks: float64[2, sets, 8, n, n + 1], how likely it takes so many tricks then.
+    """
+
+    values: Floats
+    tricks: Floats
+
+
+def contract_table(passes: PlayPasses, bidding: Floats, plays: Sequence[Floats]) -> ContractTable:
+    """Value every contract with every hand, once it is reached.
+
+    How often so many tricks are taken follows from what best play wins where they pay a little more; of plays that win
+    as much the one with more tricks counts.
+
+    Args:
+        passes: over the average play of a game; the last tricks in double precision.
+        bidding: float64[6, sets, 4], how both bid, every call at least with a floor.
+        plays: float64[sets, 8, n] of both seats: `PlayPasses.best_plays` against it.
+    """
+    game = passes.game
+    tricks = np.zeros((2, *plays[0].shape, game.cards + 1))
+    each = _PER_TRICK * np.arange(game.cards + 1)
+    for seat, sign in ((NONDEALER, 1), (DEALER, -1)):
+        passes.game = paying(game, game.payoffs + each)
+        without = passes.best_plays(bidding, seat)
+        for taken in range(game.cards):
+            passes.game = paying(game, game.payoffs + each + _BONUS * (np.arange(game.cards + 1) == taken))
+            gain = sign * (passes.best_plays(bidding, seat) - without) / _BONUS
+            tricks[seat, ..., taken if seat == NONDEALER else game.cards - taken] = gain
+    passes.game = game
+    reach = np.stack(leading_calls(game, bidding))[..., None]
+    with np.errstate(invalid="ignore"):  # sets that cannot be dealt
+        tricks = np.clip(tricks / reach[..., None], 0.0, 1.0)
+        rest = np.maximum(1 - tricks.sum(-1), 0.0)
+        tricks[NONDEALER, ..., -1], tricks[DEALER, ..., 0] = rest
+        return ContractTable(np.stack(plays) / reach, tricks)
+
+
+def gains_inside(game: HandGame, bidding: Floats, plays: Sequence[Floats]) -> dict[str, float]:
+    """Return what best replies of both players gain together in each part of the hand, given that it comes there.
+
+    Args:
+        game, bidding, plays: as for `contract_table`.
+
+    Returns:
+        P(win the tower) of the accepted game, of the hand after one, two and three passes, and ``named_gain``: the most
+        of any contract in a suit that is named.
+    """
+    own, theirs = plays
+    leads = leading_calls(game, bidding)[0]
+    reach = contract_reach(game, bidding)[:, :, : len(game.dealt)]
+    options = options_of(plays)
+    best = {decision: won.max(axis=1) for decision, won in options.items()}
+    every = leads[:, NONDEALER_ACCEPTS]
+    twice = leads[:, NONDEALER_NAMES]
+
+    def gain(mine: Floats, won: Floats, yours: Floats, theirs_won: Floats, comes: Floats) -> float:
+        return float(((mine * won).sum() + (yours * theirs_won).sum()) / (mine * comes).sum() - 1)
+
+    contracts = NONDEALER_ACCEPTS, DEALER_ACCEPTS, DEALER_NAMES
+    accepts, passed, thrice = (reach[contract, NONDEALER] for contract in contracts)
+    dealers = game.dealt
+    called = reach[NONDEALER_NAMES, DEALER]
+    suits = [
+        gain(reach[each, NONDEALER], own[:, each, 0], reach[each, DEALER], theirs[:, each, 0], leads[:, each])
+        for each in range(NONDEALER_NAMES, CONTRACTS)
+    ]
+    accepted = options[FIRST_CALL][:, ACCEPT_COLUMN]
+    left = options[NAMING][:, NAMING_PASS_COLUMN]
+    return {
+        "accepted_gain": gain(accepts, accepted, dealers, best[EXCHANGE + NONDEALER_ACCEPTS], every),
+        "passed_gain": gain(passed, options[FIRST_CALL][:, PASS_COLUMN], dealers, best[ANSWER], every),
+        "passed_twice_gain": gain(passed, best[NAMING], called, options[ANSWER][:, PASS_COLUMN], twice),
+        "passed_thrice_gain": gain(thrice, left, called, best[LAST_CALL], twice),
+        "named_gain": max(suits),
+    }

@@ -25,7 +25,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.game import (
     list_sets,
     new_sets,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.hand import (
+from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
     ACCEPT_COLUMN,
     ANSWER,
     DECISIONS,
@@ -67,7 +67,7 @@ class Strategy(NamedTuple):
 
     Attributes:
         bidding: float64[6, sets, 4], probabilities of the actions of each decision
-        (`solver.towers_and_bowers.whole_hand.hand`).
+        (`solver.towers_and_bowers.whole_hand.iteration`).
         play: float64[play_size], of four cards float32, weights of the cards at each information set
             (`hand_game.list_entries`); all zero where nothing is known: every legal card is equally likely.
     """

@@ -4,7 +4,7 @@ One small part of them is computed again first: how the deals of two cards end, 
 two cards with a queen turned up. Where that is not what is stored, nothing is stamped, and studies have to make the
 files again. Without arguments it stamps the files that ship::
 
-    python -m towerlab.analysis.towers_and_bowers.solutions [FILE…]
+    python -m towerlab.analysis.towers_and_bowers.stamp [FILE…]
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, whole_hand_values
-from towerlab.analysis.towers_and_bowers.solutions.shipped import SHIPPED, SUFFIX, stamp_files
-from towerlab.analysis.towers_and_bowers.solutions.whole_hand import load_strategy
+from towerlab.analysis.present.progress import note
+from towerlab.analysis.towers_and_bowers.deal_value import deal_outcomes, whole_hand_values
+from towerlab.analysis.towers_and_bowers.shipped import SHIPPED, SUFFIX, stamp_files
+from towerlab.analysis.towers_and_bowers.whole_strategies import load_strategy
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games.cards import RANKS
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import up_card_classes
-from towerlab.solver.towers_and_bowers.self_play.bundle import BUNDLE_FILE, STORED, bundle_files, stored_bundle
+from towerlab.solver.towers_and_bowers.self_play.policies import BUNDLE_FILE, STORED, bundle_files, stored_bundle
 from towerlab.solver.towers_and_bowers.views import count_classes
-from towerlab.solver.towers_and_bowers.whole_hand.responses import best_response_values
+from towerlab.solver.towers_and_bowers.whole_hand.solve import best_response_values
 from towerlab.solver.towers_and_bowers.whole_hand.tables import DEALER, NONDEALER, deals
 
 HAND_SIZE: Final = 2
@@ -50,8 +51,11 @@ def check_small_files() -> None:
             raise TowerlabError(f"the {side} of {HAND_SIZE} cards wins {value:.6f}, not {expected:.6f} as stored")
 
 
-def stamp_checked(names: list[str]) -> None:
+def stamp_checked(names: list[str]) -> list[Path]:
     """Stamp the files that ship, and those named, as of the rules as they are, if `check_small_files` agrees.
+
+    Returns:
+        The files that were stamped.
 
     Raises:
         TowerlabError: it does not; then nothing is stamped.
@@ -59,19 +63,23 @@ def stamp_checked(names: list[str]) -> None:
     folder = Path(str(SHIPPED))
     stamps = folder / f"all{SUFFIX}"
     before = stamps.read_text(encoding="utf-8")
-    stamp_files(folder, *(path.name for path in folder.iterdir() if not path.name.endswith(SUFFIX)))
+    shipped = sorted(path for path in folder.iterdir() if not path.name.endswith(SUFFIX))
+    stamp_files(folder, *(path.name for path in shipped))
     try:
         check_small_files()
     except TowerlabError:
         write_whole(stamps, before)
         raise
     write_whole(STORED / BUNDLE_FILE, bundle_files(stored_bundle().files)[BUNDLE_FILE].decode())
-    for file in map(Path, names):
+    own = [Path(name) for name in names]
+    for file in own:
         stamp_files(file.parent, file.name)
+    return [*shipped, STORED / BUNDLE_FILE, *own]
 
 
 if __name__ == "__main__":
+    note(f"computing hands of {HAND_SIZE} cards again: minutes, where kernels have to be compiled first")
     try:
-        stamp_checked(sys.argv[1:])
+        print(*(f"stamped {file}" for file in stamp_checked(sys.argv[1:])), sep="\n")
     except TowerlabError as error:
         sys.exit(f"not stamped: {error}; the edit changes results: expected studies to make the files again")

@@ -14,21 +14,24 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.towers_and_bowers.position import ME, THEM, by_former_names, calling_view
-from towerlab.analysis.towers_and_bowers.questions.answers import (
+from towerlab.analysis.towers_and_bowers.answers import (
     ACCEPT,
     PASS,
     SELF_PLAY,
     BidderContract,
-    BidderView,
     ContractValue,
     DiscardAnswer,
     PassValue,
     Rollouts,
     UpcardAnswer,
     best_action,
+    known_cards,
     rounded,
+    seat_of,
+    suits_to_name,
 )
+from towerlab.analysis.towers_and_bowers.deal_value import deal_value, model_error
+from towerlab.analysis.towers_and_bowers.position import ME, THEM, by_former_names, calling_view
 from towerlab.analysis.towers_and_bowers.ranges import (
     HALF,
     CallModel,
@@ -47,24 +50,20 @@ from towerlab.analysis.towers_and_bowers.rollouts import (
     play_calls,
     play_discards,
 )
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import model_error
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value
 from towerlab.games.cards import SUITS, card_text, former_names, rename_card, suit_of
-from towerlab.solver.towers_and_bowers.self_play.bundle import Bundle
-from towerlab.solver.towers_and_bowers.self_play.playouts import SPADE_FRAME
+from towerlab.games.towers_and_bowers import View
+from towerlab.solver.towers_and_bowers.self_play.policies import SPADE_FRAME, Bundle
 
 VALUES_OF: Final = "the learned policy against itself, played out"
 _OFF_PATH: Final = 1e-3  # a contract that the other's calls lead to less often is off the path
 _FEWEST: Final = 50  # deals of a contract as if reached
 
 
-def answer_played(
-    view: BidderView, believed: Range, own: CallModel, count: int, seed: int, **more: Any
-) -> UpcardAnswer:
+def answer_played(view: View, believed: Range, own: CallModel, count: int, seed: int, **more: Any) -> UpcardAnswer:
     """Return the answer to a bidding decision, every call played out.
 
     Args:
-        view: what the player sees, and what else is known.
+        view: of the player who is to call.
         believed: the range of such a view.
         own: how the player calls on after a pass.
         count: deals of each call.
@@ -72,27 +71,28 @@ def answer_played(
         more: of the answer, such as its method.
     """
     play = PlayedCalls(view, believed, own, count, seed)
-    off = model_error(view.cards, view.seat, 1 + view.second_round, 1000 * abs(play.gap()))
-    asks_first = not (view.dealer or view.second_round)
+    off = model_error(view.n, seat_of(view), 1 + view.is_second_round, 1000 * abs(play.gap()))
+    asks_first = not (view.deals or view.is_second_round)
+    known = known_cards(view)
     mt = 0.0 if off is None else off.error
     costs = play.played.costs(mt / 1000)
     error = play.played.error_of_lead(*play.compared())
     return UpcardAnswer(
-        cards=view.cards,
-        seat=view.seat,
+        cards=view.n,
+        seat=seat_of(view),
         up=view.up,
         hand=view.hand,
-        second_round=view.second_round,
+        second_round=view.is_second_round,
         layouts=believed.fitting,
-        deal_value=deal_value(view.cards - 1) or None,
+        deal_value=deal_value(view.n - 1) or None,
         actions=play.actions,
         contracts=tuple(play.contracts()),
         recommend=best_action(play.actions),
         likelihood=rounded(believed.likelihood),
         taken=rounded(float(believed.weights @ play.calls[:, 0])) if asks_first else None,
         model_error=None if off is None else mt,
-        held=None if off is None or view.known is not None or "against" in more else off.held,
-        known=view.known,
+        held=None if off is None or known is not None or "against" in more else off.held,
+        known=known,
         values_of=VALUES_OF,
         rollouts=Rollouts(count, seed, error),
         costs=dict(zip(play.actions, costs, strict=True)),
@@ -102,19 +102,19 @@ def answer_played(
 
 
 @functools.lru_cache(maxsize=128)
-def answer_by_policy(bundle: Bundle, view: BidderView, is_solved: bool, count: int, seed: int) -> UpcardAnswer:
+def answer_by_policy(bundle: Bundle, view: View, is_solved: bool, count: int, seed: int) -> UpcardAnswer:
     """Return the answer between two players of the policy; advice, review and training ask the same again.
 
     Args:
         bundle: of the policy, the one in use.
-        view: what the player sees, and what else is known.
+        view: of the player who is to call.
         is_solved: whether the solution makes the calls.
         count: deals of each call.
         seed: of the deals.
     """
     del bundle
     calls = solved_calls if is_solved else policy_calls
-    return answer_played(view, range_of(view.seen, calls), calls, count, seed, method=SELF_PLAY)
+    return answer_played(view, range_of(view, calls), calls, count, seed, method=SELF_PLAY)
 
 
 @functools.lru_cache(maxsize=128)
@@ -156,7 +156,7 @@ class PlayedCalls:
     """The calls of a decision and the contracts that can follow, played out.
 
     Args:
-        view: what the player sees, and what else is known.
+        view: of the player who is to call.
         believed: the range of such a view.
         own: how the player calls on after a pass.
         count: deals of each call.
@@ -172,26 +172,26 @@ class PlayedCalls:
     """
 
     def __init__(
-        self, view: BidderView, believed: Range, own: CallModel, count: int, seed: int, is_whole: bool = True
+        self, view: View, believed: Range, own: CallModel, count: int, seed: int, is_whole: bool = True
     ) -> None:
-        assert believed.calls is not None and believed.view.up_card is not None
+        assert believed.calls is not None
         self._view = view
         self._believed = believed
         self.calls = believed.calls
-        self.worth = Worth(view.cards, deal_value(view.cards - 1), view.dealer)
+        self.worth = Worth(view.n, deal_value(view.n - 1), view.deals)
         self._named = {
             (bidder, suit): self._number(bidder, suit)
             for bidder in (ME, THEM)
-            for suit in ([] if view.second_round else [SUITS[suit_of(view.up)]]) + list(view.suits)
+            for suit in ([] if view.is_second_round else [SUITS[suit_of(view.up)]]) + list(suits_to_name(view.up))
         }
-        asked: dict[str, int | None] = {ACCEPT: HALF * view.dealer}
-        if view.second_round:
-            asked = {suit: self._named[ME, suit] for suit in view.suits}
-        if not (view.second_round and view.dealer):
+        asked: dict[str, int | None] = {ACCEPT: HALF * view.deals}
+        if view.is_second_round:
+            asked = {suit: self._named[ME, suit] for suit in suits_to_name(view.up)}
+        if not (view.is_second_round and view.deals):
             asked[PASS] = None
         deals_of_forced = max(_FEWEST, count // FORCED)
-        gives = view.dealer and is_whole and not view.second_round
-        calls = own(np.array([believed.view.hand]), believed.view.up_card, believed.seat)[0]
+        gives = view.deals and is_whole and not view.is_second_round
+        calls = own(np.array([believed.view.hand]), believed.view.up, believed.seat)[0]
         first = CallsToPlay(believed, [None] if gives else list(asked.values()), count, calls)
         others = [number for number in self._named.values() if is_whole and number not in asked.values()]
         others = [number for number in others if not (gives and number == 0)]
@@ -213,7 +213,7 @@ class PlayedCalls:
 
     def compared(self) -> tuple[int, int]:
         """Return the places of the two calls whose gap is reported: accepting and passing, or the best two."""
-        if not self._view.second_round:
+        if not self._view.is_second_round:
             return 0, 1
         towers = [value.tower for value in self.actions.values()]
         first, second, *_ = sorted(range(len(towers)), key=lambda place: -towers[place])

@@ -19,7 +19,7 @@ from typing import Any, Final
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.open_hands import hands_row
 from towerlab.analysis.tables import Many, each
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_outcomes, deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.deal_value import deal_outcomes, deal_value, deal_values
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import (
     DECK_24,
@@ -35,7 +35,7 @@ from towerlab.games.cards import (
 from towerlab.games.errors import CardError
 from towerlab.games.towers_and_bowers import HandState, MatchState, Phase, TowersAndBowersOptions
 from towerlab.games.written import CardId, Mask, SuitId
-from towerlab.sim.towers_and_bowers.players.knowledge import payoff_table
+from towerlab.sim.towers_and_bowers.knowledge import payoff_table
 from towerlab.solver.towers_and_bowers.upcard import OpenBidding, named_suits, open_bidding
 from towerlab.solver.two_hands.tablebase import Tablebase, lead_tricks, leader_tricks, load_tables, printed_tricks
 

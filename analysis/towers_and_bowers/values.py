@@ -4,7 +4,7 @@ A single hand is a batch of one. Contracts differ by whether the player is the b
 `solver.towers_and_bowers.upcard.named_suits`; `ACCEPTED` is that of the up-card's suit.
 
 ``--method equilibrium`` answers hands of one to four cards from the whole hand solved, cards hidden to the end: every
-number is the game's (`analysis.towers_and_bowers.solutions.bidding`). Every call was made at least with a floor, with
+number is the game's (`analysis.towers_and_bowers.stored_bidding`). Every call was made at least with a floor, with
 any hand, so that one solution answers wherever a player has come to.
 """
 
@@ -19,38 +19,43 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.analysis.towers_and_bowers.questions.answers import (
+from towerlab.analysis.towers_and_bowers.answers import (
     ACCEPT,
     DIGITS,
     EQUILIBRIUM,
     PASS,
     BidderContract,
-    BidderView,
     ContractValue,
     DiscardAnswer,
     Mix,
     PassValue,
     UpcardAnswer,
+    known_cards,
     recommended,
     rounded,
+    seat_of,
+    suits_to_name,
 )
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, accuracy_of
-from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+from towerlab.analysis.towers_and_bowers.deal_value import Accuracy, accuracy_of, deal_value, deal_values
+from towerlab.analysis.towers_and_bowers.position import calling_view
+from towerlab.analysis.towers_and_bowers.stored_bidding import (
     WHOLE_HAND,
+    OwnHand,
+    RenamedHands,
     StoredBidding,
+    StoredSide,
     bidding_at_hand,
     contract_rows,
     load_bidding,
     match_values,
     names_of,
+    own_hands,
     trick_shares,
     worth_columns,
 )
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.solutions.stored_side import OwnHand, RenamedHands, StoredSide, own_hands
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card, rank_of, suit_of, to_play_order
-from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, TowersAndBowersOptions, tricks_to_deal_next
+from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, TowersAndBowersOptions, View, tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding import DealerBids, NondealerBids, make_deals, payoffs
 from towerlab.solver.towers_and_bowers.upcard import OpenBidding, count_endings, open_bidding, value_of_endings
 from towerlab.solver.towers_and_bowers.views import (
@@ -111,11 +116,12 @@ class Values:
 
 
 def count_layouts(
-    view: BidderView, way: NondealerBids | DealerBids | None, bidding: OpenBidding, rules: HandRules
+    view: View, way: NondealerBids | DealerBids | None, bidding: OpenBidding, rules: HandRules
 ) -> DealerViews | NondealerViews:
     """Return the layouts of a view, a batch of one hand, weighed by the opponent's bids; equally without a way."""
-    fits = None if view.known is None else view.known.among(layout_hands(view.hand, view.up))
-    return views_of(np.array([view.hand]), view.up, view.dealer, way, bidding, rules, fits)
+    known = known_cards(view)
+    fits = None if known is None else known.among(layout_hands(view.hand, view.up))
+    return views_of(np.array([view.hand]), view.up, view.deals, way, bidding, rules, fits)
 
 
 def views_of(hands: Ints, up: int, dealer: bool, way: Any, *counted: Any) -> DealerViews | NondealerViews:
@@ -280,16 +286,16 @@ def _play_order(trump: int) -> Ints:
     return np.array([int(to_play_order(1 << card, trump, True)) for card in range(4 * 13)])
 
 
-def actions_of(view: BidderView, values: Values, row: int = 0) -> dict[str, ContractValue | PassValue]:
+def actions_of(view: View, values: Values, row: int = 0) -> dict[str, ContractValue | PassValue]:
     """Return the player's calls; `row` is that of the view's hand."""
     calls: dict[str, ContractValue | PassValue] = {}
-    for call, place in (view.suits if view.second_round else {ACCEPT: ACCEPTED}).items():
+    for call, place in (suits_to_name(view.up) if view.is_second_round else {ACCEPT: ACCEPTED}).items():
         calls[call] = contract_of(view, values, True, place, row)
-    passing = values.passing[view.second_round]
+    passing = values.passing[view.is_second_round]
     return calls if passing is None else calls | {PASS: PassValue(rounded(float(passing[row])))}
 
 
-def contract_of(view: BidderView, values: Values, player_bids: bool, place: int, row: int = 0) -> ContractValue:
+def contract_of(view: View, values: Values, player_bids: bool, place: int, row: int = 0) -> ContractValue:
     """Return a contract's value, with a dealer's best discard; `row` is that of the view's hand.
 
     Args:
@@ -297,7 +303,7 @@ def contract_of(view: BidderView, values: Values, player_bids: bool, place: int,
     """
     numbers = values.contracts[player_bids]
     discard = None
-    if place == ACCEPTED and view.dealer and (player_bids or not values.is_open):
+    if place == ACCEPTED and view.deals and (player_bids or not values.is_open):
         discard = next(iter(discard_values(view, numbers, row)))
         place += [*mask_cards(view.hand), view.up].index(parse_card(discard))
     make, sweep, swept, tricks, tower = (float(of[row, place]) for of in numbers)
@@ -305,7 +311,7 @@ def contract_of(view: BidderView, values: Values, player_bids: bool, place: int,
 
 
 def make_answer(
-    view: BidderView,
+    view: View,
     values: Values,
     deal_value: float | None,
     method: str,
@@ -316,22 +322,22 @@ def make_answer(
     """Return the answer to a question, whose hand is a row of the values; other arguments as of `UpcardAnswer`."""
     actions = actions_of(view, values, row)
     recommend, mix = recommended(actions, mix)
-    suits = ({} if view.second_round else {SUITS[suit_of(view.up)]: ACCEPTED}) | view.suits
+    suits = ({} if view.is_second_round else {SUITS[suit_of(view.up)]: ACCEPTED}) | suits_to_name(view.up)
     contracts = []
     for bidder, (suit, place) in itertools.product((True, False), suits.items()):
         value = contract_of(view, values, bidder, place, row)
         off = values.off_path.get(bidder)
         never = off is not None and bool(off[row, place])
         contracts.append(BidderContract("me" if bidder else "them", suit, value, never))
-    asks_first = not (view.dealer or view.second_round or values.is_open)
+    asks_first = not (view.deals or view.is_second_round or values.is_open)
     if not values.is_open:
-        more = {"likelihood": rounded(float(values.likelihood[view.second_round][row]))} | more
+        more = {"likelihood": rounded(float(values.likelihood[view.is_second_round][row]))} | more
     return UpcardAnswer(
-        cards=view.cards,
-        seat=view.seat,
+        cards=view.n,
+        seat=seat_of(view),
         up=view.up,
         hand=view.hand,
-        second_round=view.second_round,
+        second_round=view.is_second_round,
         layouts=values.layouts,
         deal_value=deal_value,
         actions=actions,
@@ -339,13 +345,13 @@ def make_answer(
         recommend=recommend,
         method=method,
         mix=mix,
-        known=view.known,
+        known=known_cards(view),
         taken=rounded(1 - float(values.likelihood[1][row])) if asks_first else None,
         **more,
     )
 
 
-def discard_values(view: BidderView, numbers: Numbers, row: int = 0) -> dict[str, float]:
+def discard_values(view: View, numbers: Numbers, row: int = 0) -> dict[str, float]:
     """P(the dealing player wins the tower) by the card discarded, the best one first; `row` is that of the hand."""
     own = Numbers(*(of[row : row + 1] for of in numbers))
     places = discard_order(own, np.array([view.hand]), view.up)[0].tolist()
@@ -364,13 +370,13 @@ def _rounded(values: Floats) -> Floats:
     return np.asarray(np.round(values, DIGITS), dtype=np.float64)
 
 
-def evaluate_view(view: BidderView, options: TowersAndBowersOptions) -> UpcardAnswer:
+def evaluate_view(view: View, options: TowersAndBowersOptions) -> UpcardAnswer:
     """The answer to what the asker sees and knows."""
-    next_deal = deal_value(view.cards - 1, options)
+    next_deal = deal_value(view.n - 1, options)
     worth = deal_values(options)
-    bidding = open_bidding(view.cards, worth, options.hand_rules)
+    bidding = open_bidding(view.n, worth, options.hand_rules)
     views = count_layouts(view, None, bidding, options.hand_rules)
-    values = open_values(views, bidding, view.cards, worth, options.hand_rules)
+    values = open_values(views, bidding, view.n, worth, options.hand_rules)
     return make_answer(view, values, next_deal or None, "pimc")
 
 
@@ -385,26 +391,24 @@ def evaluate_discard(
         asker_bids: whether the dealer has accepted; else the other has.
         options: the rules.
     """
-    view, options = BidderView(hand, up, True), options or TowersAndBowersOptions()
-    next_deal = deal_value(view.cards - 1, options)
+    view, options = calling_view(hand, up, True), options or TowersAndBowersOptions()
+    next_deal = deal_value(view.n - 1, options)
     rules = options.hand_rules
-    bidding = open_bidding(view.cards, deal_values(options), rules)
+    bidding = open_bidding(view.n, deal_values(options), rules)
     views = count_layouts(view, None, bidding, rules)
-    numbers = numbers_of(open_counts(views), asker_bids, True, view.cards, next_deal, rules)
+    numbers = numbers_of(open_counts(views), asker_bids, True, view.n, next_deal, rules)
     return DiscardAnswer(discard_values(view, numbers), None, int(views.open_passed[0].sum()))
 
 
-def answer_solved(views: Sequence[BidderView], hands: Ints, ups: Ints) -> list[UpcardAnswer]:
+def answer_solved(views: Sequence[View]) -> list[UpcardAnswer]:
     """Return the solution's answers to views of one size (to four cards), rank of the up-card and seat.
-
-    Args:
-        hands, ups: int64[views], what each player was dealt and the up-card.
 
     Raises:
         TowerlabError: no solution of the size is at hand.
     """
-    stored = bidding_at_hand(views[0].cards, rank_of(views[0].up))
-    dealer = views[0].dealer
+    stored = bidding_at_hand(views[0].n, rank_of(views[0].up))
+    dealer = views[0].deals
+    hands, ups = np.array([(view.hand, view.up) for view in views]).T
     values = _values(stored, hands, ups, dealer)
     own = own_hands(stored, ups, hands, dealer)
     return [_answer(stored, view, values, own[row], row) for row, view in enumerate(views)]
@@ -420,19 +424,19 @@ def _values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Valu
     return solved_values(stored, side.rows, dealer).of_questions(side)
 
 
-def _answer(stored: StoredBidding, view: BidderView, values: Values, own: OwnHand, row: int) -> UpcardAnswer:
+def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand, row: int) -> UpcardAnswer:
     """From the values, of which this hand is a row, and its stored bids."""
-    second_round = view.second_round
-    likelihood = float(values.likelihood[view.second_round][row])
+    second_round = view.is_second_round
+    likelihood = float(values.likelihood[second_round][row])
     discards = {} if second_round else own.discards
     mix = _mix(
         stored,
         own.second if second_round else own.first,
         {"me" if by else "them": {card: p for card, p in shares.items() if p} for by, shares in discards.items()},
         likelihood * (own.first[PASS] if second_round else 1.0),
-        accuracy=accuracy_of(stored.cards, card_text(stored.up), view.seat, 1 + second_round),
+        accuracy=accuracy_of(stored.cards, card_text(stored.up), seat_of(view), 1 + second_round),
     )
-    return make_answer(view, values, deal_value(view.cards - 1) or None, EQUILIBRIUM, mix, row, model_error=0.0)
+    return make_answer(view, values, deal_value(view.n - 1) or None, EQUILIBRIUM, mix, row, model_error=0.0)
 
 
 def discard_solved(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None:
@@ -449,7 +453,9 @@ def discard_solved(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None
     values = _values(stored, np.array([hand], dtype=np.int64), np.array([up], dtype=np.int64), dealer=True)
     shares = own_hands(stored, up, np.array([hand], dtype=np.int64), True)[0].discards[asker_bids]
     mix = _mix(stored, shares, accuracy=accuracy_of(stored.cards, card_text(stored.up), "discard", int(asker_bids)))
-    return DiscardAnswer(discard_values(BidderView(hand, up, True), values.contracts[asker_bids]), mix, values.layouts)
+    return DiscardAnswer(
+        discard_values(calling_view(hand, up, True), values.contracts[asker_bids]), mix, values.layouts
+    )
 
 
 def _mix(

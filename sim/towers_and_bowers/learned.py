@@ -10,12 +10,11 @@ import numpy as np
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.towers_and_bowers import Phase
 from towerlab.sim.own import OwnPlayer
-from towerlab.sim.towers_and_bowers.players.seats import Views
+from towerlab.sim.towers_and_bowers.seats import Views
 from towerlab.solver.towers_and_bowers.self_play import environment
-from towerlab.solver.towers_and_bowers.self_play.bundle import current_bundle, policy_in_use
 from towerlab.solver.towers_and_bowers.self_play.environment import State
 from towerlab.solver.towers_and_bowers.self_play.network import Policy, action_probabilities
-from towerlab.solver.towers_and_bowers.self_play.playouts import FRAME_SUITS, to_frame
+from towerlab.solver.towers_and_bowers.self_play.policies import FRAME_SUITS, current_bundle, policy_in_use, to_frame
 
 _DECISIONS: Final = {
     Phase.BID1_ND: environment.FIRST_CALL,

@@ -11,9 +11,8 @@ from towerlab.analysis.decision import INDIFFERENT, ROUNDING, SCALES, Alternativ
 from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import LEVEL, Estimate, normal_quantile
-from towerlab.analysis.towers_and_bowers.position import calling_view
-from towerlab.analysis.towers_and_bowers.solutions.accuracy import Accuracy, Held, accuracy_words
-from towerlab.analysis.towers_and_bowers.solutions.bidding import WHOLE_HAND
+from towerlab.analysis.towers_and_bowers.deal_value import Accuracy, Held, accuracy_words
+from towerlab.analysis.towers_and_bowers.stored_bidding import WHOLE_HAND
 from towerlab.games.arrays import Bools, Ints
 from towerlab.games.cards import SUITS, SYMBOLS, suit_of
 from towerlab.games.towers_and_bowers import GAME, View
@@ -101,44 +100,20 @@ class KnownCards(Record):
         return fits
 
 
-@dataclass(frozen=True)
-class BidderView:
-    """The view of a player who has to bid.
+def known_cards(view: View) -> KnownCards | None:
+    """Return what else a player who is to call knows of the opponent's hand; None where that is the own cards alone."""
+    knows_more = view.opponent_holds or view.gone & ~(view.hand | 1 << view.up)
+    return KnownCards(view.opponent_holds, view.gone | view.hand) if knows_more else None
 
-    Attributes:
-        hand: printed mask of the 1..7 dealt cards.
-        up: the up-card, a card id.
-        dealer: whether the player deals.
-        second_round: whether the up-card has been turned down.
-        known: what else is known of the opponent's hand.
-    """
 
-    hand: int
-    up: int
-    dealer: bool
-    second_round: bool = False
-    known: KnownCards | None = None
+def seat_of(view: View) -> str:
+    """Return the player's seat, of `SEATS`."""
+    return SEATS[not view.deals]
 
-    @property
-    def cards(self) -> int:
-        """Hand size n."""
-        return self.hand.bit_count()
 
-    @property
-    def seat(self) -> str:
-        """Of `SEATS`."""
-        return SEATS[not self.dealer]
-
-    @property
-    def seen(self) -> View:
-        """The same as the engine's view."""
-        gone, holds = (0, 0) if self.known is None else (self.known.lacks & ~self.hand, self.known.holds)
-        return calling_view(self.hand, self.up, self.dealer, self.second_round, gone, holds)
-
-    @property
-    def suits(self) -> dict[str, int]:
-        """The suits that can be named, in the order S H D C, and their place among `named_suits`."""
-        return {SUITS[suit]: place for place, suit in reversed([*enumerate(named_suits(self.up))])}
+def suits_to_name(up: int) -> dict[str, int]:
+    """Return the suits that can be named, in the order S H D C, and their place among `named_suits`."""
+    return {SUITS[suit]: place for place, suit in reversed([*enumerate(named_suits(up))])}
 
 
 @dataclass(frozen=True)
@@ -309,7 +284,7 @@ class UpcardAnswer(
         likelihood: how often the other bids so as to lead to this decision, else None.
         taken: how often the dealer accepts after the asker's pass; None where that is not asked or not known.
         model_error: root mean square, in mt, of how far such a margin of the policy is from that of the game
-            (`solutions.accuracy`); 0 of a solution, None where nobody knows.
+            (`deal_value`); 0 of a solution, None where nobody knows.
         held: how often such an interval held the game's gap; None where that was not counted.
         known: what else is known of the opponent's hand.
         values_of: of the learned policy, what the values are of; else None: see `Mix`.

@@ -1,9 +1,18 @@
-"""Should I accept the up-card? Questions as texts, checked, and answered by the model that was asked for.
+"""Should I accept the up-card, or name a suit? Which card do I discard for the up-card?
 
-Up to four cards the solution answers, ``--method equilibrium`` (`values`); above, the learned policy plays every call
-out, ``--method self-play`` (`played`): in both, cards stay hidden to the end. With cards known of the opponent's hand,
-or ``--against PLAYER``, whose bids the opponent makes (`against`), calls are played out, too. ``--method pimc``: both
-players see all cards after the call (`values.evaluate_view`), as under rules that are not solved.
+Questions as texts, checked, and answered by the model that was asked for. Up to four cards the solution answers,
+``--method equilibrium`` (`values`); above, the learned policy plays every call out, ``--method self-play`` (`played`):
+in both, cards stay hidden to the end. With cards known of the opponent's hand, or ``--against PLAYER``, whose bids the
+opponent makes (`simulation`), calls are played out, too. ``--method pimc``: both players see all cards after the call
+(`values.evaluate_view`), as under rules that are not solved.
+
+The discard comes before the first lead (TB-10), and each card's value is P(win the tower), with the numbers that
+`ask_upcard` has for the contract. Advice, reviews and training ask the same functions.
+
+>>> ask_upcard("JS AS KS 9S AD 10H 9C", "QS", "nondealer").recommend
+'accept'
+>>> ask_discard("AH KH 9C", "JD", "them").recommend
+'9C'
 """
 
 from __future__ import annotations
@@ -12,38 +21,44 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Unpack
 
-import numpy as np
-
+from towerlab.analysis.decision import SCALES, Alternative, Decision
 from towerlab.analysis.players import Player, find_player, stored_player
+from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import note
+from towerlab.analysis.stats import Estimate
 from towerlab.analysis.tables import Arguments, Many, Row
-from towerlab.analysis.towers_and_bowers.position import ME, OfHand, read_known
-from towerlab.analysis.towers_and_bowers.questions.answers import (
+from towerlab.analysis.towers_and_bowers.answers import (
     AGAINST,
     EQUILIBRIUM,
     METHODS,
     PIMC,
     SEATS,
     SELF_PLAY,
-    BidderView,
-    KnownCards,
+    DiscardAnswer,
+    Mix,
+    Rollouts,
     UpcardAnswer,
+    known_cards,
 )
-from towerlab.analysis.towers_and_bowers.questions.played import answer_by_policy
-from towerlab.analysis.towers_and_bowers.questions.values import answer_solved, evaluate_view
+from towerlab.analysis.towers_and_bowers.deal_value import Accuracy
+from towerlab.analysis.towers_and_bowers.played import VALUES_OF, answer_by_policy, discard_played
+from towerlab.analysis.towers_and_bowers.position import ME, THEM, OfHand, calling_view, read_known
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS, check_rollouts
-from towerlab.analysis.towers_and_bowers.solutions.bidding import (
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED, LEARNED_FILE, is_learned, other_rules
+from towerlab.analysis.towers_and_bowers.stored_bidding import (
+    WHOLE_HAND,
     is_at_hand,
     none_at_hand,
     rules_are_solved,
     unsolved,
 )
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, LEARNED_FILE, is_learned, other_rules
-from towerlab.games.cards import DECK_24, NO_TRUMP, card_text, parse_card, parse_mask, rank_of, to_printed
+from towerlab.analysis.towers_and_bowers.values import answer_solved, discard_solved, evaluate_discard, evaluate_view
+from towerlab.games.cards import DECK_24, NO_TRUMP, card_symbol, card_text, parse_card, parse_mask, rank_of, to_printed
 from towerlab.games.errors import CardError, TowerlabError, at_fault, blame, plain_word
-from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions
+from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.links import LinkedPosition
-from towerlab.solver.towers_and_bowers.self_play.bundle import bundle_in_use, own_bundle, playing_by
+from towerlab.games.written import CardId, Mask, Record
+from towerlab.solver.towers_and_bowers.self_play.policies import bundle_in_use, own_bundle, playing_by
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 NOT_PLAYED: Final = (
@@ -53,10 +68,11 @@ NOT_PLAYED: Final = (
 
 
 @dataclass(frozen=True)
-class UpcardQuestion(BidderView):
+class UpcardQuestion:
     """A checked bidding decision.
 
     Attributes:
+        view: of the player who is to call, with what else is known of the opponent's hand.
         method: one of `METHODS`, or None for the best there is.
         against: a player whose way of bidding is answered, or None.
         rollouts: deals on which each call is played out; None for those of a single question, or of a table's row.
@@ -64,6 +80,7 @@ class UpcardQuestion(BidderView):
         policy: the folder of a learned policy of the user's, in place of the one that ships.
     """
 
+    view: View
     method: str | None = None
     against: Player | None = None
     rollouts: int | None = None
@@ -92,14 +109,14 @@ class UpcardQuestion(BidderView):
     def _answer_by_policy(
         self, options: TowersAndBowersOptions, ready: UpcardAnswer | None, rollouts: int
     ) -> UpcardAnswer:
-        check_size(self.cards, options)
+        check_size(self.view.n, options)
         count = check_rollouts(rollouts if self.rollouts is None else self.rollouts)
         if self.against is not None:
-            from towerlab.analysis.towers_and_bowers.questions.against import (
+            from towerlab.analysis.towers_and_bowers.simulation import (
                 answer_against,  # the only one that needs a simulator
             )
 
-            ready = answer_against(self, options, self.against, count, self.seed)
+            ready = answer_against(self.view, options, self.against, count, self.seed)
             return self._finish(ready, options, AGAINST)
         if ready is None:
             ready = self._answer(options, count)
@@ -110,30 +127,30 @@ class UpcardQuestion(BidderView):
     def _answer(self, options: TowersAndBowersOptions, count: int) -> UpcardAnswer:
         method = self.model(options)
         if method is None:
-            raise no_solution(self.cards, options, str(self.method))
+            raise no_solution(self.view.n, options, str(self.method))
         if method == PIMC:
-            return evaluate_view(self, options)
-        if method == EQUILIBRIUM and self.known is None:
-            return answer_solved([self], np.array([self.hand]), np.array([self.up]))[0]
-        check_self_play(self, options)
-        view = BidderView(self.hand, self.up, self.dealer, self.second_round, self.known)
+            return evaluate_view(self.view, options)
+        view = self.view
+        if method == EQUILIBRIUM and known_cards(view) is None:
+            return answer_solved([view])[0]
+        check_self_play(options)
         return answer_by_policy(bundle_in_use(), view, method == EQUILIBRIUM, count, self.seed)
 
     def _finish(self, answer: UpcardAnswer, options: TowersAndBowersOptions, method: str | None) -> UpcardAnswer:
-        known = self.known or KnownCards(0, 0)
-        gone = known.lacks & ~(self.hand | 1 << self.up)
-        calls = "p" * (self.dealer + 2 * self.second_round)
-        link = str(LinkedPosition(self.hand, self.up, self.dealer, calls, gone=gone, holds=known.holds))
+        view = self.view
+        gone = view.gone & ~(1 << view.up)
+        calls = "p" * len(view.calls)
+        link = str(LinkedPosition(view.hand, view.up, view.deals, calls, gone=gone, holds=view.opponent_holds))
         policy = "" if answer.rollouts is None else bundle_in_use().digest
         return replace(answer, options=options, method_asked=method, link=link, policy=policy)
 
     def model(self, options: TowersAndBowersOptions) -> str | None:
         """Of `METHODS` what answers, by whom is not against a player; None where what is asked for cannot."""
-        best = best_method(self.cards, options)
+        best = best_method(self.view.n, options)
         return self.method if self.method in (PIMC, SELF_PLAY) else best if self.method in (None, best) else None
 
 
-def check_self_play(view: BidderView, options: TowersAndBowersOptions) -> None:
+def check_self_play(options: TowersAndBowersOptions) -> None:
     """Refuse what the learned policy cannot play out.
 
     Raises:
@@ -149,15 +166,14 @@ def check_self_play(view: BidderView, options: TowersAndBowersOptions) -> None:
     raise blame(fault, "method")
 
 
-def _answer_solved(views: Sequence[BidderView]) -> list[UpcardAnswer]:
+def _answer_solved(views: Sequence[View]) -> list[UpcardAnswer]:
     """Answer questions by the solution, those of one size, up-card and seat together."""
     groups: dict[tuple[int, int, bool], list[int]] = {}
     for place, view in enumerate(views):
-        groups.setdefault((view.cards, rank_of(view.up), view.dealer), []).append(place)
+        groups.setdefault((view.n, rank_of(view.up), view.deals), []).append(place)
     answers: dict[int, UpcardAnswer] = {}
     for places in groups.values():
-        hands, ups = np.array([(views[place].hand, views[place].up) for place in places], dtype=np.int64).T
-        answers |= zip(places, answer_solved([views[place] for place in places], hands, ups), strict=True)
+        answers |= zip(places, answer_solved([views[place] for place in places]), strict=True)
     return [answers[place] for place in range(len(views))]
 
 
@@ -271,28 +287,33 @@ def read_question(
     if held >> turned & 1:
         held_too = f"the up-card {card_text(turned)} is in the hand too; expected the dealt cards without it"
         raise blame(CardError(held_too), "up")
-    cards = _read_known(hand, turned, known) if any(known.values()) else None
+    gone, holds = _read_known(hand, turned, known) if any(known.values()) else (0, 0)
     with at_fault("against"):
         player = stored_player(against, GAME) if isinstance(against, str) else against
-    return UpcardQuestion(held, turned, seat == "dealer", second_round, cards, method, player, rollouts, seed, policy)
+    view = calling_view(held, turned, seat == "dealer", second_round, gone & ~held, holds)
+    return UpcardQuestion(view, method, player, rollouts, seed, policy)
 
 
-def _read_known(hand: str, up: int, known: OfHand) -> KnownCards:
-    """As `claim` and `move` read it; nothing is trump yet."""
+def _read_known(hand: str, up: int, known: OfHand) -> tuple[int, int]:
+    """Return printed masks of what the opponent lacks and holds, read as `claim` and `move` do, without trumps."""
     if not parse_mask(known.get("seen") or "", DECK_24, "the seen cards") >> up & 1:
         known["seen"] = f"{known.get('seen') or ''} {card_text(up)}"
     belief = read_known(hand, "NT", ME, strains=NO_TRUMP + 1, **known).belief
     holds, possible = (int(to_printed(mask, NO_TRUMP, True)) for mask in (belief.own[1], belief.pools[0]))
-    return KnownCards(holds, DECK_24 & ~(holds | possible))
+    return DECK_24 & ~(holds | possible), holds
 
 
 def _answers(questions: Sequence[Arguments], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
     """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; solved ones all at once."""
     read: list[UpcardQuestion | TowerlabError] = [_read(question) for question in questions]
-    alike = [each for each in read if isinstance(each, UpcardQuestion) and each.known is None and each.against is None]
-    best = {cards: best_method(cards, options) for cards in {each.cards for each in alike}}
-    solved = [each for each in alike if each.method in (None, EQUILIBRIUM) and best[each.cards] == EQUILIBRIUM]
-    ready = dict(zip(map(id, solved), _answer_solved(solved), strict=True))
+    alike = [
+        each
+        for each in read
+        if isinstance(each, UpcardQuestion) and known_cards(each.view) is None and each.against is None
+    ]
+    best = {cards: best_method(cards, options) for cards in {each.view.n for each in alike}}
+    solved = [each for each in alike if each.method in (None, EQUILIBRIUM) and best[each.view.n] == EQUILIBRIUM]
+    ready = dict(zip(map(id, solved), _answer_solved([each.view for each in solved]), strict=True))
     for question in read:
         if isinstance(question, TowerlabError):
             yield question
@@ -327,3 +348,183 @@ _KINDS: Final = {
     **dict.fromkeys(("model_error_points", "sample_error_points"), "Float64"),
 }
 MANY: Final = Many(GAME, read_question, _answers, TowersAndBowersOptions, rows=1_000, together=_together, kinds=_KINDS)
+
+
+BIDDERS: Final = (ME, THEM)
+OPEN_CARDS: Final = "perfect information"
+
+
+@dataclass(frozen=True)
+class RankedDiscard(Record, keys="card tower cost probability interval? error?"):
+    """A card: P(the dealer wins the tower) without it, its cost, how often it is given (None: unknown).
+
+    Where cards are played out, `interval` is that of the cost, simultaneous over the cards, and `error` the standard
+    error of `tower`.
+    """
+
+    card: str
+    tower: float
+    cost: float
+    probability: float | None
+    interval: tuple[float, float] | None = None
+    error: float | None = None
+
+
+@dataclass(frozen=True)
+class RankedDiscards(
+    Answer,
+    game=GAME,
+    shown_by="towerlab.analysis.towers_and_bowers.present:discard_report",
+    table="discards",
+    keys="dealt up bidder layouts exact recommend margin discards values_of rollouts? accuracy?",
+):
+    """Every card that the dealer can give, the best first.
+
+    Attributes:
+        dealt: printed mask of the dealer's cards as they were dealt.
+        up: the up-card.
+        bidder: ``"me"`` where the dealer accepted, ``"them"`` where the other did.
+        layouts: hands of the other that were counted, all of them.
+        values_of: what the values are exact in.
+        mix: of the equilibrium, else None.
+        rollouts: how cards were played out, else None.
+    """
+
+    dealt: Mask
+    up: CardId
+    bidder: str
+    layouts: int
+    discards: tuple[RankedDiscard, ...]
+    method: str
+    values_of: str
+    mix: Mix | None = None
+    rollouts: Rollouts | None = None
+
+    @property
+    def accuracy(self) -> Accuracy | None:
+        """How far the equilibrium's values may be off."""
+        return None if self.mix is None else self.mix.accuracy
+
+    @property
+    def accuracy_words(self) -> str:
+        """The same in words."""
+        if self.method == SELF_PLAY:
+            return "costs with 95 % intervals of the sample; how far the policy's play is from the game's is not known"
+        return "exact in this model" if self.mix is None else self.mix.accuracy_words
+
+    @property
+    def decision(self) -> Decision[Alternative]:
+        """Return the cards as alternatives, the recommended one first; chances in mt."""
+        cards = []
+        for ranked in self.discards:
+            low, high = ranked.interval or (ranked.cost, ranked.cost)
+            cost = Estimate(ranked.cost, low, high, 1).scaled(1000)
+            cards.append(Alternative(f"discard {card_symbol(parse_card(ranked.card))}", 1000 * ranked.tower, cost))
+        drawn = 0 if self.rollouts is None else self.rollouts.n
+        return Decision(tuple(cards), SCALES[GAME], drawn=drawn, draws="deal")
+
+    @property
+    def exact(self) -> bool:
+        """Whether the values are the game's; every hand is counted in any case."""
+        return self.values_of == WHOLE_HAND
+
+    @property
+    def cards(self) -> int:
+        """Hand size n."""
+        return self.dealt.bit_count()
+
+    @property
+    def recommend(self) -> str:
+        return self.discards[0].card
+
+    @property
+    def margin(self) -> float:
+        """The cost of the next card that costs anything."""
+        return next((ranked.cost for ranked in self.discards if ranked.cost > 0), 0.0)
+
+
+def ask_discard(
+    hand: str,
+    up: str,
+    bidder: str,
+    *,
+    method: str | None = None,
+    rollouts: int | None = None,
+    policy: str = "",
+    options: TowersAndBowersOptions | None = None,
+) -> RankedDiscards:
+    """Return every card that the dealer can give for the up-card.
+
+    Args:
+        hand: the dealer's cards as they were dealt.
+        up: the up-card.
+        bidder: ``"me"`` where the dealer accepted, ``"them"`` where the other did.
+        method: ``"equilibrium"``, ``"self-play"``, ``"pimc"``, or None for the best there is.
+        rollouts: deals on which each card is played out; None for the usual number.
+        policy: the folder of a learned policy of the user's, in place of the one that ships.
+        options: the rules.
+
+    Raises:
+        TowerlabError: cards that cannot be, or a method that cannot answer.
+    """
+    with playing_by(own_bundle(policy)):
+        return _ranked(hand, up, bidder, method, rollouts, options)
+
+
+def _ranked(
+    hand: str, up: str, bidder: str, method: str | None, rollouts: int | None, options: TowersAndBowersOptions | None
+) -> RankedDiscards:
+    question = read_question(hand, up, "dealer", method=method)
+    view = question.view
+    options = options or TowersAndBowersOptions()
+    check_size(view.n, options)
+    model = question.model(options)
+    if model is None or (model == SELF_PLAY and not rules_are_solved(options)):
+        raise no_solution(view.n, options, str(method))
+    count = check_rollouts(ROLLOUTS if rollouts is None else rollouts)
+    answer = value_discards(view.hand, view.up, bidder == BIDDERS[0], options, model, count)
+    if rollouts is not None and answer.rollouts is None:
+        raise blame(TowerlabError(f"--rollouts {rollouts} {NOT_PLAYED}"), "rollouts")
+    lost = answer.losses()
+    mix = answer.mix
+    probabilities = answer.made if mix is None else mix.probabilities if mix.holds else {}
+    ends = {card: cost.ends for card, cost in answer.costs.items()}
+    ranked = [
+        RankedDiscard(card, value, lost.of[card], probabilities.get(card), ends.get(card), answer.errors.get(card))
+        for card, value in answer.values.items()
+    ]
+    position = LinkedPosition(view.hand, view.up, True, "pa" if bidder == BIDDERS[0] else "a")
+    return RankedDiscards(
+        dealt=view.hand,
+        up=view.up,
+        bidder=bidder,
+        layouts=answer.layouts,
+        discards=tuple(sorted(ranked, key=lambda ranked: (ranked.card != lost.best, ranked.cost, -ranked.tower))),
+        method=answer.method,
+        method_asked=method,
+        values_of=mix.values_of if mix is not None else VALUES_OF if answer.made else OPEN_CARDS,
+        mix=mix,
+        rollouts=answer.rollouts,
+        options=options,
+        link=str(position),
+        policy="" if answer.rollouts is None else bundle_in_use().digest,
+    )
+
+
+def value_discards(
+    hand: int, up: int, asker_bids: bool, options: TowersAndBowersOptions, method: str, count: int = ROLLOUTS
+) -> DiscardAnswer:
+    """The value of each discard.
+
+    Args:
+        hand: printed mask of the dealer's cards as they were dealt.
+        up: the up-card.
+        asker_bids: whether the dealer accepted.
+        options: the rules.
+        method: of `answers.METHODS`, one that can answer (`best_method`).
+        count: deals on which each card is played out.
+    """
+    if method == SELF_PLAY:
+        return discard_played(bundle_in_use(), hand, up, asker_bids, count)
+    answer = discard_solved(hand, up, asker_bids) if method == EQUILIBRIUM else None
+    return answer or evaluate_discard(hand, up, asker_bids, options)

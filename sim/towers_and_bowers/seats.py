@@ -36,16 +36,8 @@ from towerlab.games.towers_and_bowers.rules import card_led_wins
 from towerlab.games.towers_and_bowers.view import view_of
 from towerlab.games.tricks import field_of
 from towerlab.sim.own import Act, OwnPlayer, PlayerError
-from towerlab.sim.towers_and_bowers.players.catalogue import (
-    PLAYER_IDS,
-    choose_play,
-    follows_habits,
-    habitual_bids,
-    plan_bids,
-    searched_bids,
-)
-from towerlab.sim.towers_and_bowers.players.equilibrium import with_card
-from towerlab.sim.towers_and_bowers.players.knowledge import (
+from towerlab.sim.towers_and_bowers.equilibrium import with_card
+from towerlab.sim.towers_and_bowers.knowledge import (
     NO_CARD,
     NO_SOLUTION,
     NO_SUIT,
@@ -56,6 +48,14 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
     SolvedGame,
     make_model,
     rules_of,
+)
+from towerlab.sim.towers_and_bowers.players import (
+    PLAYER_IDS,
+    choose_play,
+    follows_habits,
+    habitual_bids,
+    plan_bids,
+    searched_bids,
 )
 
 
@@ -103,9 +103,8 @@ class KernelPlayer:
         self._planned = self._plan(view, random)
 
     def _plan(self, view: View, random: np.random.Generator) -> BidPlan:
-        assert view.up_card is not None
-        is_dealer = view.player == view.dealer
-        return uncompiled(plan_bids)(self._number, view.hand, view.up_card, is_dealer, self._rules, self._model, random)
+        is_dealer = view.deals
+        return uncompiled(plan_bids)(self._number, view.hand, view.up, is_dealer, self._rules, self._model, random)
 
     def _card(self, view: View, random: np.random.Generator) -> int:
         assert view.trump is not None
@@ -134,16 +133,15 @@ def state_of(view: View) -> InfoState:
 def history_of(view: View) -> History:
     """Return the bids and plays so far, as the kernels take them."""
     assert view.trump is not None
-    assert view.up_card is not None
     cards = 0
     for trick in view.tricks:
         cards = int(with_card(int(with_card(cards, trick.led)), trick.reply))
     if view.led is not None:
         cards = int(with_card(cards, view.led))
     return History(
-        up=view.up_card,
+        up=view.up,
         trump=view.trump,
-        is_dealer=view.player == view.dealer,
+        is_dealer=view.deals,
         is_bidder=view.player == view.bidder,
         discard=NO_CARD if view.discard is None else view.discard,
         cards=cards,
@@ -310,7 +308,7 @@ def _calls(phase: Phase, bidder: int, trump: int, accepted: bool) -> tuple[Call,
 
 def views_of(view: View) -> Views:
     """One row: what a view shows of a hand, before a decision of that player's."""
-    assert view.up_card is not None and view.dealer is not None
+    assert view.dealer is not None
     played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
     played += [] if view.led is None else [view.led]
     row = np.full((1, 2 * view.n), -1)
@@ -322,9 +320,9 @@ def views_of(view: View) -> Views:
         unseen = int(to_printed(state_of(view).pool, view.trump, True))
     return Views(
         str(view.phase),
-        view.player == view.dealer,
+        view.deals,
         np.array([view.n]),
-        np.array([view.up_card]),
+        np.array([view.up]),
         np.array([-1 if view.bidder is None else int(view.bidder == view.dealer)]),
         np.array([-1 if view.trump is None else view.trump]),
         np.array([view.hand]),

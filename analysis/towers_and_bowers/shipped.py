@@ -2,8 +2,8 @@
 
 Tables are read as texts or as a frame, from ``data/`` or from the user's folder. A study leaves a digest of the rules
 (`games.towers_and_bowers.digest`) beside its files, in ``NAME.rules.json``; the learned policy has its own
-(`solver.towers_and_bowers.self_play.bundle`). A file is not used once the rules have been edited. After an edit that
-changes no result, `STAMP` writes the digests again (`solutions.__main__`).
+(`solver.towers_and_bowers.self_play.policies`). A file is not used once the rules have been edited. After an edit that
+changes no result, `STAMP` writes the digests again (`stamp`).
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ from towerlab.analysis.whole_files import write_whole
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.digest import rules_digest
 from towerlab.games.untrusted import read_json
-from towerlab.solver.towers_and_bowers.self_play.bundle import bundle_in_use
+from towerlab.solver.towers_and_bowers.self_play.policies import bundle_in_use
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
 SUFFIX: Final = ".rules.json"
-STAMP: Final = "python -m towerlab.analysis.towers_and_bowers.solutions"
+STAMP: Final = "python -m towerlab.analysis.towers_and_bowers.stamp"
 STAMP_WORDS: Final = f"; where the edit changes no result, {STAMP} stamps it"
 LEARNED_FILE: Final = "policy.npz"  # of the bundle in use
 SHIPPED: Final = files("towerlab.analysis.towers_and_bowers").joinpath("data")

@@ -21,7 +21,7 @@ from towerlab.games.cards import SUIT_BITS, to_printed
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import HandRules
 from towerlab.sim.choices import draw_share
-from towerlab.sim.towers_and_bowers.players.knowledge import (
+from towerlab.sim.towers_and_bowers.knowledge import (
     NO_CARD,
     NO_MIXES,
     NO_SOLVED_PLAY,
@@ -34,7 +34,7 @@ from towerlab.sim.towers_and_bowers.players.knowledge import (
     SolvedPlay,
     legal_plays,
 )
-from towerlab.sim.towers_and_bowers.players.pimc import pimc_bids
+from towerlab.sim.towers_and_bowers.pimc import pimc_bids
 from towerlab.solver.towers_and_bowers.whole_hand.game import HistoryBlock, stored_block
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import MOST_CHOICES, CardMix, card_shares
 from towerlab.solver.towers_and_bowers.whole_hand.tables import (

@@ -1,34 +1,39 @@
-"""The value of every alternative of a decision: P(win the tower) for who decides, by what can be known.
+"""Which card do I play, and what is every alternative of a decision worth: P(win the tower) for the player who decides?
 
-Bids and discards are those of `upcard` and `discard`: up to four cards the solution's (*equilibrium*), above the
-learned policy's (*self-play*). Indifferent alternatives cost nothing;
-`analysis.towers_and_bowers.questions.answers.Losses` says which are.
-
-Plays with more than three cards left, and such discards: *self-play*, rollouts of the learned policy
-(`rollouts`), sampled; the last three cards are solved hidden (`hidden`). Claims are compared with playing on so.
+Calls and discards are those of `upcard`. Plays with more than three cards left: *self-play*, rollouts of the learned
+policy (`rollouts`), sampled; the last three cards are solved with hidden hands (`endings`). Claims are compared with
+playing on so. Indifferent alternatives cost nothing; `analysis.towers_and_bowers.answers.Losses` says which are.
 
 Under other rules, or without the whole history: *pimc*, perfect information after the decision. An alternative has the
 mean value, over every hand that the opponent can hold, of P(win the tower) when both see all cards from then on. The
 hands agree with what the player has seen: the own cards and discard, the up-card and who took it, the cards played,
 failures to follow. All count alike; nothing is inferred from how the opponent bid and played. Within the model the
 values are exact.
+
+`ask_link` answers whatever a linked position asks (`towerlab open LINK`); `games.towers_and_bowers.links` reads and
+writes links.
+
+>>> answer = ask_move("AH 9S", "H", "me", lead="me")
+>>> answer.best.card, answer.layouts
+('AH', 231)
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from pathlib import Path
+from typing import Any, Final, TypeAlias, Unpack
 
 import numpy as np
 
-from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer, rank_cards
-from towerlab.analysis.moves.weighing import Layouts, Weighed, news_of
+from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
+from towerlab.analysis.knowledge import Knowledge
+from towerlab.analysis.moves.answers import DIGITS, LEAST_SHARE, MoveAnswer, many_moves, rank_cards
+from towerlab.analysis.moves.weighing import Layouts, Weighed, asked_view, check_turn, news_of, tricks_before
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
-from towerlab.analysis.towers_and_bowers.position import by_former_names, known_in
-from towerlab.analysis.towers_and_bowers.questions.answers import (
+from towerlab.analysis.towers_and_bowers.answers import (
     EQUILIBRIUM,
     PIMC,
     SELF_PLAY,
@@ -37,34 +42,65 @@ from towerlab.analysis.towers_and_bowers.questions.answers import (
     UpcardAnswer,
     losses,
 )
-from towerlab.analysis.towers_and_bowers.questions.discard import value_discards
-from towerlab.analysis.towers_and_bowers.questions.upcard import UpcardQuestion, best_method
+from towerlab.analysis.towers_and_bowers.claims import judge_claim
+from towerlab.analysis.towers_and_bowers.deal_value import deal_values
+from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, HiddenPlay, hidden_play, is_solved, solved_answer
+from towerlab.analysis.towers_and_bowers.position import (
+    ME,
+    THEM,
+    Known,
+    by_former_names,
+    calling_view,
+    known_in,
+    read_known,
+)
 from towerlab.analysis.towers_and_bowers.ranges import STRAYS, Range, has_history, policy_calls, range_of
-from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, Worth, check_rollouts, play_cards, policy_mix
-from towerlab.analysis.towers_and_bowers.solutions.bidding import fallback_words, rules_are_solved
-from towerlab.analysis.towers_and_bowers.solutions.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.solutions.shipped import LARGEST_STORED, is_learned
+from towerlab.analysis.towers_and_bowers.rollouts import (
+    ROLLOUTS,
+    TABLE_ROLLOUTS,
+    Worth,
+    check_rollouts,
+    play_cards,
+    policy_mix,
+)
+from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED, is_learned
+from towerlab.analysis.towers_and_bowers.stored_bidding import fallback_words, rules_are_solved
+from towerlab.analysis.towers_and_bowers.upcard import (
+    RankedDiscards,
+    UpcardQuestion,
+    ask_discard,
+    ask_upcard,
+    best_method,
+    value_discards,
+)
 from towerlab.games.arrays import Bools, Floats
 from towerlab.games.cards import (
     DECK_24,
     SUITS,
     card_text,
     cards_mask,
+    first_card,
     mask_cards,
+    mask_text,
     parse_card,
+    parse_mask,
     rename_card,
     suit_of,
     to_play_order,
+    to_printed,
 )
-from towerlab.games.towers_and_bowers import Outcome, TowersAndBowersOptions, View, result_is_settled
-from towerlab.games.towers_and_bowers.rules import tricks_to_deal_next
-from towerlab.sim.towers_and_bowers.players.knowledge import (
+from towerlab.games.errors import TowerlabError, blame, plain_word
+from towerlab.games.towers_and_bowers import GAME, Outcome, Phase, TowersAndBowersOptions, View, result_is_settled
+from towerlab.games.towers_and_bowers.links import position_asked, position_of, read_link
+from towerlab.games.towers_and_bowers.records import Trick
+from towerlab.games.towers_and_bowers.rules import card_led_wins, tricks_to_deal_next
+from towerlab.sim.towers_and_bowers.knowledge import (
     MOST_LAYOUTS,
     InfoState,
     legal_plays,
     payoff_table,
 )
-from towerlab.sim.towers_and_bowers.players.pimc import (
+from towerlab.sim.towers_and_bowers.pimc import (
     MOST_GAPS,
     distinct_plays,
     gaps_between,
@@ -72,8 +108,9 @@ from towerlab.sim.towers_and_bowers.players.pimc import (
     tricks_of_plays,
     tricks_when_opponent_leads,
 )
-from towerlab.sim.towers_and_bowers.players.seats import state_of
+from towerlab.sim.towers_and_bowers.seats import state_of
 from towerlab.solver.towers_and_bowers.bidding import in_play_order
+from towerlab.solver.towers_and_bowers.self_play.policies import bundle_in_use, own_bundle, playing_by
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
 from towerlab.solver.two_hands.tablebase import load_tables
 
@@ -99,7 +136,7 @@ class Alternatives:
         kinds: how many alternatives differ in meaning: equal cards are one, and so is everything once the tricks left
             can change nothing, or where a solution or the policy says that nothing costs anything.
         layouts: hands of the opponent's that were counted.
-        reference: of `upcard.answers.METHODS`.
+        reference: of `answers.METHODS`.
         reason: why, in a sentence; of a call what it makes and what follows a pass.
         estimates: of what is sampled or learned, the cost of each alternative with its interval; else empty.
         basis: how that was sampled or estimated; else empty.
@@ -163,7 +200,7 @@ class Reference:
         """
         Args:
             options: the rules.
-            reference: `EQUILIBRIUM` for the best there is (`upcard.asking.best_method`), or `PIMC`; of plays `HIDDEN`
+            reference: `EQUILIBRIUM` for the best there is (`upcard.best_method`), or `PIMC`; of plays `HIDDEN`
                 and `SELF_PLAY` leave the other of these two out.
         """
         self.options = options
@@ -178,20 +215,18 @@ class Reference:
 
     def bid(self, view: View, second_round: bool) -> Alternatives:
         """To accept or pass; in the second round to name a suit or (if allowed) pass."""
-        assert view.up_card is not None
-        dealer = view.player == view.dealer
         method = None if self._by_equilibrium else PIMC
-        answer = UpcardQuestion(view.hand, view.up_card, dealer, second_round, method=method).answer(self.options)
+        question = UpcardQuestion(calling_view(view.hand, view.up, view.deals, second_round), method)
+        answer = question.answer(self.options)
         words = {action: f"name {action}" if action in SUITS else action for action in answer.actions}
         return _choice(words, answer, {action: answer.tower(action) for action in words}, len(words))
 
     def discard(self, view: View) -> Alternatives:
         """Which card to give for the up-card, judged before the first lead (TB-15 lets it come early)."""
-        assert view.up_card is not None
         asker_bids = view.bidder in (None, view.player)
         method = best_method(view.hand.bit_count(), self.options) if self._by_equilibrium else PIMC
-        answer = value_discards(view.hand, view.up_card, asker_bids, self.options, method)
-        kinds = _count_kinds(view.hand, view.up_card, cards_mask(map(parse_card, answer.values)))
+        answer = value_discards(view.hand, view.up, asker_bids, self.options, method)
+        kinds = _count_kinds(view.hand, view.up, cards_mask(map(parse_card, answer.values)))
         return _choice({card: f"discard {card}" for card in answer.values}, answer, answer.values, kinds)
 
     # ---------------------------------------------------------------------------------------------------- the play
@@ -274,7 +309,7 @@ class Reference:
         cards = [parse_card(weighed.text(column)) for column in range(len(weighed.plays))]
         tricks = view.taken[view.player] + weighed.tricks
         renamed = [rename_card(card, believed.names[0]) for card in cards]
-        worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.player == view.dealer)
+        worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.deals)
         places = [kinds.index(kind) for kind in kinds]
         played = play_cards(believed, renamed, places, tricks, worth, count, SEED)
         shares = by_former_names(policy_mix(believed), believed.names)
@@ -304,7 +339,7 @@ class Reference:
         """The value of going on with the play, in one's own turn (then with the best card) or the other's.
 
         Returns:
-            (value, by what the hands of the other count: of `upcard.answers.METHODS`).
+            (value, by what the hands of the other count: of `answers.METHODS`).
         """
         if not view.hand and view.led is None:  # the last trick is taken: only a penalty is still open
             return self.value_of_tricks(view, view.taken[view.player]), PIMC
@@ -335,7 +370,7 @@ class Reference:
         tricks = np.empty((len(hands), 1), dtype=np.int64)
         tricks_when_opponent_leads(load_tables(), state_of(view), hands, tricks)
         if believed is not None:
-            worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.player == view.dealer)
+            worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.deals)
             taken = view.taken[view.player]
             return play_cards(believed, (), (), taken + tricks, worth, ROLLOUTS, SEED).towers[0], SELF_PLAY
         return float(weights @ self._payoff_of_more(view)[tricks[:, 0]]), method
@@ -378,3 +413,205 @@ class Reference:
         """float64[8]: P(win the tower) by the tricks still to come for the player."""
         payoff = self.payoff(view.n, view.bidder == view.player)[view.taken[view.player] :]
         return np.pad(payoff, (0, OUTCOMES - len(payoff)), mode="edge")
+
+
+def ask_move(
+    hand: str | None = None,
+    trump: str | None = None,
+    bidder: str | None = None,
+    lead: str | None = None,
+    *,
+    up: str | None = None,
+    cards: int | None = None,
+    won: int | None = None,
+    game: Path | None = None,
+    at: str | None = None,
+    method: str | None = None,
+    rollouts: int | None = None,
+    policy: str = "",
+    options: TowersAndBowersOptions | None = None,
+    usual_rollouts: int = ROLLOUTS,
+    **known: Unpack[Known],
+) -> MoveAnswer:
+    """Which card to play: every legal one with its chance to win the tower and how often the contract is made.
+
+    Args:
+        hand: what you hold now, such as ``"AH 9S"``; or `game` and `at`.
+        trump: ``S``, ``H``, ``D`` or ``C``.
+        bidder: who accepted or named it, ``"me"`` or ``"them"``.
+        lead: who leads the next trick, or has led the one under way; may be left out with a history.
+        up: the up-card: gone if it was turned down, the dealer's if it was accepted.
+        cards: of a full hand; by default those of the history and of your hand.
+        won: of tricks that are not in the history, how many you took.
+        game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
+        method: ``"hidden"``, the last three cards solved with hidden hands (`analysis.towers_and_bowers.endings`);
+            ``"self-play"``, values by rollouts of the learned policy (`analysis.towers_and_bowers.rollouts`), which
+            needs the default rules, `up` and the whole history; ``"pimc"``, all cards seen after the play. None for the
+            first that can be.
+        rollouts: of each card, where the learned policy plays on; None for the usual number.
+        policy: the folder of a learned policy of the user's, in place of the one that ships.
+        options: rule options; a saved game has its own.
+        usual_rollouts: of each card, where the question does not say.
+        known: what else is known, see `analysis.towers_and_bowers.position.Known`.
+
+    Raises:
+        TowerlabError: a question that contradicts itself or the rules, or somebody else's turn.
+    """
+    given = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
+    view, rules = asked_view(GAME, game, at, given | known, options)
+    if view is not None:
+        with playing_by(own_bundle(policy)):
+            return replace(_answer(view, rules, method, rollouts, usual_rollouts), link=str(position_of(view)))
+    if hand is None or bidder is None:
+        missing = "bidder" if hand else "hand"
+        raise TowerlabError(f"no {missing} is given; expected --hand, --trump and --bidder, or --game and --at")
+    if plain_word(bidder) not in (ME, THEM):
+        raise TowerlabError(f"bidder {bidder!r} is unknown; expected {ME} or {THEM}")
+    options = options or TowersAndBowersOptions()
+    known.setdefault("first_n", options.first_n)
+    knowledge = _with_up_card(hand, trump, lead, up, known)
+    check_turn(knowledge)
+    view = _seen(knowledge, plain_word(bidder) == ME, cards, won, options)
+    if up is not None:
+        first = 0 if _led_first(knowledge, known) == ME else 1
+        view = replace(view, up_card=first_card(parse_mask(up)), dealer=1 - first, bidder=view.bidder)
+        view = replace(view, tricks=_tricks(known, first, knowledge.trump), discard=_discard(view, knowledge, known))
+    with playing_by(own_bundle(policy)):
+        answer = _answer(view, options, method, rollouts, usual_rollouts)
+    position = position_asked(hand, str(trump), known, lead, bidder, up, cards, won)
+    return answer if position is None else replace(answer, link=str(position))
+
+
+MANY: Final = many_moves(GAME, ask_move, TowersAndBowersOptions, "tower", usual_rollouts=TABLE_ROLLOUTS)
+
+
+def _answer(
+    view: View, options: TowersAndBowersOptions, method: str | None, rollouts: int | None, usual: int
+) -> MoveAnswer:
+    """By a method: see `ask_move`."""
+    if method not in (None, HIDDEN, SELF_PLAY, PIMC):
+        raise TowerlabError(f"method {method!r} is unknown; expected {HIDDEN}, {SELF_PLAY} or {PIMC}")
+    answer = Reference(options, method or EQUILIBRIUM).move(view, usual if rollouts is None else rollouts)
+    if rollouts is not None and not answer.is_played_out:
+        why = "the default rules, the up-card (--up) and the whole history, and of "
+        why += f"{HIDDEN_CARDS} cards or fewer --method {SELF_PLAY}"
+        fault = TowerlabError(f"--rollouts {rollouts} needs {why}; expected the question without it")
+        raise blame(fault, "rollouts")
+    if method == HIDDEN != answer.method:
+        raise TowerlabError(
+            f"hidden cards are solved for the last {HIDDEN_CARDS} of a hand, where nobody may renege; expected "
+            f"--method {SELF_PLAY} or {PIMC}, or none"
+        )
+    if method not in (None, answer.method):
+        raise TowerlabError(
+            f"--method {method} needs the default rules, the up-card (--up) and the whole history; expected --method "
+            f"{PIMC} or none"
+        )
+    return replace(answer, method_asked=method, policy=bundle_in_use().digest if answer.is_played_out else "")
+
+
+def _with_up_card(hand: str, trump: str | None, lead: str | None, up: str | None, known: Known) -> Knowledge:
+    """Return what is known, the up-card included."""
+    knowledge = read_known(hand, trump, lead, **known)
+    if up is None:
+        return knowledge
+    card = parse_mask(up, DECK_24, "the up-card", 1)
+    if card & (parse_mask(f"{hand} {known.get('seen', '')}") | knowledge.played[0] | knowledge.played[1]):
+        return knowledge
+    more = known.copy()
+    if suit_of(first_card(card)) != knowledge.trump:
+        more["seen"] = f"{known.get('seen', '')} {mask_text(card)}"
+    elif _led_first(knowledge, known) == ME:  # the follower deals, and holds an up-card that was accepted
+        held = known.get("opponent_holds", "")
+        more["opponent_holds"] = f"{held if isinstance(held, str) else ' '.join(held)} {mask_text(card)}"
+    else:
+        raise TowerlabError(
+            f"the up-card {card_text(first_card(card))} is trump, so the dealer took it, and you deal; expected it in "
+            "your hand or the history (or among the seen cards, if it was your discard)"
+        )
+    return read_known(hand, trump, lead, **more)
+
+
+def _tricks(known: Known, leader: int, trump: int) -> tuple[Trick, ...]:
+    """The whole tricks of a history; none where more is said of the opponent's hand than follows from them."""
+    tricks: list[Trick] = []
+    if known.get("opponent_void") or known.get("opponent_holds"):
+        return ()
+    for word in known.get("history", "").replace(",", " ").split():
+        led, _, reply = word.partition("/")
+        if reply:
+            cards = parse_card(led), parse_card(reply)
+            winner = leader if card_led_wins(1 << cards[0], 1 << cards[1], trump) else 1 - leader
+            tricks.append(Trick(leader, *cards, winner))
+            leader = winner
+    return tuple(tricks)
+
+
+def _discard(view: View, knowledge: Knowledge, known: Known) -> int | None:
+    """Return what a player who has the up-card gave for it: the one card that is seen and was not played."""
+    seen = parse_mask(known.get("seen", "")) & ~(knowledge.played[0] | knowledge.played[1])
+    takes = view.dealer == view.player and suit_of(view.up) == knowledge.trump
+    return first_card(seen) if takes and seen.bit_count() == 1 else None
+
+
+def _led_first(knowledge: Knowledge, known: Known) -> str:
+    """Return the leader of the first trick of the history, or of the next one."""
+    return plain_word(known.get("first_lead") or (ME, THEM)[knowledge.belief.leader])
+
+
+def _seen(
+    knowledge: Knowledge, bids: bool, cards: int | None, won: int | None, options: TowersAndBowersOptions
+) -> View:
+    """The same as a view, as much of it as the value of cards depends on; the player has seat 0."""
+    belief = knowledge.belief
+    trump = knowledge.trump
+    size = cards or sum(knowledge.taken) + belief.tricks
+    if not belief.tricks + sum(knowledge.taken) <= size <= options.first_n:
+        least = belief.tricks + sum(knowledge.taken)
+        raise TowerlabError(f"{size} cards in a full hand cannot be; expected {least} to {options.first_n}")
+    before = tricks_before(knowledge, size, won)
+    mine = knowledge.taken[0] + before
+    own, sure = (int(to_printed(mask, trump, True)) for mask in belief.own)
+    (pool,) = belief.pools
+    possible = int(to_printed(pool, trump, True))
+    return View(
+        player=0,
+        phase=Phase.PLAY,
+        to_act=0,
+        towers=(0, 0),
+        n=size,
+        dealer=None,
+        hand=own,
+        trump=trump,
+        bidder=0 if bids else 1,
+        leader=belief.leader,
+        led=first_card(int(to_printed(belief.trick[0], trump, True))) if belief.trick else None,
+        taken=(mine, size - belief.tricks - mine),
+        legal=own,
+        gone=DECK_24 & ~(own | sure | possible),  # cards of a suit they have not got are as good as gone
+        opponent_cards=belief.size(1),
+        opponent_holds=sure,
+    )
+
+
+LinkAnswer: TypeAlias = UpcardAnswer | RankedDiscards | MoveAnswer | ClaimAnswer | ConcessionAnswer
+ASKS: Final[Mapping[str, Callable[..., Any]]] = {
+    "upcard": ask_upcard,
+    "discard": ask_discard,
+    "move": ask_move,
+    "claim": judge_claim,
+}
+
+
+def ask_link(link: str, *, options: TowersAndBowersOptions | None = None) -> LinkAnswer:
+    """The answer to the position of a link: a call, a card for the up-card, a card to play, or a claim.
+
+    >>> ask_link("ASKSJS9S/QS/d/p").recommend
+    'accept'
+
+    Raises:
+        TowerlabError: no link, a position without a question, or a question that contradicts itself.
+    """
+    command, question = read_link(link).question()
+    answer: LinkAnswer = ASKS[command](**question, options=options)
+    return answer

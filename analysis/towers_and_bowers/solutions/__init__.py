@@ -1,1 +1,0 @@
-"""Solutions that ship: readers, values, where they hold."""
