@@ -56,11 +56,12 @@
       for (const other of result.querySelectorAll("[data-choice]")) if (other !== head) other.remove();
       keep(puzzle.id, head.classList.contains("right") ? 0 : Number(head.dataset.cost), head.classList.contains("right"));
       for (const button of stage.querySelectorAll("button")) button.disabled = true;
-      stage.querySelector(".choices, .question")?.remove();
+      for (const old of stage.querySelectorAll(".choices, .question")) old.remove();
       stage.append(result);
       const next = stage.querySelector(".next");
       next.addEventListener("click", () => { history.replaceState(null, "", "#"); show(); });
       next.focus({ preventScroll: true });
+      stage.querySelector(".advice").scrollIntoView({ block: "nearest" });
       stand();
     });
     stand();
