@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from towerlab.analysis.advice import Advice, Advised
+from towerlab.analysis.advice import Advice, Advised, capital
 from towerlab.analysis.stats import Estimate
 from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action
@@ -64,7 +64,7 @@ class Puzzle:
         wrong = {name: (text, cost) for name, (text, cost) in self.players.items() if cost > advice.scale.tolerance}
         name, (tempting, cost) = [*wrong.items()][-1] if wrong else ("", ("", 0.0))
         second = next(option for option in advice.alternatives if option.cost.mean > advice.scale.tolerance)
-        return sentences(
+        said = sentences(
             "templates/puzzle.txt",
             best=advice.best,
             tempting=tempting.removeprefix("play "),
@@ -74,6 +74,7 @@ class Puzzle:
             second=second,
             lead=advice.scale.words(second.cost.mean),
         )
+        return tuple(map(capital, said))
 
     def position(self, game: TableGame, options: Any) -> Engine[Any, Any]:
         """Return the game before the decision."""

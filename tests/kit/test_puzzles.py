@@ -12,6 +12,7 @@ from tests.conftest import exhaustive, slow
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.page_elements import check_html
 from tests.oracles.serving import visit
+from towerlab.analysis.advice import capital
 from towerlab.analysis.catalog import GAMES, find_report
 from towerlab.analysis.decision import Verdict
 from towerlab.analysis.report.page import ReportError
@@ -95,7 +96,9 @@ def test_a_puzzle_has_the_answer_of_the_advice_and_a_true_reason(game: str, coun
             assert all(cost <= table.scale.tolerance for _, cost in players.values())
         if not advice.why(advice.best):
             words = re.escape(table.scale.words(min(o.cost.mean for o in advice.alternatives if o.cost.mean > 0)))
-            assert re.fullmatch(rf"{re.escape(advice.best.text)}.* leads the next best, .*, by {words}\.", reason)
+            assert re.fullmatch(
+                rf"{re.escape(capital(advice.best.text))}.* leads the next best, .*, by {words}\.", reason
+            )
 
 
 @pytest.mark.parametrize("kind", ["call", "discard", "card"])
