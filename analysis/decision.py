@@ -293,19 +293,20 @@ def exact_costs(values: Sequence[float]) -> tuple[Estimate, ...]:
     return tuple(Estimate(cost, cost, cost, 1) for cost in (cost if cost > ROUNDING else 0.0 for cost in costs))
 
 
-def paired_costs(samples: ArrayLike, level: float = LEVEL) -> tuple[Estimate, ...]:
+def paired_costs(samples: ArrayLike, level: float = LEVEL, kinds: Sequence[int] | None = None) -> tuple[Estimate, ...]:
     """Return what each alternative costs against the best, with intervals that hold for all of them at once.
 
-    Alternatives that are the same (mirror images, equal cards) belong in one column. Where two differ by the same in
+    Alternatives that are the same (mirror images, equal cards) are one kind. Where two differ by the same in
     every sample, another difference can have been missed: as often as Wilson's interval of none says, and as large as
     that between the highest value and the lowest.
 
     Args:
         samples: float[samples, alternatives], higher is better; a row's values are of the same layout.
         level: of all intervals together; `stats.look_level` where it is looked at again and again.
+        kinds: a column for each alternative, those of one kind the same; None where all are different.
 
     Returns:
-        An estimate for each column, its mean that of the best column's mean less its own; infinite ends where there are
+        An estimate for each alternative, its mean that of the best less its own; infinite ends where there are
         fewer than two samples.
 
     >>> generator = np.random.default_rng(1)
@@ -317,6 +318,10 @@ def paired_costs(samples: ArrayLike, level: float = LEVEL) -> tuple[Estimate, ..
     from scipy import special
 
     values = np.asarray(samples, dtype=np.float64)
+    if kinds is not None:
+        distinct = sorted({*kinds})
+        costs = paired_costs(values[:, distinct], level)
+        return tuple(costs[distinct.index(kind)] for kind in kinds)
     count, width = values.shape
     means = values.mean(axis=0)
     if width == 1 or count < 2:

@@ -514,6 +514,6 @@ def _suit_text(suit: int) -> str:
     return SYMBOLS[suit] if suit < NO_TRUMP else "the joker"
 
 
-def one_of(names: Iterable[str]) -> str:
+def one_of(names: Iterable[str], word: str = "or") -> str:
     *first, last = names
-    return f"{', '.join(first)} or {last}" if first else last
+    return f"{', '.join(first)} {word} {last}" if first else last

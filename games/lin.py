@@ -11,23 +11,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 from urllib.parse import unquote, unquote_plus
 
+from towerlab.games import pbn
 from towerlab.games.cards import DECK_52, parse_mask
 from towerlab.games.errors import CardError, TowerlabError, shown
-from towerlab.games.pbn import (
-    CALL,
-    UNKNOWN,
-    BridgeBoard,
-    contract_of,
-    deal_text,
-    following,
-    parse_call,
-    parse_hands,
-    parse_vulnerability,
-)
 
 _PAIRS: Final = re.compile(r"([A-Za-z]{2})\|([^|]*)\|")
 _LINKS: Final = re.compile(r"(?<!\S)\S*[?&]lin=[^\n]*")  # from the beginning of a word: one try a word
-_CALL: Final = re.compile(CALL, re.IGNORECASE)
+_CALL: Final = re.compile(pbn.CALL, re.IGNORECASE)
 _CARD: Final = re.compile(r"[SHDC](?:10|[2-9TJQKA])")
 _LABEL: Final = re.compile(r"(?:board|deal|hand|brd|bd|no|nr|#)\W*(\d+)", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\D*(\d+)")
@@ -36,7 +26,7 @@ _FIRST: Final = "S"
 _REMARK: Final = "\0"  # before what is said of the call before
 
 
-def read_boards(text: str) -> list[BridgeBoard]:
+def read_boards(text: str) -> list[pbn.BridgeBoard]:
     """The boards of a LIN file, in its order; one that cannot be read says why in `BridgeBoard.problem`.
 
     A table without cards has those of the table before it with the same number. Links to boards are read as well.
@@ -44,7 +34,7 @@ def read_boards(text: str) -> list[BridgeBoard]:
     text = _LINKS.sub(_unquote_link, text)
     if re.search(r"%20|%7C", text, re.IGNORECASE):  # the text of a link alone
         text = unquote(text)
-    boards: list[BridgeBoard] = []
+    boards: list[pbn.BridgeBoard] = []
     event = ""
     everybody = ""
     parts: dict[str, list[str]] = {}
@@ -78,20 +68,20 @@ def _unquote_link(link: re.Match[str]) -> str:
 
 
 def _read_board(
-    parts: Mapping[str, Sequence[str]], event: str, line: int, before: Sequence[BridgeBoard]
-) -> BridgeBoard:
+    parts: Mapping[str, Sequence[str]], event: str, line: int, before: Sequence[pbn.BridgeBoard]
+) -> pbn.BridgeBoard:
     begins = parts.get("qx", ("",))[0]
     number = _board_number("".join(parts.get("ah", ())[:1]), begins)
     room = _ROOMS.get(begins[:1].lower(), "")
     names = [name.strip() for name in parts["pn"][0].split(",")] + [""] * 8
     first = 4 if room == "Closed" and any(names[4:]) else 0
-    south, west, north, east = ("" if name in ("-", UNKNOWN) else name for name in names[first : first + 4])
+    south, west, north, east = ("" if name in ("-", pbn.UNKNOWN) else name for name in names[first : first + 4])
     left_out: list[str] = []
     try:
         same = next((board for board in reversed(before) if board.number == number), None)
         if "md" in parts:
             dealer, deal = _read_deal(parts["md"][0])
-            parse_hands(deal)
+            pbn.parse_hands(deal)
         elif same is not None:
             dealer = same.dealer
             deal = same.deal
@@ -99,14 +89,14 @@ def _read_board(
             raise TowerlabError("no cards are dealt; expected md|… with them")
         vulnerable = "" if same is None else same.vulnerable
         try:
-            vulnerable = parse_vulnerability(parts["sv"][0] or "o") if "sv" in parts else vulnerable
+            vulnerable = pbn.parse_vulnerability(parts["sv"][0] or "o") if "sv" in parts else vulnerable
         except TowerlabError as error:
             left_out.append(f"line {line}: {error}")
         auction, remarks = _read_calls(parts.get("mb", ()))
-        contract, declarer = contract_of(dealer, auction) if dealer else ("", "")
+        contract, declarer = pbn.contract_of(dealer, auction) if dealer else ("", "")
         cards = _CARD.findall(" ".join(parts.get("pc", ())).upper().replace("10", "T"))
         claimed = parts.get("mc", ("",))[-1]
-        return BridgeBoard(
+        return pbn.BridgeBoard(
             deal=deal,
             number=number,
             event=event,
@@ -125,7 +115,7 @@ def _read_board(
             left_out=tuple(left_out),
         )
     except TowerlabError as error:
-        return BridgeBoard(number=number, event=event, line=line, problem=str(error))
+        return pbn.BridgeBoard(number=number, event=event, line=line, problem=str(error))
 
 
 def _board_number(label: str, begins: str) -> str:
@@ -141,7 +131,7 @@ def _read_calls(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[int,
     remarks: list[tuple[int, str]] = []
     for text in texts:
         if text[:1] != _REMARK:
-            calls += map(parse_call, _CALL.findall(text))
+            calls += map(pbn.parse_call, _CALL.findall(text))
         elif calls and text[1:].strip():
             remarks.append((len(calls) - 1, text[1:].strip()))
     return tuple(calls), tuple(remarks)
@@ -149,13 +139,13 @@ def _read_calls(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[int,
 
 def _read_deal(text: str) -> tuple[str, str]:
     """The dealer and the deal in PBN: hands from South on, the last of which may be left out."""
-    dealer = following(_FIRST, int(text[0]) - 1) if text[:1] in tuple("1234") else ""  # 0 and none: unknown
+    dealer = pbn.following(_FIRST, int(text[0]) - 1) if text[:1] in tuple("1234") else ""  # 0 and none: unknown
     hands = [hand.strip().upper() for hand in text.lstrip("01234").split(",")]
     if not 3 <= len(hands) <= 4:
         raise CardError(f"{shown(text)} is no deal; expected a dealer 1 to 4 and hands S, W, N, E with commas between")
     masks: dict[str, int] = {}
     for step, hand in enumerate([*hands, ""][:4]):
-        seat = following(_FIRST, step)
+        seat = pbn.following(_FIRST, step)
         suits = re.findall(r"([SHDC])([^SHDC]*)", hand)
         words = [rank + suit for suit, ranks in suits for rank in re.findall(r"10|[^\s-]", ranks)]
         masks[seat] = parse_mask(" ".join(words), DECK_52, f"{seat}'s hand")
@@ -164,4 +154,4 @@ def _read_deal(text: str) -> tuple[str, str]:
         raise CardError(f"{missing[0]}'s hand is not given; expected three hands at least")
     for seat in missing:
         masks[seat] = DECK_52 & ~(masks["S"] | masks["W"] | masks["N"] | masks["E"])
-    return dealer, deal_text(tuple(masks[seat] for seat in "NESW"))
+    return dealer, pbn.deal_text(tuple(masks[seat] for seat in "NESW"))

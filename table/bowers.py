@@ -15,23 +15,9 @@ from towerlab.analysis.bowers.move import move_of
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate, level_at
-from towerlab.games.bowers import BowersOptions
+from towerlab.games.bowers import BowersOptions, rules
 from towerlab.games.bowers.engine import GAME, BowersGame
 from towerlab.games.bowers.records import Phase, View
-from towerlab.games.bowers.rules import (
-    HIGHEST_BID,
-    MISERE,
-    PLAYERS,
-    bid_trumps,
-    call_level,
-    call_symbol,
-    call_text,
-    call_trump,
-    is_made,
-    next_dealer,
-    next_factor,
-    parse_call,
-)
 from towerlab.games.bowers.table import BIDDER, HANDS, NAMED, ON_TABLE, STANDING, TO_ACT, TRICK
 from towerlab.games.cards import (
     DECK_32,
@@ -69,20 +55,20 @@ def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
     if view.named is not None:
         facts.append(("joker", f"{SYMBOLS[view.named]} to follow"))
     if view.bidder is not None:
-        facts.append(("bid", f"{call_symbol(view.call)} by {names[view.bidder]}"))
+        facts.append(("bid", f"{rules.call_symbol(view.call)} by {names[view.bidder]}"))
         facts.append(("tricks", each(names, view.taken)))
     parts: list[Any] = [Facts(tuple(facts))]
     if view.auction is None:
         return Scene("Bowers", tuple(parts))
     for step in (1, 2):
-        seat = (view.player + step) % PLAYERS
+        seat = (view.player + step) % rules.PLAYERS
         parts.append(_seat(Cards(names[seat], (FACE_DOWN,) * view.counts[seat]), view, seat))
     if view.auction.calls and view.bidder is None:
         first = (view.dealer or 0) + 1
-        parts.append(auction([*names[first:], *names[:first]], list(map(call_symbol, view.auction.calls))))
-    places = [(side_of(seat - view.player, PLAYERS), name) for seat, name in enumerate(names)]
+        parts.append(auction([*names[first:], *names[:first]], list(map(rules.call_symbol, view.auction.calls))))
+    places = [(side_of(seat - view.player, rules.PLAYERS), name) for seat, name in enumerate(names)]
     parts += tricks(view.tricks, view.leader, view.plays, lambda: places)
-    trump = NO_TRUMP if view.bidder is None else int(call_trump(view.call))
+    trump = NO_TRUMP if view.bidder is None else int(rules.call_trump(view.call))
     note = f"kitty {words(card_texts(mask_cards(view.kitty)))}" if view.kitty and view.phase == Phase.BURY else ""
     own = Hand("Your hand", texts(view.hand, trump, bowers=True), note, own=True, came="The kitty")
     parts.append(_seat(own, view, view.player))
@@ -96,13 +82,13 @@ def _seat(row: Cards, view: View, seat: int) -> Cards:
     """A player's cards with what is known of the player."""
     assert view.auction is not None and view.dealer is not None
     badges = ["dealer"] * (view.dealer == seat)
-    said = view.auction.calls[(seat - view.dealer - 1) % PLAYERS :: PLAYERS]
+    said = view.auction.calls[(seat - view.dealer - 1) % rules.PLAYERS :: rules.PLAYERS]
     if view.bidder is None and said:
-        badges.append(call_symbol(said[-1]))
+        badges.append(rules.call_symbol(said[-1]))
     elif view.bidder is not None:
-        badges += [f"bid {call_symbol(view.call)}"] * (view.bidder == seat)
+        badges += [f"bid {rules.call_symbol(view.call)}"] * (view.bidder == seat)
         badges.append(number_of(view.taken[seat], "trick"))
-    area = side_of(seat - view.player, PLAYERS)
+    area = side_of(seat - view.player, rules.PLAYERS)
     return replace(row, area=area, badges=tuple(badges), due=view.to_act == seat)
 
 
@@ -111,11 +97,13 @@ def ended(view: View, names: Sequence[str], options: BowersOptions) -> Ended | N
     outcome = view.outcome
     if outcome is None or view.dealer is None:
         return None
-    made = outcome.bidder is not None and is_made(outcome.call, outcome.taken[outcome.bidder])
-    dealer = names[next_dealer(view.dealer, int(outcome.thrown_in), options.rules())]  # the view names who has dealt
-    factor = next_factor(view.factor, int(outcome.thrown_in), options.rules())
+    made = outcome.bidder is not None and rules.is_made(outcome.call, outcome.taken[outcome.bidder])
+    dealer = names[
+        rules.next_dealer(view.dealer, int(outcome.thrown_in), options.rules())
+    ]  # the view names who has dealt
+    factor = rules.next_factor(view.factor, int(outcome.thrown_in), options.rules())
     shown = {
-        "call": call_symbol(outcome.call),
+        "call": rules.call_symbol(outcome.call),
         "points": gains(names, outcome.points),
         "names": names,
         "factor": factor,
@@ -145,9 +133,9 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
 
 def _choice(action: Action) -> Choice:
     if action["action"] == "call":
-        call = parse_call(action["call"])
-        text = call_symbol(call)
-        level = str(call_level(call))
+        call = rules.parse_call(action["call"])
+        text = rules.call_symbol(call)
+        level = str(rules.call_level(call))
         cell = None if level == "0" else (level, text.removeprefix(level))
         return Choice(action, text, (action["call"], text), cell=cell)
     if action["action"] == "bury":
@@ -172,8 +160,8 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
         won = ""
         if view.bidder is not None:
             bidder = names[view.bidder]
-            won = f". {'You play' if bidder == 'you' else f'{bidder} plays'} {call_symbol(view.call)}."
-        return f"{names[player]}: {call_symbol(parse_call(action['call']))}{won}{_ending(view, names)}"
+            won = f". {'You play' if bidder == 'you' else f'{bidder} plays'} {rules.call_symbol(view.call)}."
+        return f"{names[player]}: {rules.call_symbol(rules.parse_call(action['call']))}{won}{_ending(view, names)}"
     taken = "" if view.plays or not view.tricks else f" (trick: {names[view.tricks[-1].winner]})"
     named = f", {SYMBOLS[SUITS.index(action['names'])]} to follow" if "names" in action else ""
     return f"{names[player]}: {card_words(action['card'])}{named}{taken}{_ending(view, names)}"
@@ -209,7 +197,7 @@ def _advise_call(view: View, options: BowersOptions, seed: int, kitties: int) ->
     assert view.auction is not None
     answer = judge_calls(view.hand, view.auction, options, factor=view.factor, kitties=kitties, seed=seed, **_ALONE)
     acting: Action = {"action": "call", "player": view.player}
-    rows = [(acting | {"call": call_text(value.call)}, value.score.mean, value.cost) for value in answer.ranked]
+    rows = [(acting | {"call": rules.call_text(value.call)}, value.score.mean, value.cost) for value in answer.ranked]
     basis = f"sampled: {number_of(answer.kitties, 'kitty')}, seed {seed}"
     return _advice(rows, basis, BID_MODEL, answer.why, answer.kitties)
 
@@ -245,7 +233,7 @@ def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
         return None
     names = game.options.joker_names_suit
     made = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.table, names))
-    won = bool(is_made(deal.call, made)) == (seat == deal.bidder)
+    won = bool(rules.is_made(deal.call, made)) == (seat == deal.bidder)
     end = None
     if deal.outcome is not None:
         points = deal.outcome.points
@@ -259,13 +247,13 @@ def _tricks_to_come(table: tuple[int, ...], names: bool) -> int:
     on_table = table[ON_TABLE]
     return shared_solver().tricks(
         Position(
-            hands=table[HANDS : HANDS + PLAYERS],
-            trumps=int(bid_trumps(bid)),
-            leader=(table[TO_ACT] - on_table) % PLAYERS,
+            hands=table[HANDS : HANDS + rules.PLAYERS],
+            trumps=int(rules.bid_trumps(bid)),
+            leader=(table[TO_ACT] - on_table) % rules.PLAYERS,
             trick=table[TRICK : TRICK + on_table],
             named=table[NAMED],
             declarer=table[BIDDER],
-            fewest=bid == MISERE,
+            fewest=bid == rules.MISERE,
             names=names,
         )
     )
@@ -283,7 +271,7 @@ class BowersTableGame(TableGame):
     numbering = Numbering(
         cards=frozenset({"hand", "kitty", "buried", "legal", "unseen", "possible"}),
         lengths={"calls": (60,), "tricks": (10,), "plays": (3,)},
-        words=lambda: [*map(call_text, range(HIGHEST_BID + 1)), *SUITS],
+        words=lambda: [*map(rules.call_text, range(rules.HIGHEST_BID + 1)), *SUITS],
     )
     ended = staticmethod(ended)
     hindsight = staticmethod(open_cards)

@@ -12,16 +12,7 @@ from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.tower_war.drafting import (
-    MODEL_NAME,
-    best_splits,
-    build_deck,
-    order_suits,
-    pyramids_text,
-    read_pyramids,
-    rename_suits,
-    split_judge,
-)
+from towerlab.analysis.tower_war import drafting
 from towerlab.analysis.tower_war.move import rank_options
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import (
@@ -39,20 +30,9 @@ from towerlab.games.cards import (
 )
 from towerlab.games.engine import Engine
 from towerlab.games.errors import demand
-from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war import TowerWarOptions, rules
 from towerlab.games.tower_war.engine import GAME
 from towerlab.games.tower_war.records import NO_PYRAMIDS, ROUNDS, Phase, View
-from towerlab.games.tower_war.rules import (
-    LEADER,
-    NO_CARD,
-    SIZE_LETTERS,
-    SKIRMISHES,
-    TOTAL,
-    VALUE,
-    card_points,
-    profile_of,
-    skirmish_winner,
-)
 from towerlab.games.tower_war.turns import battle_cards, draw_card, drawable_cards
 from towerlab.games.transcript import Action
 from towerlab.sim.tower_war import setting_of
@@ -82,7 +62,9 @@ def scene(view: View, names: Sequence[str], options: TowerWarOptions) -> Scene:
     """The game as one player sees it."""
     me = view.player
     other = 1 - view.player
-    facts = [(f"{possessive(names[seat])} pyramids", pyramids_text(view.stashes[seat])) for seat in (me, other)]
+    facts = [
+        (f"{possessive(names[seat])} pyramids", drafting.pyramids_text(view.stashes[seat])) for seat in (me, other)
+    ]
     parts: list[Any] = []
     if view.phase in _DRAFT:
         parts.append(Facts((("round", f"{min(view.round, ROUNDS)} of {ROUNDS}"), *facts)))
@@ -116,20 +98,20 @@ def scene(view: View, names: Sequence[str], options: TowerWarOptions) -> Scene:
 
 def _seat(row: Cards, view: View, seat: int) -> Cards:
     """A player's cards with what is known of the player."""
-    badges = (pyramids_text(view.stashes[seat]), *["leads"] * (view.leader == seat))
+    badges = (drafting.pyramids_text(view.stashes[seat]), *["leads"] * (view.leader == seat))
     return replace(row, area=side_of(seat - view.player, 2), badges=badges, due=view.to_act == seat)
 
 
 def _profile(view: View, seat: int) -> Ints:
     """Return the profile of the cards that a player has played."""
-    return profile_of([NO_CARD if card is None else card for card in view.shown[seat]])
+    return rules.profile_of([rules.NO_CARD if card is None else card for card in view.shown[seat]])
 
 
 def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended | None:
     """How the battle ended whose three skirmishes are played."""
-    if not view.battle or min(map(len, view.played)) < SKIRMISHES:
+    if not view.battle or min(map(len, view.played)) < rules.SKIRMISHES:
         return None
-    totals = [int(_profile(view, seat)[TOTAL]) for seat in range(2)]
+    totals = [int(_profile(view, seat)[rules.TOTAL]) for seat in range(2)]
     order = (view.player, 1 - view.player)
     scores = each((names[seat] for seat in order), (totals[seat] for seat in order))
     decided = _decided_by(view, totals) if totals[0] != totals[1] else None
@@ -147,21 +129,23 @@ def _decided_by(view: View, totals: Sequence[int]) -> dict[str, Any]:
     """
     winner = 0 if totals[0] > totals[1] else 1
     shown = [[card for card in view.shown[seat] if card is not None] for seat in (winner, 1 - winner)]
-    plain = [sum(map(int, map(card_points, cards))) for cards in shown]
+    plain = [sum(map(int, map(rules.card_points, cards))) for cards in shown]
     by_cards = plain[0] - plain[1]
     decided: dict[str, Any] = {"plain": plain, "card": None}
     if abs(totals[0] - totals[1]) > 2 * by_cards:
         profile = _profile(view, winner)
-        place = max(range(SKIRMISHES), key=lambda place: profile[VALUE + place] - card_points(shown[0][place]))
+        place = max(
+            range(rules.SKIRMISHES), key=lambda place: profile[rules.VALUE + place] - rules.card_points(shown[0][place])
+        )
         suit = [card for card in shown[0][:place] if suit_of(card) == suit_of(shown[0][place])]
         card, before = (card_words(card_text(card)) for card in (shown[0][place], suit[-1]))
-        decided |= {"card": card, "before": before, "counts": int(profile[VALUE + place])}
+        decided |= {"card": card, "before": before, "counts": int(profile[rules.VALUE + place])}
     return decided
 
 
 def _with_pyramids(view: View, pile: int) -> str:
     pyramids, place = view.offer
-    return f"with {pyramids_text(pyramids)}" if any(pyramids) and place == pile else ""
+    return f"with {drafting.pyramids_text(pyramids)}" if any(pyramids) and place == pile else ""
 
 
 def _pools(view: View, names: Sequence[str]) -> list[Cards]:
@@ -180,7 +164,9 @@ def _tower(view: View) -> Towers:
     blocks = [Block(base, ((0, 0),))]
     blocks += [Block(f"level {level + 1}", ((0, level),), "level") for level in range(1, view.levels)]
     if view.top_size is not None:
-        blocks.append(Block("▲" * view.top_count + " " + SIZE_LETTERS[view.top_size], ((0, view.levels),), "level"))
+        blocks.append(
+            Block("▲" * view.top_count + " " + rules.SIZE_LETTERS[view.top_size], ((0, view.levels),), "level")
+        )
     return Towers("The tower", ("",), tuple(blocks))
 
 
@@ -188,13 +174,15 @@ def _played(view: View, seat: int, names: Sequence[str], options: TowerWarOption
     cards = tuple("" if card is None else card_text(card) for card in view.played[seat])
     own, other = _profile(view, seat), _profile(view, 1 - seat)
     both = range(min(map(len, view.played)))
-    marked = tuple(place for place in both if skirmish_winner(own, other, place, options.tens_only) == LEADER)
-    notes = [f"total {own[TOTAL]}"]
+    marked = tuple(
+        place for place in both if rules.skirmish_winner(own, other, place, options.tens_only) == rules.LEADER
+    )
+    notes = [f"total {own[rules.TOTAL]}"]
     for card, copied in zip(view.played[seat], view.shown[seat], strict=True):
         if card is not None and copied is not None and card != copied:
             notes.append(f"joker as {card_words(card_text(copied))}")
     is_cap = view.phase == Phase.CAP and view.to_act == seat == view.player
-    labels = tuple(f"{own[VALUE + place]}" for place in range(len(cards)))
+    labels = tuple(f"{own[rules.VALUE + place]}" for place in range(len(cards)))
     note = ", ".join(notes)
     return Cards(f"Played by {names[seat]}", cards, note, is_cap, marked, labels, area=side_of(seat - view.player, 2))
 
@@ -218,8 +206,8 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
             pile = _in_order(chosen, cards)
             return next(choice.action for choice in choices if pile in choice.action["piles"])
 
-        also = f"+LLS lays pyramids beside them ({pyramids_text(view.third_stash)} are left)"
-        stash = zip(SIZE_LETTERS, _NAMES, view.third_stash, strict=True)
+        also = f"+LLS lays pyramids beside them ({drafting.pyramids_text(view.third_stash)} are left)"
+        stash = zip(rules.SIZE_LETTERS, _NAMES, view.third_stash, strict=True)
         pick = Pick(
             cards, 1, 4, split, "lay on one pile", "Make this pile", also if any(view.third_stash) else "",
             tuple((letter, name, most) for letter, name, most in stash if most),
@@ -259,7 +247,7 @@ def _read_split(line: str, view: View) -> Action | None:
     demand(len(given) < 2, f"pyramids beside both in {line!r}; expected some beside one of the piles", "TW-6")
     action: Action = {"action": "split", "player": view.player, "piles": [_in_order(pile, cards) for pile in piles]}
     for place, letters in given:
-        pyramids = read_pyramids(letters.strip(), view.third_stash, "is not in the third stash", "TW-6")
+        pyramids = drafting.read_pyramids(letters.strip(), view.third_stash, "is not in the third stash", "TW-6")
         action |= {"pyramids": list(pyramids), "beside": place}
     return action
 
@@ -268,7 +256,7 @@ def _choice(action: Action, view: View) -> Choice:
     name = action["action"]
     if name == "split":
         piles = [words(pile) for pile in action["piles"]]
-        pyramids = zip(SIZE_LETTERS, action.get("pyramids", NO_PYRAMIDS), strict=True)
+        pyramids = zip(rules.SIZE_LETTERS, action.get("pyramids", NO_PYRAMIDS), strict=True)
         if letters := "".join(letter * n for letter, n in pyramids):
             piles[action["beside"]] += f" +{letters}"
         return Choice(action, " | ".join(piles))
@@ -284,7 +272,7 @@ def _choice(action: Action, view: View) -> Choice:
         return Choice(action, text, (f"{card}:{copied}", f"{card} {copied}"), card, f"as {card_words(copied)}")
     if name == "add":
         size = action["size"]
-        return Choice(action, f"add a {_NAMES[SIZE_LETTERS.index(size)]} pyramid", (size,))
+        return Choice(action, f"add a {_NAMES[rules.SIZE_LETTERS.index(size)]} pyramid", (size,))
     if name == "cap":
         return Choice(action, f"stack {card_words(action['card'])}", (action["card"],), action["card"])
     if name == "build":
@@ -366,12 +354,14 @@ def _advised(action: Action, view: View, value: float, best: float, is_chance: b
 
 
 def _advise_draft(view: View, options: TowerWarOptions) -> Advice:
-    judge = split_judge(view.face_up, (view.pools[view.player] or 0, view.pools[1 - view.player] or 0), options)
+    judge = drafting.split_judge(
+        view.face_up, (view.pools[view.player] or 0, view.pools[1 - view.player] or 0), options
+    )
     if view.phase == Phase.TAKE:
         first, second = judge(view.piles, *view.offer).values  # where the other one takes it
         values = [({"pile": 0}, second), ({"pile": 1}, first)]
-        return _advice(values, view, "both piles valued", MODEL_NAME)
-    splits = best_splits(judge, view.face_up, view.third_stash)
+        return _advice(values, view, "both piles valued", drafting.MODEL_NAME)
+    splits = drafting.best_splits(judge, view.face_up, view.third_stash)
 
     def grade(action: Action) -> Advised:
         first, second = (parse_mask(" ".join(pile), DECK_54) for pile in action["piles"])
@@ -382,12 +372,12 @@ def _advise_draft(view: View, options: TowerWarOptions) -> Advice:
     for split in splits:
         gift = {"pyramids": list(split.pyramids), "beside": split.pyramid_pile} if any(split.pyramids) else {}
         given.append(({"piles": [list(texts(pile)) for pile in split.piles], **gift}, split.value))
-    return _advice(given, view, "every division valued", MODEL_NAME, grade)
+    return _advice(given, view, "every division valued", drafting.MODEL_NAME, grade)
 
 
 def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
     pool = view.pools[view.player] or 0
-    best = build_deck(mask_text(pool), options)
+    best = drafting.build_deck(mask_text(pool), options)
 
     def grade(action: Action) -> Advised | None:
         deck = sum(1 << card for card in parse_cards(" ".join(action["cards"]), pool))
@@ -395,7 +385,9 @@ def _advise_deck(view: View, options: TowerWarOptions) -> Advice:
         return _advised(action, view, 1 / (1 + math.exp(lost)), 0.5, is_chance=False)  # this deck against the best one
 
     basis = f"{best.subsets:,} decks valued" if best.exact else f"a search among {best.subsets:,} decks"
-    return _advice([({"cards": mask_text(best.deck).split()}, 0.5)], view, basis, MODEL_NAME, grade, is_chance=False)
+    return _advice(
+        [({"cards": mask_text(best.deck).split()}, 0.5)], view, basis, drafting.MODEL_NAME, grade, is_chance=False
+    )
 
 
 def _advise_cap(view: View) -> Advice:
@@ -407,7 +399,7 @@ def _advise_cap(view: View) -> Advice:
     left = {card: float(deck_value(deck & ~(1 << card), hand_values)) for card in mask_cards(cards)}
     most = max(left.values())
     values = [({"card": card_text(card)}, 1 / (1 + math.exp(most - value))) for card, value in left.items()]
-    return _advice(values, view, "every card's deck valued", MODEL_NAME, is_chance=False)
+    return _advice(values, view, "every card's deck valued", drafting.MODEL_NAME, is_chance=False)
 
 
 def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
@@ -418,7 +410,7 @@ def _advise_battle(view: View, options: TowerWarOptions, seed: int) -> Advice:
     adds = view.phase == Phase.ADD
     ranked = rank_options(Battle(rows, tower, view.leader), view.player, hands, adds, stakes)
     choices = [
-        ({"size": SIZE_LETTERS[card]} if shown is None else card_of(card, shown), value)
+        ({"size": rules.SIZE_LETTERS[card]} if shown is None else card_of(card, shown), value)
         for card, shown, value in ranked
     ]
     return _advice(choices, view, f"counted: {number_of(len(hands), 'hand')} of the other player", BATTLE_MODEL)
@@ -430,10 +422,10 @@ def _likely_hands(view: View, options: TowerWarOptions, seed: int) -> Ints:
     drafted = [pool or 0 for pool in view.pools]
     own = view.player, 1 - view.player
     masks = [part[seat] for part in (drafted, view.discards, view.built, view.reshuffled, played) for seat in own]
-    names = order_suits(*masks, view.opponent_cards, view.hand, view.draws)
+    names = drafting.order_suits(*masks, view.opponent_cards, view.hand, view.draws)
 
     def renamed(item: Any) -> Any:
-        return item if item is None else cards_mask(rename_suits(mask_cards(item), names))
+        return item if item is None else cards_mask(drafting.rename_suits(mask_cards(item), names))
 
     def card(item: int | None) -> int | None:
         return item if item is None else rename_card(item, names)
@@ -446,7 +438,9 @@ def _likely_hands(view: View, options: TowerWarOptions, seed: int) -> Ints:
     alike = replace(view, **changes)
     hands = possible(alike, seats_of(alike), setting_of(options, 0), np.random.default_rng(seed))
     back = former_names(names)
-    return np.array([cards_mask(rename_suits(mask_cards(hand), back)) for hand in hands.tolist()], dtype=np.int64)
+    return np.array(
+        [cards_mask(drafting.rename_suits(mask_cards(hand), back)) for hand in hands.tolist()], dtype=np.int64
+    )
 
 
 def guess(engine: Engine[Any, Any], seat: int, records: Sequence[Action], full: Action) -> Action:
@@ -493,7 +487,7 @@ class TowerWarTableGame(TableGame):
         cards=frozenset({"face_up", "piles", "pools", "deck", "unused", "opponent_cards", "hand", "draws"})
         | {"discards", "built", "reshuffled"},
         lengths=dict.fromkeys(("offer", "third_stash", "stashes"), (3,)) | dict.fromkeys(("played", "shown"), (0, 3)),
-        words=lambda: SIZE_LETTERS,
+        words=lambda: rules.SIZE_LETTERS,
     )
     ended = staticmethod(ended)
     guess = staticmethod(guess)

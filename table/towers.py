@@ -6,18 +6,10 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from towerlab.analysis.advice import Advice, Advised, Choice
-from towerlab.analysis.decision import SCALES, exact_costs
+from towerlab.analysis.decision import SCALES, exact_costs, paired_costs
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import level_at
-from towerlab.analysis.towers.move import (
-    MODEL,
-    action_differences,
-    action_kinds,
-    kind_costs,
-    points_now,
-    shown_counts,
-    why_best,
-)
+from towerlab.analysis.towers.move import MODEL, action_differences, action_kinds, points_now, shown_counts, why_best
 from towerlab.games.engine import Engine
 from towerlab.games.towers.board import RANKS, Board, parse_rank
 from towerlab.games.towers.engine import GAME, TowersGame
@@ -128,7 +120,7 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
     basis = "exact: the ending is solved" if exact else f"sampled: {len(differences):,} deals, seed {seed}"
     means = differences.mean(axis=0).tolist()
     level = level_at(layouts, SAMPLES)
-    costs = exact_costs(differences[0].tolist()) if exact else kind_costs(differences, kinds, level)
+    costs = exact_costs(differences[0].tolist()) if exact else paired_costs(differences, level, kinds)
     order = sorted(range(len(means)), key=lambda place: (-round(means[place], 9), place if exact else kinds[place]))
     ranked = tuple(
         Advised(choices[place].text, means[place], costs[place], choices[place].action, f"{means[place]:+.2f}")

@@ -5,8 +5,6 @@
 ('9S', 4)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -8,8 +8,6 @@ hold one between them; burying either is equivalent, so that about 32 ways remai
 ('8C 7C', 66)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations

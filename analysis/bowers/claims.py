@@ -9,8 +9,6 @@ A defender's partner is hidden as well and counts as an opponent: the claim is f
 claimant's own play is sure.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Final, Unpack
 

@@ -5,8 +5,6 @@
 ('AC', 75900)
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, Final, Unpack
 
@@ -18,16 +16,7 @@ from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
 from towerlab.analysis.moves.weighing import Likelihood, asked_view, check_turn, layouts_of, tricks_before, weigh
 from towerlab.analysis.stats import FIRST_LOOK
 from towerlab.games.arrays import Floats, Ints
-from towerlab.games.bowers import (
-    HAND_SIZE,
-    MISERE,
-    PASS,
-    PLAYERS,
-    BowersOptions,
-    call_trump,
-    is_made,
-    parse_call,
-)
+from towerlab.games.bowers import HAND_SIZE, MISERE, PASS, PLAYERS, BowersOptions, call_trump, is_made, parse_call
 from towerlab.games.bowers.engine import GAME
 from towerlab.games.bowers.options import JOINT_TRICKS
 from towerlab.games.bowers.records import View

@@ -1,7 +1,5 @@
 """Answers of Bowers as people read them."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

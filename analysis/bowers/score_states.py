@@ -5,8 +5,6 @@ simulated ones, with their points by place at the table, until a player has won 
 states, so that differences between states are more accurate than the values.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`towerlab simulate bowers`: the players of `sim.bowers` against each other, three at a table."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from towerlab.games.bowers.engine import BowersGame

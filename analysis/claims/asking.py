@@ -286,8 +286,7 @@ def _check_game(certificate: Mapping[str, Any], seating: Seating) -> list[str]:
 
 def check_report(answer: CheckAnswer) -> str:
     """Return a check as text: its result and the position."""
-    *first, last = answer.scoring
-    for_whom = f"{', '.join(first)} and {last}" if first else last
+    for_whom = one_of(answer.scoring, "and")
     certain = "are certain" if answer.sound else "are not certain"
     claim = f"{answer.claim} of {answer.tricks} tricks {certain} for {for_whom}"
     tried = f"Every play of the other side was tried ({answer.positions:,} positions)."

@@ -186,11 +186,7 @@ def rank_cards(
     order = weighed.order
     means = layouts.weights @ weighed.values
     made = layouts.weights @ weighed.makes
-    costs = exact_costs(means.tolist())
-    if not layouts.exact:
-        kinds = sorted({*weighed.kinds})
-        sampled = dict(zip(kinds, paired_costs(weighed.values[:, kinds], level), strict=True))
-        costs = tuple(sampled[kind] for kind in weighed.kinds)
+    costs = exact_costs(means.tolist()) if layouts.exact else paired_costs(weighed.values, level, weighed.kinds)
     plays = []
     for column in order:
         symbol = f"{card_symbol(weighed.card(column))}{weighed.named(column) and ' naming '}{weighed.named(column)}"

@@ -25,21 +25,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from towerlab.analysis.tables import check_columns, check_rows, read_parquet
 from towerlab.analysis.whole_files import write_whole
-from towerlab.games import lin, pbn
+from towerlab.games import lin, pbn, untrusted
 from towerlab.games.cards import TRUMPS
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.pbn import BridgeBoard
-from towerlab.games.untrusted import (
-    FORMATS,
-    PACKED,
-    JsonError,
-    formats,
-    parse_json,
-    read_bytes,
-    read_text,
-    read_written,
-    suffix_of,
-)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +43,7 @@ _MISSING = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")  # as
 _BOARD_CELLS = {name: name for name in ("deal", "event", "dealer", "vulnerable", "declarer", "contract")} | {
     "number": "board"
 }
-_EXPECTED = f"a table of questions, {formats(of_deals=True)}"
+_EXPECTED = f"a table of questions, {untrusted.formats(of_deals=True)}"
 _NAMED_ROWS = 5  # a message about a thousand broken rows stays one readable line
 _ALIKE = 0.75
 
@@ -94,10 +83,10 @@ def read_questions(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
     Raises:
         TowerlabError: damaged or too large, no header, no row, or a column that looks like a misspelt name.
     """
-    suffix = suffix_of(source)
+    suffix = untrusted.suffix_of(source)
     if suffix in BOARDS:
         if "deal" not in columns:
-            expected = formats(of_deals=False)
+            expected = untrusted.formats(of_deals=False)
             raise TowerlabError(f"{source} holds bridge deals; expected for this question {expected}")
         return [
             QuestionRow(
@@ -115,9 +104,9 @@ def read_questions(source: Path, columns: Sequence[str]) -> list[QuestionRow]:
         return frame_questions(frame, columns, source)
     if suffix == ".xlsx":
         return _rows_of(*_read_excel(source), columns, source)
-    text = read_text(source, _EXPECTED, LARGEST_FILE)
+    text = untrusted.read_text(source, _EXPECTED, LARGEST_FILE)
     _check_cells(source, max(map(text.count, ",;\t[")))
-    if FORMATS.get(suffix, FORMATS[".csv"]).name.startswith("JSON"):
+    if untrusted.FORMATS.get(suffix, untrusted.FORMATS[".csv"]).name.startswith("JSON"):
         return _rows_of(*_read_json(text, source, columns), columns, source)
     return _rows_of(*_read_csv(text, source), columns, source)
 
@@ -140,15 +129,15 @@ def read_boards(source: Path) -> list[BridgeBoard]:
     Raises:
         TowerlabError: no such file, or none with deals.
     """
-    if suffix_of(source) not in BOARDS:
+    if untrusted.suffix_of(source) not in BOARDS:
         raise TowerlabError(f"{source} is no file of bridge deals; expected {' or '.join(BOARDS)}")
-    text, encoding, newline = read_written(source, "a file of bridge deals", LARGEST_FILE, "latin-1")
+    text, encoding, newline = untrusted.read_written(source, "a file of bridge deals", LARGEST_FILE, "latin-1")
     check_rows(source, max(text.count("[Deal "), text.count("md|")), MOST_ROWS)
     _check_cells(source, 4 * max(text.count("["), text.count("|") // 2))
-    boards = BOARDS[suffix_of(source)](text)
+    boards = BOARDS[untrusted.suffix_of(source)](text)
     if not boards:
         raise TowerlabError(f"{source} has no deal; expected a file of bridge deals, PBN or LIN")
-    if suffix_of(source) == ".pbn":
+    if untrusted.suffix_of(source) == ".pbn":
         boards = [replace(board, encoding=encoding, newline=newline) for board in boards]
     return boards
 
@@ -179,10 +168,10 @@ def _read_json(text: str, source: Path, columns: Sequence[str]) -> Lines:
         if are_lines:
             for number, line in lines:
                 place = f", line {number}"
-                objects.append((number, parse_json(line), None))
+                objects.append((number, untrusted.parse_json(line), None))
         else:
-            objects = [(None, row, None) for row in _objects(parse_json(text), source, columns)]
-    except JsonError as error:
+            objects = [(None, row, None) for row in _objects(untrusted.parse_json(text), source, columns)]
+    except untrusted.JsonError as error:
         reason = str(error).replace("line 1 column", "column") if are_lines else error
         raise TowerlabError(f"{source}{place} is not JSON: {reason}; expected {expected}") from None
     except TowerlabError:
@@ -223,7 +212,7 @@ def _objects(value: Any, source: Path, columns: Sequence[str]) -> Sequence[Any]:
 
 def _read_excel(source: Path) -> Lines:
     """The rows of the first sheet of a workbook."""
-    content = read_bytes(source, _EXPECTED, LARGEST_FILE)
+    content = untrusted.read_bytes(source, _EXPECTED, LARGEST_FILE)
     try:
         import openpyxl  # type: ignore[import-untyped]
 
@@ -413,7 +402,7 @@ def write_answers(
     if out is None:
         as_table(answers).to_csv(sys.stdout, index=False)
         return
-    suffix = suffix_of(out)
+    suffix = untrusted.suffix_of(out)
     encoding = "utf-8"
     if suffix == ".parquet":
         table = as_table(answers)
@@ -428,12 +417,12 @@ def write_answers(
         text += "".join(map(_pbn_record, answers, boards or [None] * len(answers)))
         text = text.replace("\n", first.newline)
         encoding = first.encoding
-    elif FORMATS[suffix].name == "JSON lines":
+    elif untrusted.FORMATS[suffix].name == "JSON lines":
         text = "".join(_as_json(row) + "\n" for row in _unsigned_zeros(answers))
     else:
         text = as_table(answers).to_csv(index=False)
     content = text.encode(encoding)
-    write_whole(out, gzip.compress(content, mtime=0) if out.suffix.lower() == PACKED else content)
+    write_whole(out, gzip.compress(content, mtime=0) if out.suffix.lower() == untrusted.PACKED else content)
 
 
 def _as_json(content: Any, **how: Any) -> str:

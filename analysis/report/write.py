@@ -13,16 +13,8 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+from towerlab.analysis.report import render
 from towerlab.analysis.report.page import DEFAULT_RULES, Page, ReportError
-from towerlab.analysis.report.render import (
-    COLUMNS_FILE,
-    FOLDER,
-    frame_values,
-    render_page,
-    template_text,
-    templates,
-    write_tables,
-)
 from towerlab.analysis.report.wording import typeset
 from towerlab.analysis.version import exact_version
 from towerlab.analysis.whole_files import whole_file, write_whole
@@ -75,10 +67,10 @@ def render_file(
     Raises:
         ReportError: the page is too large.
     """
-    frame = frame_values(template_text(f"{name}.css", package))
-    script = Markup(template_text(f"{name}.js", package))
+    frame = render.frame_values(render.template_text(f"{name}.css", package))
+    script = Markup(render.template_text(f"{name}.js", package))
     details = {"title": title, "question": question, "command": command, "rules": DEFAULT_RULES}
-    html = templates(package).get_template(f"{name}.html.j2").render(script=script, **frame, **details, **values)
+    html = render.templates(package).get_template(f"{name}.html.j2").render(script=script, **frame, **details, **values)
     if (size := len(html.encode())) > most:
         raise ReportError(f"the {name} page has {size:,} bytes; expected at most {most:,}")
     return SingleFile(html, title, question, command, quantities)
@@ -117,7 +109,7 @@ def write_report(folder: Path, page: Page) -> Path:
         ReportError: the page is not fit to be published (see `analysis.report.render.render_page`).
         OSError: the folder cannot be written.
     """
-    html = render_page(page)
+    html = render.render_page(page)
     frames = {table.name: table.frame for table in page.tables()}
     earlier = _files_of_manifest(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -129,12 +121,12 @@ def write_report(folder: Path, page: Page) -> Path:
             "made by": page.command,
             "seeds": json.dumps(page.sources, default=str),
         }
-        context = {"page": page, "frames": frames, "columns": write_tables(new, frames, page.tables(), about)}
+        context = {"page": page, "frames": frames, "columns": render.write_tables(new, frames, page.tables(), about)}
         _write(new / PAGE_FILE, html)
-        for file in ("README.md", COLUMNS_FILE):
-            _write(new / file, templates().get_template(f"{Path(file).name}.j2").render(context))
+        for file in ("README.md", render.COLUMNS_FILE):
+            _write(new / file, render.templates().get_template(f"{Path(file).name}.j2").render(context))
         _write(new / MANIFEST_FILE, _manifest(page, new))
-        (folder / FOLDER).mkdir(exist_ok=True)
+        (folder / render.FOLDER).mkdir(exist_ok=True)
         names = sorted(_files(new), key=lambda name: (name == PAGE_FILE, name))
         for name in names:
             (new / name).replace(folder / name)
@@ -184,7 +176,7 @@ def _files_of_manifest(folder: Path) -> set[str]:
     """Files of an earlier report in this folder; none if it has no manifest that can be read."""
     try:
         files = json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8"))["files"]
-        return {name for name in files if name in (Path(name).name, f"{FOLDER}/{Path(name).name}")}
+        return {name for name in files if name in (Path(name).name, f"{render.FOLDER}/{Path(name).name}")}
     except (OSError, ValueError, KeyError, TypeError):
         return set()
 
@@ -202,7 +194,7 @@ def write_index(folder: Path, games: Iterable[tuple[str, str]]) -> Path:
     listed = [(title, entries) for name, title in games if (entries := pages_of(folder, name))]
     if not listed:
         raise TowerlabError(f"{folder} holds no report; expected folders named like the games, each with an index.html")
-    html = templates().get_template("index.html.j2").render(games=listed, **frame_values())
+    html = render.templates().get_template("index.html.j2").render(games=listed, **render.frame_values())
     path = folder / INDEX_FILE
     write_whole(path, html)
     return path

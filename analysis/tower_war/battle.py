@@ -42,24 +42,10 @@ from towerlab.games.cards import (
     rename_card,
 )
 from towerlab.games.errors import CardError, demand
-from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war import TowerWarOptions, rules
 from towerlab.games.tower_war.records import parse_played
-from towerlab.games.tower_war.rules import (
-    FOLLOWER,
-    LEADER,
-    LEVELS,
-    NO_CARD,
-    SIZE_LETTERS,
-    SKIRMISHES,
-    TOTAL,
-    VALUE,
-    Array,
-    battle_loser,
-    profile_of,
-    skirmish_adder,
-    skirmish_winner,
-)
 from towerlab.games.written import CardId, Mask, Record
+from towerlab.solver.tower_war import information as tree
 from towerlab.solver.tower_war.battle import (
     MAX_WAYS,
     WAY_CARD,
@@ -68,26 +54,6 @@ from towerlab.solver.tower_war.battle import (
     WAY_SIZE,
     battle_payoffs,
     ways_to_play,
-)
-from towerlab.solver.tower_war.information import (
-    ACTION,
-    COLUMN,
-    DEPTH,
-    FIRST,
-    KEY,
-    LEAF,
-    MOVER,
-    PARENT,
-    PLY,
-    ROW,
-    SIZE,
-    BattleGame,
-    Equilibrium,
-    battle_game,
-    one_strategy,
-    open_play,
-    solve_equilibrium,
-    strategy_values,
 )
 from towerlab.solver.tower_war.model import battle_stakes
 
@@ -147,7 +113,7 @@ class BattleAnswer(
     exploitability: float
 
     model = MODEL
-    cards = SKIRMISHES
+    cards = rules.SKIRMISHES
 
     @property
     def recommend(self) -> CardId | None:
@@ -202,7 +168,7 @@ def ask_battle(
     demand(known != bool(their_deck.strip()), "expected either the hand they hold or the deck it comes from", "TW-9")
     alone = my_deck.strip() and not their_deck.strip()
     demand(not alone, "my deck matters where theirs is given; expected their deck with it", "TW-9")
-    read_hand = functools.partial(read_cards, fewest=SKIRMISHES, most=SKIRMISHES)
+    read_hand = functools.partial(read_cards, fewest=rules.SKIRMISHES, most=rules.SKIRMISHES)
     hand = read_hand(mine, "my hand")
     others = read_hand(theirs, "their hand") if known else read_cards(their_deck, "their deck")
     own = read_cards(my_deck, "my deck") if my_deck.strip() else hand
@@ -215,16 +181,18 @@ def ask_battle(
     pairs = len(hands[0]) * len(hands[1])
     place = hands[0].index(renamed[0])
     demand(pairs <= MOST_PAIRS, f"{pairs:,} pairs of hands are too many; expected at most {MOST_PAIRS:,}", "TW-9")
-    side = LEADER if leader == "me" else FOLLOWER
+    side = rules.LEADER if leader == "me" else rules.FOLLOWER
     tower = read_tower(options, my_stash, their_stash, levels)
     payoffs = battle_payoffs(tower, side, 0, battle_stakes(options, tower))
-    game = battle_game(hands[side], hands[1 - side], payoffs, options.tens_only)
-    seen, open_strategy = open_play(game)
+    game = tree.battle_game(hands[side], hands[1 - side], payoffs, options.tens_only)
+    seen, open_strategy = tree.open_play(game)
     known = pairs == 1
-    equilibrium = Equilibrium(float(seen[0]), 0.0, open_strategy, 0) if known else solve_equilibrium(game, ITERATIONS)
-    values, reach = (seen, np.ones(len(seen))) if known else strategy_values(game, equilibrium.strategy, side)
-    deals = np.flatnonzero(game.nodes[:pairs, FIRST + side] == place)
-    planned = None if known or len(hands[0]) > 1 else _mine(one_strategy(game, side)[0], side)
+    equilibrium = (
+        tree.Equilibrium(float(seen[0]), 0.0, open_strategy, 0) if known else tree.solve_equilibrium(game, ITERATIONS)
+    )
+    values, reach = (seen, np.ones(len(seen))) if known else tree.strategy_values(game, equilibrium.strategy, side)
+    deals = np.flatnonzero(game.nodes[:pairs, tree.FIRST + side] == place)
+    planned = None if known or len(hands[0]) > 1 else _mine(tree.one_strategy(game, side)[0], side)
     plays = list(_first_cards(game, side, hands, place, names, equilibrium.strategy, values, reach))
     plays.sort(key=lambda play: (play.led is not None and -play.led, -round(play.mix, 9), -play.win))
     return BattleAnswer(
@@ -232,7 +200,7 @@ def ask_battle(
         mine=hand,
         theirs=others,
         my_deck=own,
-        levels=int(tower[LEVELS]),
+        levels=int(tower[rules.LEVELS]),
         pairs=pairs,
         win=_mine(values[deals].mean(), side),
         seen=_mine(seen[deals].mean(), side),
@@ -246,65 +214,65 @@ def ask_battle(
 
 def _mine(leader_wins: Any, side: int) -> float:
     """P(I win) from P(the leader wins)."""
-    return float(leader_wins if side == LEADER else 1.0 - leader_wins)
+    return float(leader_wins if side == rules.LEADER else 1.0 - leader_wins)
 
 
 def _first_cards(
-    game: BattleGame,
+    game: tree.BattleGame,
     side: int,
     hands: tuple[list[int], list[int]],
     place: int,
     names: Sequence[int],
-    strategy: Array,
-    values: Array,
-    reach: Array,
+    strategy: rules.Array,
+    values: rules.Array,
+    reach: rules.Array,
 ) -> Iterator[FirstCard]:
     """Yield my first cards with one hand, for each card led, even one that is never led in equilibrium."""
     nodes = game.nodes
     ways = _ways(hands[0][place], names)
-    chosen = (nodes[:, DEPTH] == side + 1) & (nodes[:, PLY] == side + 1)
+    chosen = (nodes[:, tree.DEPTH] == side + 1) & (nodes[:, tree.PLY] == side + 1)
     groups: dict[tuple[int, int], list[int]] = {}
     for child in np.flatnonzero(chosen).tolist():
-        parent = nodes[child, PARENT]
-        if nodes[parent, FIRST + side] == place:
-            groups.setdefault((int(nodes[parent, KEY]), int(nodes[child, ACTION])), []).append(child)
+        parent = nodes[child, tree.PARENT]
+        if nodes[parent, tree.FIRST + side] == place:
+            groups.setdefault((int(nodes[parent, tree.KEY]), int(nodes[child, tree.ACTION])), []).append(child)
     for (key, action), children in groups.items():
-        weights = reach[nodes[children, PARENT]]
+        weights = reach[nodes[children, tree.PARENT]]
         chance = np.average(values[children], weights=weights if weights.sum() > 0 else None)
         led = None
-        if side == FOLLOWER:
-            other = _ways(hands[1][nodes[children[0], FIRST]], names)
-            led = int(other[nodes[children[0], ROW], WAY_CARD])
-        card = int(ways[nodes[children[0], ROW + side], WAY_CARD])
+        if side == rules.FOLLOWER:
+            other = _ways(hands[1][nodes[children[0], tree.FIRST]], names)
+            led = int(other[nodes[children[0], tree.ROW], WAY_CARD])
+        card = int(ways[nodes[children[0], tree.ROW + side], WAY_CARD])
         yield FirstCard(led, card, float(strategy[key, action]), _mine(chance, side))
 
 
 def _line(
-    game: BattleGame, hands: tuple[list[int], list[int]], side: int, names: Sequence[int], values: Array
+    game: tree.BattleGame, hands: tuple[list[int], list[int]], side: int, names: Sequence[int], values: rules.Array
 ) -> tuple[str, ...]:
     """A line of best play of two known hands."""
     nodes = game.nodes
     node = 0
     line = []
     ways = [_ways(hands[side][0], names), _ways(hands[1 - side][0], names)]
-    while nodes[node, MOVER] != LEAF:
-        children = np.flatnonzero(nodes[:, PARENT] == node)
-        sign = 1 if nodes[node, MOVER] == LEADER else -1
+    while nodes[node, tree.MOVER] != tree.LEAF:
+        children = np.flatnonzero(nodes[:, tree.PARENT] == node)
+        sign = 1 if nodes[node, tree.MOVER] == rules.LEADER else -1
         child = int(children[np.argmax(sign * values[children])])
-        if nodes[child, PLY] == nodes[node, PLY]:
-            line.append(f"size {SIZE_LETTERS[nodes[child, SIZE]]}")
+        if nodes[child, tree.PLY] == nodes[node, tree.PLY]:
+            line.append(f"size {rules.SIZE_LETTERS[nodes[child, tree.SIZE]]}")
         else:
-            mover = nodes[node, PLY] % 2
-            skirmish = nodes[node, PLY] // 2
-            line.append(_played(ways[mover][nodes[child, (ROW, COLUMN)[mover]]], int(skirmish)))
+            mover = nodes[node, tree.PLY] % 2
+            skirmish = nodes[node, tree.PLY] // 2
+            line.append(_played(ways[mover][nodes[child, (tree.ROW, tree.COLUMN)[mover]]], int(skirmish)))
         node = child
     return tuple(line)
 
 
-def _played(way: Array, skirmish: int) -> str:
+def _played(way: rules.Array, skirmish: int) -> str:
     card = int(way[WAY_CARD + skirmish])
     shown = int(way[WAY_SHOWN + skirmish])
-    return "none" if card == NO_CARD else played_text(card, shown)
+    return "none" if card == rules.NO_CARD else played_text(card, shown)
 
 
 def played_text(card: int, shown: int) -> str:
@@ -312,18 +280,18 @@ def played_text(card: int, shown: int) -> str:
     return f"{card_text(card)}:{card_text(shown)}" if card >= JOKER_1 else card_text(card)
 
 
-def _ways(hand: int, names: Sequence[int]) -> Array:
+def _ways(hand: int, names: Sequence[int]) -> rules.Array:
     """Return the ways to play a hand, the suits of its cards renamed."""
     ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
     ways_to_play(hand, 0, ways)
-    renamed = np.array([*(rename_card(card, names) for card in range(JOKER_2 + 1)), NO_CARD])
-    cards = ways[:, : WAY_SHOWN + SKIRMISHES]
+    renamed = np.array([*(rename_card(card, names) for card in range(JOKER_2 + 1)), rules.NO_CARD])
+    cards = ways[:, : WAY_SHOWN + rules.SKIRMISHES]
     cards[:] = renamed[cards]
     return ways[:MAX_WAYS]
 
 
 def _hands(deck: int) -> list[int]:
-    return [cards_mask(hand) for hand in itertools.combinations(mask_cards(deck), SKIRMISHES)]
+    return [cards_mask(hand) for hand in itertools.combinations(mask_cards(deck), rules.SKIRMISHES)]
 
 
 @dataclass(frozen=True)
@@ -376,25 +344,25 @@ def step_battle(mine: str, theirs: str, leader: str = "me", options: TowerWarOpt
     my_cards, my_shown = parse_played(mine, "my cards")
     their_cards, their_shown = parse_played(theirs, "their cards")
     check_apart({"my cards": cards_mask(my_cards), "their cards": cards_mask(their_cards)})
-    short = options.short_hand == "lose" and min(len(my_cards), len(their_cards)) < SKIRMISHES
+    short = options.short_hand == "lose" and min(len(my_cards), len(their_cards)) < rules.SKIRMISHES
     demand(not short, "a hand of fewer than three cards has lost with short_hand=lose; expected three", "TW-9")
-    names = {LEADER: "me", FOLLOWER: "them"}
-    sides = (profile_of(my_shown), profile_of(their_shown))
+    names = {rules.LEADER: "me", rules.FOLLOWER: "them"}
+    sides = (rules.profile_of(my_shown), rules.profile_of(their_shown))
 
     def skirmish(k: int) -> Skirmish:
         return Skirmish(
             my_card=my_shown[k] if k < len(my_shown) else None,
             their_card=their_shown[k] if k < len(their_shown) else None,
-            mine=int(sides[0][VALUE + k]),
-            theirs=int(sides[1][VALUE + k]),
-            winner=names.get(int(skirmish_winner(*sides, k, options.tens_only)), "tie"),
-            adds=names.get(int(skirmish_adder(*sides, k, options.tens_only))),
+            mine=int(sides[0][rules.VALUE + k]),
+            theirs=int(sides[1][rules.VALUE + k]),
+            winner=names.get(int(rules.skirmish_winner(*sides, k, options.tens_only)), "tie"),
+            adds=names.get(int(rules.skirmish_adder(*sides, k, options.tens_only))),
         )
 
     return BattleStep(
         skirmishes=tuple(map(skirmish, range(max(len(my_cards), len(their_cards))))),
-        my_total=int(sides[0][TOTAL]),
-        their_total=int(sides[1][TOTAL]),
-        loser=names.get(int(battle_loser(*sides)), "tie"),
+        my_total=int(sides[0][rules.TOTAL]),
+        their_total=int(sides[1][rules.TOTAL]),
+        loser=names.get(int(rules.battle_loser(*sides)), "tie"),
         options=options,
     )

@@ -21,25 +21,7 @@ from towerlab.analysis.present import cards as card_words
 from towerlab.analysis.present.answers import Answer
 from towerlab.games.cards import DECK_54, cards_mask, former_names, mask_cards, mask_text, parse_mask, rename_card
 from towerlab.games.errors import CardError, IllegalAction, blame, demand
-from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
-from towerlab.games.tower_war.records import (
-    MOST_OF_A_SIZE,
-    NO_PYRAMIDS,
-    ROUND_CARDS,
-    ROUNDS,
-    THIRD_STASH,
-    pile_splits,
-    pyramid_offers,
-)
-from towerlab.games.tower_war.rules import (
-    LEVEL_PYRAMIDS,
-    LEVELS,
-    MAX_LEVELS,
-    SIZE_LETTERS,
-    SKIRMISHES,
-    Array,
-    new_tower,
-)
+from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions, records, rules
 from towerlab.games.written import Mask, Record
 from towerlab.sim.tower_war.players import simple_points
 from towerlab.solver.tower_war.decks import MAX_POOL, best_deck, deck_value, draft_round, pool_value, search_deck
@@ -49,7 +31,7 @@ MODEL_NAME = "fitted on simulated wars between pimc players (study value-model)"
 MOST_SUBSETS = 4_000_000
 
 
-def read_cards(text: str, what: str, fewest: int = SKIRMISHES, most: int = 54) -> int:
+def read_cards(text: str, what: str, fewest: int = rules.SKIRMISHES, most: int = 54) -> int:
     """Cards as a printed mask.
 
     Raises:
@@ -97,7 +79,7 @@ def read_pyramids(text: str, most: Sequence[int], complaint: str, rule: str) -> 
         IllegalAction: other letters, or more of a size than `most`.
     """
     letters = "".join(text.upper().replace(",", " ").split())
-    counts = tuple(letters.count(letter) for letter in SIZE_LETTERS)
+    counts = tuple(letters.count(letter) for letter in rules.SIZE_LETTERS)
     if sum(counts) != len(letters) or any(count > limit for count, limit in zip(counts, most, strict=True)):
         raise IllegalAction(f"{text!r} {complaint}; expected at most {pyramids_text(most)}", rule)
     return counts
@@ -105,12 +87,12 @@ def read_pyramids(text: str, most: Sequence[int], complaint: str, rule: str) -> 
 
 def pyramids_text(stash: Sequence[int]) -> str:
     """Return how many pyramids of each size, ``"L5 M5 S5"``."""
-    return " ".join(f"{letter}{count}" for letter, count in zip(SIZE_LETTERS, stash, strict=True))
+    return " ".join(f"{letter}{count}" for letter, count in zip(rules.SIZE_LETTERS, stash, strict=True))
 
 
 def read_tower(
     options: TowerWarOptions, my_stash: str | None = None, their_stash: str | None = None, levels: int | None = None
-) -> Array:
+) -> rules.Array:
     """Return the tower between two battles; I am player 0.
 
     Args:
@@ -122,7 +104,7 @@ def read_tower(
     Raises:
         IllegalAction: stashes that cannot be (TW-15), or levels that do not go with them (TW-17).
     """
-    most = (MOST_OF_A_SIZE,) * 3 if options.advanced else BASIC_STASH
+    most = (records.MOST_OF_A_SIZE,) * 3 if options.advanced else BASIC_STASH
     stashes = [
         BASIC_STASH if stash is None else read_pyramids(stash, most, "is no stash", "TW-15")
         for stash in (my_stash, their_stash)
@@ -131,13 +113,15 @@ def read_tower(
     demand(max(both) <= 15, f"both stashes have {pyramids_text(both)}; expected at most 15 of a size", "TW-6")
     left = sum(both)
     fewest = 2 * sum(BASIC_STASH)
-    drafted = sum(THIRD_STASH) if options.advanced else 0
-    fit = [at for at in range(1, MAX_LEVELS + 1) if 0 <= left + LEVEL_PYRAMIDS * (at - 1) - fewest <= drafted]
+    drafted = sum(records.THIRD_STASH) if options.advanced else 0
+    fit = [
+        at for at in range(1, rules.MAX_LEVELS + 1) if 0 <= left + rules.LEVEL_PYRAMIDS * (at - 1) - fewest <= drafted
+    ]
     demand(bool(fit), f"{left} pyramids are left; between battles a multiple of three is", "TW-17")
     expected = f"expected {fit[0]}" + f" to {fit[-1]}" * (len(fit) > 1)
     demand(levels in (None, *fit), f"a tower of {levels} cards with {left} pyramids left; {expected}", "TW-17")
-    tower = new_tower(*stashes)
-    tower[LEVELS] = levels or fit[0]
+    tower = rules.new_tower(*stashes)
+    tower[rules.LEVELS] = levels or fit[0]
     return tower
 
 
@@ -171,13 +155,16 @@ class Split(Record, keys="piles pyramids beside=pyramid_pile values worths take 
     @property
     def words(self) -> str:
         """Return both piles as people read them, the pyramids beside theirs."""
-        letters = "".join(n * letter for n, letter in zip(self.pyramids, SIZE_LETTERS, strict=True))
+        letters = "".join(n * letter for n, letter in zip(self.pyramids, rules.SIZE_LETTERS, strict=True))
         gifts = [f" + {letters}" * bool(letters and self.pyramid_pile == pile) for pile in (0, 1)]
         return " | ".join(card_words(pile) + gift for pile, gift in zip(self.piles, gifts, strict=True))
 
     def to_json(self) -> dict[str, Any]:
         values = dict(zip(("first_taken", "second_taken"), self.values, strict=True))
-        return super().to_json() | {"pyramids": dict(zip(SIZE_LETTERS, self.pyramids, strict=True)), "values": values}
+        return super().to_json() | {
+            "pyramids": dict(zip(rules.SIZE_LETTERS, self.pyramids, strict=True)),
+            "values": values,
+        }
 
 
 def war_decision(options: Sequence[tuple[str, float]], basis: str = "model") -> Decision[Alternative]:
@@ -209,7 +196,7 @@ class SplitAnswer(
     dealt: Mask
     round: int
     splits: tuple[Split, ...]
-    cards: int = ROUND_CARDS
+    cards: int = records.ROUND_CARDS
 
     @property
     def decision(self) -> Decision[Alternative]:
@@ -299,7 +286,7 @@ def split_cards(
     """
     options = options or TowerWarOptions()
     dealt, pools = _read_draft(cards, mine, theirs)
-    demand(dealt.bit_count() == ROUND_CARDS, f"{dealt.bit_count()} cards to split; expected five", "TW-3")
+    demand(dealt.bit_count() == records.ROUND_CARDS, f"{dealt.bit_count()} cards to split; expected five", "TW-3")
     stash = _read_stash(third_stash, options)
     best = best_splits(split_judge(dealt, pools, options), dealt, stash)
     return SplitAnswer(dealt, _round(dealt, pools), best, options=options)
@@ -309,8 +296,8 @@ def best_splits(judge: Judge, dealt: int, third_stash: tuple[int, ...]) -> tuple
     """Return every division of the dealt cards with the best pyramids for it, the best first."""
     splits = [
         judge(piles, offer, pile)
-        for piles in pile_splits(dealt)
-        for offer in pyramid_offers(third_stash)
+        for piles in records.pile_splits(dealt)
+        for offer in records.pyramid_offers(third_stash)
         for pile in range(1 + any(offer))
     ]
     splits.sort(key=lambda split: (-round(split.value, 9), sum(split.pyramids)))
@@ -373,7 +360,7 @@ def pick_pile(
     dealt, pools = _read_draft(" ".join(parts), mine, theirs)
     first, second = (parse_mask(part, DECK_54) for part in parts)
     sizes = f"{first.bit_count()} and {second.bit_count()}"
-    whole = bool(first and second) and dealt.bit_count() == ROUND_CARDS
+    whole = bool(first and second) and dealt.bit_count() == records.ROUND_CARDS
     demand(whole, f"piles of {sizes} cards; expected five together, at least one in each", "TW-3")
     offer = _read_stash(pyramids, options)
     if_theirs = split_judge(dealt, pools, options)((first, second), offer, pyramid_pile).values
@@ -421,7 +408,7 @@ def _read_draft(cards: str, mine: str, theirs: str) -> tuple[int, tuple[int, int
     check_apart(places)
     own, others, dealt = places.values()
     drafted = (own | others).bit_count()
-    most = (ROUNDS - 1) * ROUND_CARDS
+    most = (records.ROUNDS - 1) * records.ROUND_CARDS
     demand(drafted <= most, f"both pools hold {drafted} cards; expected at most {most}", "TW-3")
     return dealt, (own, others)
 
@@ -431,8 +418,8 @@ def _read_stash(text: str | None, options: TowerWarOptions) -> tuple[int, ...]:
         why = "pyramids are drafted in the advanced game; expected --option advanced=true"
         raise blame(IllegalAction(why, "TW-6"), "option")
     if text is None:
-        return THIRD_STASH if options.advanced else NO_PYRAMIDS
-    return read_pyramids(text, THIRD_STASH, "are no pyramids of the third stash", "TW-6")
+        return records.THIRD_STASH if options.advanced else records.NO_PYRAMIDS
+    return read_pyramids(text, records.THIRD_STASH, "are no pyramids of the third stash", "TW-6")
 
 
 def _round(dealt: int, pools: tuple[int, int]) -> int:

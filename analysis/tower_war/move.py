@@ -19,19 +19,8 @@ from towerlab.analysis.tower_war.battle import played_text
 from towerlab.analysis.tower_war.drafting import check_apart, read_cards, read_tower, war_decision
 from towerlab.games.cards import card_symbol, cards_mask, mask_cards, parse_card
 from towerlab.games.errors import at_fault, demand
-from towerlab.games.tower_war import TowerWarOptions
+from towerlab.games.tower_war import TowerWarOptions, rules
 from towerlab.games.tower_war.records import parse_played
-from towerlab.games.tower_war.rules import (
-    LEVELS,
-    NO_CARD,
-    PLACE,
-    SIZE_LETTERS,
-    SKIRMISHES,
-    STASH,
-    TOP_COUNT,
-    Array,
-    addable_sizes,
-)
 from towerlab.games.tower_war.turns import (
     ADDING,
     BY_STASH,
@@ -78,7 +67,7 @@ class RankedOption(Record, keys="play win cost"):
         cards = self.play.split(":")
         return (
             self.play
-            if self.play in tuple(SIZE_LETTERS)
+            if self.play in tuple(rules.SIZE_LETTERS)
             else " as ".join(card_symbol(parse_card(card)) for card in cards)
         )
 
@@ -115,7 +104,7 @@ class MoveAnswer(
     plays: tuple[RankedOption, ...]
 
     model = MODEL
-    cards = SKIRMISHES
+    cards = rules.SKIRMISHES
 
     @property
     def recommend(self) -> str:
@@ -167,9 +156,9 @@ def ask_move(
     (mine, my_shown), (others, their_shown) = sides
     held = read_cards(hand, "my hand", 0)
     count = held.bit_count() + len(mine)
-    demand(count == SKIRMISHES, f"my hand and the cards I played are {count}; expected three", "TW-9")
+    demand(count == rules.SKIRMISHES, f"my hand and the cards I played are {count}; expected three", "TW-9")
     pool = _read_theirs(theirs, their_deck, cards_mask(others))
-    more = SKIRMISHES - len(others)
+    more = rules.SKIRMISHES - len(others)
     places = {"my hand": held, "my cards played": cards_mask(mine), "their cards": pool | cards_mask(others)}
     check_apart(places)
     demand(pool.bit_count() >= more, f"their deck has too few cards; expected {more} at least", "TW-9")
@@ -193,10 +182,12 @@ def ask_move(
         their_played=tuple(map(played_text, others, their_shown)),
         theirs=pool,
         hands=len(hands),
-        levels=int(tower[LEVELS]),
+        levels=int(tower[rules.LEVELS]),
         decides="size" if choosing else "card",
         plays=tuple(
-            RankedOption(SIZE_LETTERS[option] if copy is None else played_text(option, copy), win, ranked[0][-1] - win)
+            RankedOption(
+                rules.SIZE_LETTERS[option] if copy is None else played_text(option, copy), win, ranked[0][-1] - win
+            )
             for option, copy, win in ranked
         ),
         options=options,
@@ -205,7 +196,7 @@ def ask_move(
 
 def _read_theirs(theirs: str, deck: str, played: int) -> int:
     """Return the cards that they can hold, as a mask: their hand, or their deck without the played cards."""
-    more = SKIRMISHES - played.bit_count()
+    more = rules.SKIRMISHES - played.bit_count()
     demand(
         bool(theirs.strip()) + bool(deck.strip()) == bool(more),
         "expected the cards they still hold, or the deck they come from" if more else "they hold no card any more",
@@ -236,20 +227,20 @@ def _play_on(war: War, plays: list[list[tuple[int, int]]], size: str | None) -> 
             player = int(war.turn[PLAYER])
             if adds and (size is not None or any(plays)):
                 problem = f"{size!r} is no size" if size else "pyramids were added in this battle"
-                demand(letter in tuple(SIZE_LETTERS), f"{problem}; expected --size with L, M or S", "TW-15")
-                place = SIZE_LETTERS.index(letter)
+                demand(letter in tuple(rules.SIZE_LETTERS), f"{problem}; expected --size with L, M or S", "TW-15")
+                place = rules.SIZE_LETTERS.index(letter)
                 who = ("I", "they")[player]
-                fits = addable_sizes(war.tower, player) >> place & 1
+                fits = rules.addable_sizes(war.tower, player) >> place & 1
                 demand(bool(fits), f"{who} had no pyramid of size {letter}; expected another size", "TW-21")
-                handle(war, PLACE, place, NO_CARD)
-                after_handling(war, PLACE)
+                handle(war, rules.PLACE, place, rules.NO_CARD)
+                after_handling(war, rules.PLACE)
             elif not adds and plays[player]:
                 play(war, *plays[player].pop(0))
             else:
                 break
         lost = war.turn[REASON] == BY_STASH
         demand(not lost, f"somebody had no pyramid of size {letter}; expected another size", "TW-21")
-        needless = size is not None and not war.tower[TOP_COUNT]
+        needless = size is not None and not war.tower[rules.TOP_COUNT]
         demand(not needless, "nobody has added a pyramid in this battle; expected no --size", "TW-15")
         they_choose = adds and player == THEM
         demand(not they_choose, "they choose the size of the pyramid; expected --size", "TW-15")
@@ -259,7 +250,7 @@ def _play_on(war: War, plays: list[list[tuple[int, int]]], size: str | None) -> 
 
 
 def rank_options(
-    battle: Battle, player: int, hands: Array, choosing: bool, stakes: Stakes
+    battle: Battle, player: int, hands: rules.Array, choosing: bool, stakes: Stakes
 ) -> list[tuple[int, int | None, float]]:
     """Return every card with the card it is played as, or every size of the player's with None, and P(the player wins).
 
@@ -273,8 +264,8 @@ def rank_options(
     own = average_options(battle, player, hands, choosing, stakes, ways, values)
     options: list[tuple[int, int | None, float]] = []
     if choosing:
-        stash = battle.tower[STASH + 3 * player :]
-        options = [(size, None, float(values[size])) for size in range(len(SIZE_LETTERS)) if stash[size]]
+        stash = battle.tower[rules.STASH + 3 * player :]
+        options = [(size, None, float(values[size])) for size in range(len(rules.SIZE_LETTERS)) if stash[size]]
     else:  # a way that begins as an earlier one has the value -1
         place = int(battle.seats[player, PLAYED])
         rows = [row for row in range(own) if values[row] >= 0]

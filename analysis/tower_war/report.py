@@ -13,18 +13,8 @@ from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.report.wording import cards_html
 from towerlab.analysis.stats import mean_interval
+from towerlab.analysis.tower_war import studies
 from towerlab.analysis.tower_war.drafting import best_splits, split_judge
-from towerlab.analysis.tower_war.studies import (
-    CARD_VALUES,
-    DRAFT,
-    IN_PLAY,
-    RANK_NAMES,
-    RULE_OPTIONS,
-    RULES,
-    STACK,
-    STRATEGY,
-    TIES,
-)
 from towerlab.games.cards import DECK_54, JOKER_1, JOKERS, cards_mask, mask_cards, mask_text, parse_cards, parse_mask
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.records import NO_PYRAMIDS, ROUND_CARDS
@@ -38,18 +28,18 @@ _FIVES: Final = 1_000
 
 def build(runs: Runs, seed: int, command: str) -> Page:
     """The page of the studies, once they have been run."""
-    arms = runs[STRATEGY.name].tables["arms"]
-    values = runs[CARD_VALUES.name].tables["values"]
+    arms = runs[studies.STRATEGY.name].tables["arms"]
+    values = runs[studies.CARD_VALUES.name].tables["values"]
     factor = arms["arm"].str.rsplit(" ").str[-1]
     five = parse_mask(_FIVE, DECK_54)
     single = split_losses(seed + 1)
     lost = lost_by_rules(arms)
     pile = _pile(parse_cards(_FIVE, DECK_54))
     shown = {
-        "draft": DRAFT,
-        "ties": TIES,
-        "battle": IN_PLAY,
-        "stack": STACK,
+        "draft": studies.DRAFT,
+        "ties": studies.TIES,
+        "battle": studies.IN_PLAY,
+        "stack": studies.STACK,
         "arms": arms,
         "kappas": arms[arms["arm"].str.startswith("kappa")].assign(kappa=factor),
         "lost": lost,
@@ -103,16 +93,20 @@ def split_losses(seed: int, fives: int = _FIVES) -> pd.DataFrame:
 
 def lost_by_rules(arms: pd.DataFrame) -> pd.DataFrame:
     """Return the loss of each rule against pimc: how far its share of wins is below one half; least first."""
-    rows = arms.set_index("arm").loc[list(RULES)]
+    rows = arms.set_index("arm").loc[list(studies.RULES)]
     shares = rows[["won", "won_high", "won_low"]].set_axis(["mean", "low", "high"], axis=1)
-    lost = (100 * (0.5 - shares)).assign(rule=[player.help for player in RULES.values()], n=rows["observations"])
+    lost = (100 * (0.5 - shares)).assign(
+        rule=[player.help for player in studies.RULES.values()], n=rows["observations"]
+    )
     return lost.sort_values("mean").reset_index()
 
 
 def _checks(arms: pd.DataFrame, values: pd.DataFrame, lost: pd.DataFrame) -> tuple[Check, ...]:
     ranks = values.set_index("name")
     kappas = arms[arms["arm"].str.startswith("kappa")]["player_one"]
-    counts = {name: int(count_in_tens(JOKER_1 if name == "joker" else rank)) for rank, name in enumerate(RANK_NAMES)}
+    counts = {
+        name: int(count_in_tens(JOKER_1 if name == "joker" else rank)) for rank, name in enumerate(studies.RANK_NAMES)
+    }
     wide = float((ranks["high"] - ranks["low"]).max())
     off = max(abs(10 * count - ranks["mean"][name]) for name, count in counts.items() if count)
     return (
@@ -123,7 +117,7 @@ def _checks(arms: pd.DataFrame, values: pd.DataFrame, lost: pd.DataFrame) -> tup
         holds("steady hands move the chance more than the seat",
               kappas.max() - 0.5 > abs(one_row(arms, arm="novice")["player_one"] - 0.5)),
         holds("the count in tens is the fit's, rounded, within an interval's width", off <= 5 + wide, f"{off:.1f} mt"),
-        holds("all ranks are valued", tuple(ranks.index) == RANK_NAMES),
+        holds("all ranks are valued", tuple(ranks.index) == studies.RANK_NAMES),
     )  # fmt: skip
 
 
@@ -132,8 +126,10 @@ REPORT: Final = Report(
     "tower-war",
     build,
     (
-        ReportStudy(CARD_VALUES, {"chunks": 20}, seed=101, small={"chunks": 4, "wars_per_chunk": 100, "resamples": 10}),
-        ReportStudy(STRATEGY, seed=102, small={"scale": 0.001}),  # two games a chunk
-        ReportStudy(RULE_OPTIONS, {"games": 10_000}, seed=103, small={"games": 40}),
+        ReportStudy(
+            studies.CARD_VALUES, {"chunks": 20}, seed=101, small={"chunks": 4, "wars_per_chunk": 100, "resamples": 10}
+        ),
+        ReportStudy(studies.STRATEGY, seed=102, small={"scale": 0.001}),  # two games a chunk
+        ReportStudy(studies.RULE_OPTIONS, {"games": 10_000}, seed=103, small={"games": 40}),
     ),
 )

@@ -20,19 +20,8 @@ from towerlab.analysis.decision import SCALES, Alternative, DecidedAnswer, Decis
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import FIRST_LOOK, Estimate, mean_interval
+from towerlab.games import towers
 from towerlab.games.errors import CardError, IllegalAction, TowerlabError, at_fault, blame
-from towerlab.games.towers import (
-    Board,
-    LogEntry,
-    TowersOptions,
-    columns_of,
-    parse_rank,
-    parse_ranks,
-    place_of,
-    rank_text,
-    resolve_play,
-    resolve_raze,
-)
 from towerlab.games.towers.options import SPANS
 from towerlab.games.towers.records import actions_of
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board, resolve
@@ -100,7 +89,7 @@ class MoveAnswer(
         shown: by hand in that order, cards that were shown to raze and are still held.
     """
 
-    board: Board
+    board: towers.Board
     hand: tuple[str, ...]
     plays: tuple[RankedPlay, ...]
     margin: Estimate | None
@@ -157,7 +146,7 @@ def move(
     hand: str,
     gone: str = "",
     players: int = 2,
-    options: TowersOptions | None = None,
+    options: towers.TowersOptions | None = None,
     *,
     shown: str = "",
     samples: int = SAMPLES,
@@ -184,10 +173,10 @@ def move(
     Raises:
         TowerlabError: an impossible board, an unknown card, a fifth card of a rank, a hand of the wrong size.
     """
-    options = options or TowersOptions()
-    standing = Board.parse(board, options)
-    held = parse_ranks(hand)
-    lost = parse_ranks(gone)
+    options = options or towers.TowersOptions()
+    standing = towers.Board.parse(board, options)
+    held = towers.parse_ranks(hand)
+    lost = towers.parse_ranks(gone)
     if not 1 <= len(held) <= HAND_SIZE:
         raise blame(CardError(f"a hand of {len(held)} cards; expected 1 to {HAND_SIZE} (TR-2)"), "hand")
     with at_fault("players"):
@@ -203,25 +192,25 @@ def move(
     kinds = action_kinds(table, actions, rules)
     shown_before = shown_counts([(), *seen])
     differences, exact = action_differences(table, actions, rules, samples, seconds, seed, shown_before)
-    costs = exact_costs(differences[0].tolist()) if exact else kind_costs(differences, kinds)
+    costs = exact_costs(differences[0].tolist()) if exact else paired_costs(differences, FIRST_LOOK, kinds)
     order = np.argsort(-differences.mean(axis=0), kind="stable").tolist()
     plays = tuple(_ranked(table, int(actions[i]), differences[:, i], rules, exact, costs[i]) for i in order)
     margin = next((costs[i] for i in order if kinds[i] != kinds[order[0]]), None)
     return MoveAnswer(
         board=standing,
-        hand=tuple(rank_text(value) for value in held),
+        hand=tuple(towers.rank_text(value) for value in held),
         plays=plays,
         margin=margin,
         samples=0 if exact else len(differences),
         seed=seed,
         source=source,
         other_hands=sizes,
-        shown=tuple(tuple(map(rank_text, cards)) for cards in seen),
+        shown=tuple(tuple(map(towers.rank_text, cards)) for cards in seen),
         options=options,
     )
 
 
-def seat(board: Board, held: list[int], gone: list[int], players: int = 2) -> Array:
+def seat(board: towers.Board, held: list[int], gone: list[int], players: int = 2) -> Array:
     """Return the table as the player on turn may think it: int64[6 + players, 53].
 
     The other hands are full and in any order: a search deals afresh.
@@ -232,7 +221,7 @@ def seat(board: Board, held: list[int], gone: list[int], players: int = 2) -> Ar
     known = board.values() + Counter(held) + Counter(gone)
     for value, count in known.items():
         if count > 4:
-            raise CardError(f"{count} cards of rank {rank_text(value)} in all; the pack has four (TR-1)")
+            raise CardError(f"{count} cards of rank {towers.rank_text(value)} in all; the pack has four (TR-1)")
     unseen = [value for value in range(1, KING + 1) for _ in range(4 - known[value])]
     others = players - 1
     dealt = HAND_SIZE * (players - 1)
@@ -251,7 +240,7 @@ def _read_shown(text: str, table: Array) -> list[tuple[int, ...]]:
     with at_fault("shown"):
         if len(parts) > others:
             raise CardError(f"{len(parts)} hands are shown; expected at most {others}, of the other players")
-        shown = [tuple(parse_ranks(part)) for part in parts] + [()] * (others - len(parts))
+        shown = [tuple(towers.parse_ranks(part)) for part in parts] + [()] * (others - len(parts))
         for cards, size in zip(shown, table[HANDS + 1 :, 0], strict=True):
             if len(cards) > size:
                 problem = f"{len(cards)} cards are shown of a hand of {size}"
@@ -260,7 +249,7 @@ def _read_shown(text: str, table: Array) -> list[tuple[int, ...]]:
         unseen = np.zeros(KING + 1, np.int64)
         count_unseen(table, 0, unseen)
         for value in (np.flatnonzero(counts[1:] > unseen[1:]) + 1).tolist():
-            problem = f"{counts[value]} of rank {rank_text(int(value))} are shown"
+            problem = f"{counts[value]} of rank {towers.rank_text(int(value))} are shown"
             raise CardError(f"{problem}; expected at most {unseen[value]} (TR-1)")
     return shown
 
@@ -348,13 +337,6 @@ def action_differences(
     return np.concatenate(batches), False
 
 
-def kind_costs(differences: Array, kinds: Sequence[int], level: float = FIRST_LOOK) -> list[Estimate]:
-    """Return what each action costs, by `decision.paired_costs` over the kinds: int64[deals, actions] sampled."""
-    distinct = sorted({*kinds})
-    costs = dict(zip(distinct, paired_costs(differences[:, distinct], level), strict=True))
-    return [costs[kind] for kind in kinds]
-
-
 def points_now(table: Array, actions: Array, rules: Array) -> list[int]:
     """Return the sections that each action collects at once.
 
@@ -391,7 +373,7 @@ def why_best(decision: Decision[Any], now: Mapping[str, int]) -> str:
 def _ranked(table: Array, action: int, differences: Array, rules: Array, exact: bool, cost: Estimate) -> RankedPlay:
     (points,) = points_now(table, np.array([action]), rules)
     value = _exactly(int(differences[0])) if exact else mean_interval(differences)
-    columns = columns_of(action & 7) if action >= 8 else (action + 1,)
+    columns = towers.columns_of(action & 7) if action >= 8 else (action + 1,)
     return RankedPlay(action, action_text(action), columns, value, exact, points, cost)
 
 
@@ -399,7 +381,7 @@ def action_text(action: int) -> str:
     """An action as `towerlab step towers` takes it."""
     if action < 8:
         return f"raze {action + 1}"
-    return f"{rank_text(action >> 3)}:{'-'.join(map(str, columns_of(action & 7)))}"
+    return f"{towers.rank_text(action >> 3)}:{'-'.join(map(str, towers.columns_of(action & 7)))}"
 
 
 def _exactly(value: int) -> Estimate:
@@ -423,15 +405,15 @@ class StepAnswer(
 
     legal: bool
     reason: str | None
-    before: Board
-    after: Board
+    before: towers.Board
+    after: towers.Board
     collected: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    log: tuple[LogEntry, ...] = ()
+    log: tuple[towers.LogEntry, ...] = ()
 
 
 def step(
-    board: str, play: str | None = None, raze: int | None = None, options: TowersOptions | None = None
+    board: str, play: str | None = None, raze: int | None = None, options: towers.TowersOptions | None = None
 ) -> StepAnswer:
     """Play a card or raze a tower on a board, whether or not it could be reached or the raze be forced.
 
@@ -444,19 +426,19 @@ def step(
     Raises:
         TowerlabError: an impossible board, an unknown card or column, a fifth card of a rank.
     """
-    options = options or TowersOptions()
-    before = Board.parse(board, options)
+    options = options or towers.TowersOptions()
+    before = towers.Board.parse(board, options)
     if (play is None) == (raze is None):
         raise TowerlabError("expected either a play such as J:4 or 5:2-3, or a column to raze")
     try:
         if raze is not None:
-            done = resolve_raze(before, _column(raze), options)
+            done = towers.resolve_raze(before, _column(raze), options)
         else:
             assert play is not None
             value, columns = parse_play(play)
             if before.values()[value] == 4:
-                raise CardError(f"a fifth {rank_text(value)}: the board holds all four of the pack (TR-1)")
-            done = resolve_play(before, place_of(columns), value, options)
+                raise CardError(f"a fifth {towers.rank_text(value)}: the board holds all four of the pack (TR-1)")
+            done = towers.resolve_play(before, towers.place_of(columns), value, options)
     except IllegalAction as illegal:
         return StepAnswer(False, str(illegal), before, before, options=options)
     return StepAnswer(True, None, before, done.after, done.collected, done.removed, done.log, options=options)
@@ -472,7 +454,7 @@ def parse_play(text: str) -> tuple[int, tuple[int, ...]]:
     if match is None:
         raise TowerlabError(f"{text!r} is not a play; expected a card and its column, J:4, or a bridge, 5:2-3 (TR-5)")
     columns = tuple(_column(int(column)) for column in match.groups()[1:] if column is not None)
-    return parse_rank(match[1]), columns
+    return towers.parse_rank(match[1]), columns
 
 
 def _column(column: int) -> int:

@@ -1,6 +1,9 @@
-"""The answer to an up-card question: contracts, the equilibrium's mix, what a call costs, the answer itself."""
+"""What is the answer to a question of calls made of? Contracts, the equilibrium's mix, what a call costs.
 
-from __future__ import annotations
+>>> from towerlab.games.cards import parse_card
+>>> call_words("S"), [*suits_to_name(parse_card("QS"))]
+('name ♠', ['H', 'D', 'C'])
+"""
 
 import math
 from collections.abc import Mapping

@@ -8,8 +8,6 @@ The guarantee is against every hand the opponent can hold: one strategy that dep
 has seen. Behind it are `solver.claims.search` (the proof) and `solver.claims.explanation` (why a claim fails).
 """
 
-from __future__ import annotations
-
 import functools
 from dataclasses import replace
 from typing import Final, Unpack

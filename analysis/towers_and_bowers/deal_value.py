@@ -23,8 +23,6 @@ How far answers may be off:
 [0.0, 0.855, 0.667, 0.707, 0.639, 0.632, 0.585, 0.571]
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""The last three cards with hidden hands: the range of each player as the opponent sees it, and the solved play.
+"""How are the last three cards played with hidden hands, for the range of each player as the opponent sees it?
 
 A *range* is the probability of each hand that a player may hold. With three cards left (or at the first lead of fewer)
 it is the probability of the player's calls, discard and plays with the hand (`bids.replay`); under rules that are not
@@ -6,6 +6,11 @@ solved every legal card was equally likely. From there on the solved ending give
 that it plays less than once in `STRAYS` is taken for a stray, equally likely with every hand, and the ending is solved
 anew for the ranges after it: ranges, values and gain of an answer belong together. In a position without its whole
 history only voids and cards gone count.
+
+>>> from towerlab.games.cards import parse_card
+>>> calls = Calls(cards=3, up=parse_card("QS"), trump=3, nondealer_bids=True)
+>>> Public(calls, True, (0.0, 0.3, 0.7, 1.0), (parse_card("AS"), parse_card("JS"))).seats  # 0 led, 1 took and leads
+[0, 1, 1]
 """
 
 from __future__ import annotations
@@ -140,7 +145,7 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
     for seat in (NONDEALER, DEALER):
         hands, away = public.ending().states(seat).T
         held = hands | public.cards_of(seat)
-        likely = np.where(held & public.cards_of(1 - seat) == 0, _alike(public, seat, held), 0.0)
+        likely = np.where(held & public.cards_of(1 - seat) == 0, _uniform_replies(public, seat, held), 0.0)
         possible = likely > 0
         if _weighs_actions(public):
             both = [np.zeros_like(held[possible])] * 2
@@ -209,7 +214,7 @@ def card_shares(public: Public, card: int) -> CardShares:
     return CardShares(shares, is_stray)
 
 
-def _alike(public: Public, seat: int, held: Ints) -> Floats:
+def _uniform_replies(public: Public, seat: int, held: Ints) -> Floats:
     """Return the probability of a seat's replies before `Public.first` by hand, legal cards equally likely."""
     likely = np.ones(len(held))
     seats = public.seats

@@ -266,7 +266,7 @@ class Reference:
             calls = "it bids and plays" if view.n > LARGEST_STORED else "the solution bids and it plays"
             model = MODEL.format(calls=calls)
         elif hidden is None:
-            layouts, gaps = self._alike(state)
+            layouts, gaps = self._distinct_layouts(state)
             method = PIMC
             model = PIMC_MODEL + NOT_YET * self._hides
         else:
@@ -357,7 +357,7 @@ class Reference:
             return hidden.waiting, HIDDEN
         known = hidden or believed
         if known is None:
-            layouts, _ = self._alike(state_of(view))
+            layouts, _ = self._distinct_layouts(state_of(view))
             hands = layouts.hands[:, 0]
             weights = layouts.weights
             method = PIMC
@@ -391,7 +391,7 @@ class Reference:
         values: Floats = self._payoffs[n, int(is_bidder)]
         return values
 
-    def _alike(self, state: InfoState) -> tuple[Layouts, list[int]]:
+    def _distinct_layouts(self, state: InfoState) -> tuple[Layouts, list[int]]:
         """The hands the opponent can hold, one for all that differ inside a gap, and the gaps (play-order masks)."""
         gaps = np.empty(MOST_GAPS, dtype=np.int64)
         gap_count, count = list_hands(state, gaps, self._layouts, self._weights)

@@ -1,4 +1,4 @@
-"""Play with all cards seen: who takes how many tricks of two hands, and P(win the match) of any state.
+"""With all cards seen, who takes how many tricks of two hands, and what is P(win the match) of any state?
 
 `solve_open_hands` asks the tablebase about two hands. `Equity` is what luck and the hands that decided a match are
 measured with: between hands P(win the tower) is W(n) (`deal_value`). Of a deal before its bidding it is W(n) and nine
@@ -9,8 +9,6 @@ come are won as often as W and the option `starter` say: half of them each where
 rules a player who wins each tower with probability p (and q = 1 − p) wins a match at 0–0 with probability p³(1 + 3q +
 6q²).
 """
-
-from __future__ import annotations
 
 import functools
 from dataclasses import dataclass

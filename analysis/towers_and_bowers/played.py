@@ -5,8 +5,6 @@ those numbers are the answer of `discard`. Contracts *as if reached* are forced 
 other's hands being as likely as the calls make them that lead there.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,11 +1,12 @@
-"""What a player knows in a hand: read from a question or from a view of a match, and under standard names of the suits.
+"""What does a player know in a hand, read from a question or a view of a match, under standard names of the suits?
 
 Questions that differ by names of suits alone are one question. A solution that iterates, or a sample, differs in its
 last digits between two orders of the same cards; an ending has many equilibria. So views are answered under their
 standard names and the answer is renamed back.
-"""
 
-from __future__ import annotations
+>>> read_known("AH 9S", "H", "me").belief.tricks
+2
+"""
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,14 +16,7 @@ from typing import Any, Final, TypedDict, Unpack
 
 import numpy as np
 
-from towerlab.analysis.knowledge import (
-    Knowledge,
-    Reading,
-    ReadTrick,
-    Seating,
-    put_together,
-    read_knowledge,
-)
+from towerlab.analysis.knowledge import Knowledge, Reading, ReadTrick, Seating, put_together, read_knowledge
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_24, former_names, rename_card, suit_of
 from towerlab.games.errors import CardError, TowerlabError

@@ -1,4 +1,4 @@
-"""The answers of Towers & Bowers as people read them in a terminal."""
+"""How do people read the answers of Towers & Bowers in a terminal?"""
 
 from __future__ import annotations
 

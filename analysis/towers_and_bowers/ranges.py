@@ -1,7 +1,13 @@
-"""The range: every hand that the other can hold, and how likely it is by what the other has done.
+"""Which hands can the other hold, and how likely is each by what the other has done? That is the *range*.
 
 Each action is as likely as the solution (calls and discards of up to four cards), the learned policy, or the player
 asked about makes it with that hand; an action that is made less than once in `STRAYS` counts as made so often.
+
+>>> from towerlab.analysis.towers_and_bowers.position import calling_view
+>>> from towerlab.games.cards import parse_card, parse_mask
+>>> believed = range_of(calling_view(parse_mask("JS AS"), parse_card("QS"), dealer=True), solved_calls)
+>>> believed.fitting, f"{believed.likelihood:.2f}"
+(210, '0.99')
 """
 
 from __future__ import annotations
@@ -335,17 +341,17 @@ def calls_likelihood(calls: Calls, of_dealer: bool) -> Callable[[Ints, Ints], Fl
     named = 3 if accepted else named_suits(calls.up).index(calls.trump)
 
     def of_nondealer(dealt: Ints, away: Ints) -> Floats:
-        way = StoredSide(stored, calls.up, dealt).nondealer()
+        bids = StoredSide(stored, calls.up, dealt).nondealer()
         if accepted:
-            return way.accepts if calls.nondealer_bids else 1 - way.accepts
-        return (1 - way.accepts) * way.names[:, named if calls.nondealer_bids else 3]
+            return bids.accepts if calls.nondealer_bids else 1 - bids.accepts
+        return (1 - bids.accepts) * bids.names[:, named if calls.nondealer_bids else 3]
 
     def of_the_dealer(dealt: Ints, away: Ints) -> Floats:
-        way = StoredSide(stored, calls.up, dealt).dealer()
+        bids = StoredSide(stored, calls.up, dealt).dealer()
         if not accepted:
-            return (1 - way.answers) * (1.0 if calls.nondealer_bids else way.left[:, named])
-        given = _of_discard(way.discards if calls.nondealer_bids else way.own_discards, dealt, away)
-        return given if calls.nondealer_bids else way.answers * given
+            return (1 - bids.answers) * (1.0 if calls.nondealer_bids else bids.left[:, named])
+        given = _of_discard(bids.discards if calls.nondealer_bids else bids.own_discards, dealt, away)
+        return given if calls.nondealer_bids else bids.answers * given
 
     likely = of_the_dealer if of_dealer else of_nondealer
     return lambda dealt, away: likely(dealt, away) if len(dealt) else np.zeros(0)

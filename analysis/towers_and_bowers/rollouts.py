@@ -1,4 +1,4 @@
-"""Every alternative of a decision played out by the learned policy, all on the same deals.
+"""What is each alternative of a decision worth, all played out by the learned policy on the same deals?
 
 A deal is a hand of the other, drawn from the range (`ranges`), and random numbers for all that is decided after it; the
 alternatives share both. Calls after the one that is judged are drawn as the range has them and as the policy makes its

@@ -24,7 +24,7 @@ from towerlab.analysis.towers_and_bowers.position import standard_names
 from towerlab.analysis.towers_and_bowers.ranges import CallModel, policy_calls, range_of, solved_calls
 from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED, is_learned
 from towerlab.analysis.towers_and_bowers.stored_bidding import RenamedHands, load_bidding, rules_are_solved
-from towerlab.analysis.towers_and_bowers.values import Values, count_layouts, make_answer, weighted_values
+from towerlab.analysis.towers_and_bowers.values import SeatValues, count_layouts, make_answer, weighted_values
 from towerlab.analysis.towers_and_bowers.whole_strategies import load_play
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import card_text, first_card, former_names, mask_cards, rank_of, to_printed
@@ -294,17 +294,17 @@ def answer_against(view: View, options: TowersAndBowersOptions, player: Player, 
         believed = range_of(view, other, least=0.0, is_symmetric=is_symmetric)
         return answer_played(view, believed, own, count, seed, method=AGAINST, against=str(player))
     hands = layouts_of(view)
-    way = _planned(bidder, hands, view.up, view.deals, options)
+    bids = _planned(bidder, hands, view.up, view.deals, options)
     next_deal = deal_value(view.n - 1, options)
-    likelihood = rounded(way.paths().likelihood(view.is_second_round))
-    values = weigh(view, way, options)
+    likelihood = rounded(bids.paths().likelihood(view.is_second_round))
+    values = weigh(view, bids, options)
     if not likelihood:  # the value of a pass if the player got here with any hand alike, and bids on as ever
         never = np.zeros(len(hands))
-        if isinstance(way, NondealerBids):
-            way = NondealerBids(never, way.names)
+        if isinstance(bids, NondealerBids):
+            bids = NondealerBids(never, bids.names)
         else:
-            way = dataclasses.replace(way, answers=never)
-        again = weigh(view, way, options)
+            bids = dataclasses.replace(bids, answers=never)
+        again = weigh(view, bids, options)
         values = dataclasses.replace(values, passing=again.passing)
     return make_answer(view, values, next_deal or None, AGAINST, against=str(player), likelihood=likelihood)
 
@@ -316,8 +316,8 @@ def _call_model(view: View, bidder: Player, options: TowersAndBowersOptions) -> 
     names = standard_names(view)[0]
 
     def calls(hands: Ints, up: int, seat: int) -> Floats:
-        way = _planned(bidder, rename(hands, former_names(names)), view.up, not seat, options)
-        accepts, named = (way.accepts, way.names) if isinstance(way, NondealerBids) else (way.answers, way.left)
+        bids = _planned(bidder, rename(hands, former_names(names)), view.up, not seat, options)
+        accepts, named = (bids.accepts, bids.names) if isinstance(bids, NondealerBids) else (bids.answers, bids.left)
         columns = np.zeros((len(hands), 5))
         columns[:, 0] = accepts
         for place, suit in enumerate(named_suits(view.up)):
@@ -336,10 +336,10 @@ def layouts_of(view: View) -> Ints:
     return hands if known is None else hands[known.among(hands)]
 
 
-def weigh(view: View, way: NondealerBids | DealerBids, options: TowersAndBowersOptions) -> Values:
+def weigh(view: View, bids: NondealerBids | DealerBids, options: TowersAndBowersOptions) -> SeatValues:
     """Both decisions of a player, a batch of one, the other bidding in a known way with each layout (`layouts_of`)."""
     bidding = open_bidding(view.n, deal_values(options), options.hand_rules)
-    views = count_layouts(view, way, bidding, options.hand_rules)
+    views = count_layouts(view, bids, bidding, options.hand_rules)
     return weighted_values(views, view.n, deal_value(view.n - 1, options), options.hand_rules)
 
 
@@ -357,12 +357,12 @@ def _planned(
     if isinstance(player, OwnPlayer) and not player.is_symmetric:
         made: Iterable[Floats] = plans(ready, hands, up, *given)
     else:
-        ways = []
+        images = []
         for swapped in (False, True):
             side = RenamedHands(up, hands, swapped)
             order = np.argsort(side.renamed)  # a network rounds by the order of its rows
             made = plans(ready, side.renamed[order], 13 * SPADES + rank_of(up), *given)
             *others, names = (each[np.argsort(order)] for each in made)
-            ways.append([*(each if each.ndim == 1 else side.discards(each) for each in others), side.suits(names)])
-        made = [np.mean(both, axis=0) for both in zip(*ways, strict=True)]
+            images.append([*(each if each.ndim == 1 else side.discards(each) for each in others), side.suits(names)])
+        made = [np.mean(both, axis=0) for both in zip(*images, strict=True)]
     return NondealerBids(*made) if dealer else DealerBids(*made)

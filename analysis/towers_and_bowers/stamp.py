@@ -7,8 +7,6 @@ files again. Without arguments it stamps the files that ship::
     python -m towerlab.analysis.towers_and_bowers.stamp [FILE…]
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Final

@@ -263,7 +263,7 @@ def read_question(
         against: the player whose bids are answered, of `towerlab players towers-and-bowers` or found before.
         rollouts: deals on which each call is played out; None for the usual number.
         seed: of these deals.
-        policy: the folder of a learned policy of the user's (`self_play.bundle`).
+        policy: the folder of a learned policy of the user's (`self_play.policies`).
         known: what else is known of the opponent's hand.
 
     Raises:

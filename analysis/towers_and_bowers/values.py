@@ -1,4 +1,4 @@
-"""The values of the calls and contracts of many hands of one seat, from counts of layouts or from the solution.
+"""What is each call and contract worth with the hands of one seat, by counts of layouts or by the solution?
 
 A single hand is a batch of one. Contracts differ by whether the player is the bidder and by a place among
 `solver.towers_and_bowers.upcard.named_suits`; `ACCEPTED` is that of the up-card's suit.
@@ -6,6 +6,11 @@ A single hand is a batch of one. Contracts differ by whether the player is the b
 ``--method equilibrium`` answers hands of one to four cards from the whole hand solved, cards hidden to the end: every
 number is the game's (`analysis.towers_and_bowers.stored_bidding`). Every call was made at least with a floor, with
 any hand, so that one solution answers wherever a player has come to.
+
+>>> from towerlab.games.cards import parse_mask
+>>> view = calling_view(parse_mask("JS AS"), parse_card("QS"), dealer=True)
+>>> [answer.recommend for answer in answer_solved([view])], evaluate_view(view, TowersAndBowersOptions()).layouts
+(['accept'], 210)
 """
 
 from __future__ import annotations
@@ -70,7 +75,7 @@ ACCEPTED: Final = 3  # the first column of the up-card accepted, after those of 
 _MERIT_DIGITS: Final = 10  # discards that differ by less are equal
 
 
-class Numbers(NamedTuple):
+class ContractNumbers(NamedTuple):
     """The fields of `ContractValue` to the player, arrays of one shape, an entry a contract."""
 
     make: Floats
@@ -79,13 +84,13 @@ class Numbers(NamedTuple):
     tricks: Floats
     tower: Floats
 
-    def at(self, places: Ints) -> Numbers:
+    def of_column(self, places: Ints) -> ContractNumbers:
         """Return those of one column of each hand."""
-        return Numbers(*(np.take_along_axis(of, places[:, None], -1)[:, 0] for of in self))
+        return ContractNumbers(*(np.take_along_axis(of, places[:, None], -1)[:, 0] for of in self))
 
 
 @dataclass(frozen=True)
-class Values:
+class SeatValues:
     """The values of both decisions of one seat, a row a hand.
 
     Attributes:
@@ -99,34 +104,34 @@ class Values:
         is_open: whether both see all cards after the call: the dealer then discards by what the bidder holds.
     """
 
-    contracts: Mapping[bool, Numbers]
+    contracts: Mapping[bool, ContractNumbers]
     passing: tuple[Floats, Floats | None]
     likelihood: tuple[Floats, Floats]
     off_path: Mapping[bool, Bools]
     layouts: int
     is_open: bool = False
 
-    def of_questions(self, side: RenamedHands) -> Values:
+    def of_questions(self, side: RenamedHands) -> SeatValues:
         """Return the values of classes in the suits and cards of their questions.
 
         Stored bids all have at least the probability of a floor: nothing is off the path.
         """
-        contracts = {by: Numbers(*map(side.contracts, numbers)) for by, numbers in self.contracts.items()}
+        contracts = {by: ContractNumbers(*map(side.contracts, numbers)) for by, numbers in self.contracts.items()}
         return replace(self, contracts=contracts, off_path={})
 
 
 def count_layouts(
-    view: View, way: NondealerBids | DealerBids | None, bidding: OpenBidding, rules: HandRules
+    view: View, bids: NondealerBids | DealerBids | None, bidding: OpenBidding, rules: HandRules
 ) -> DealerViews | NondealerViews:
-    """Return the layouts of a view, a batch of one hand, weighed by the opponent's bids; equally without a way."""
+    """Return the layouts of a view, a batch of one hand, weighed by the opponent's bids; equally without them."""
     known = known_cards(view)
     fits = None if known is None else known.among(layout_hands(view.hand, view.up))
-    return views_of(np.array([view.hand]), view.up, view.deals, way, bidding, rules, fits)
+    return views_of(np.array([view.hand]), view.up, view.deals, bids, bidding, rules, fits)
 
 
-def views_of(hands: Ints, up: int, dealer: bool, way: Any, *counted: Any) -> DealerViews | NondealerViews:
+def views_of(hands: Ints, up: int, dealer: bool, bids: Any, *counted: Any) -> DealerViews | NondealerViews:
     """Return what hands of one seat see; the other arguments are those of `dealer_views` and `nondealer_views`."""
-    return (dealer_views if dealer else nondealer_views)(hands, up, way, *counted)
+    return (dealer_views if dealer else nondealer_views)(hands, up, bids, *counted)
 
 
 def open_values(
@@ -135,7 +140,7 @@ def open_values(
     cards: int,
     deal_values: Sequence[float],
     rules: HandRules,
-) -> Values:
+) -> SeatValues:
     """Return the values when both see all cards from the call on, layouts equally likely: the fields ``open_…``.
 
     Args:
@@ -153,10 +158,10 @@ def open_values(
     next_deal = deal_values[cards - 1]
     contracts = {by: numbers_of(of, by, dealer, cards, next_deal, rules) for by, of in counts.items()}
     every = np.ones(len(first))
-    return Values(contracts, (first, second), (every, every), {}, int(views.open_passed[0].sum()), is_open=True)
+    return SeatValues(contracts, (first, second), (every, every), {}, int(views.open_passed[0].sum()), is_open=True)
 
 
-def weighted_values(views: NondealerViews | DealerViews, cards: int, next_deal: float, rules: HandRules) -> Values:
+def weighted_values(views: NondealerViews | DealerViews, cards: int, next_deal: float, rules: HandRules) -> SeatValues:
     """Return the values against known bidding; arguments as `numbers_of`.
 
     In contracts that it never leads to all layouts are equally likely.
@@ -181,10 +186,10 @@ def weighted_values(views: NondealerViews | DealerViews, cards: int, next_deal: 
         of = np.where(never[..., None], open_counts(views), counts[by])
         contracts[by] = numbers_of(of, by, dealer, cards, next_deal, rules)
     passing = _mine(first, dealer), None if second is None else _mine(second, dealer)
-    return Values(contracts, passing, (reach[True][:, ACCEPTED], reach[True][:, 0]), off_path, int(layouts[0]))
+    return SeatValues(contracts, passing, (reach[True][:, ACCEPTED], reach[True][:, 0]), off_path, int(layouts[0]))
 
 
-def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
+def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> SeatValues:
     """Return the values of the solved whole hand, with hidden hands to the end, for one seat.
 
     Args:
@@ -208,7 +213,7 @@ def solved_values(stored: StoredBidding, rows: Ints, dealer: bool) -> Values:
         contracts[bids] = _of_shares(shares, bids, needed, _rounded(tower))
     passing = _rounded(chances["answer_pass" if dealer else "pass"]), None if dealer else _rounded(chances["name_pass"])
     likelihood, layouts = _comes(stored, rows, dealer)
-    return Values(contracts, passing, likelihood, {}, layouts)
+    return SeatValues(contracts, passing, likelihood, {}, layouts)
 
 
 def _comes(stored: StoredBidding, rows: Ints, dealer: bool) -> tuple[tuple[Floats, Floats], int]:
@@ -216,16 +221,16 @@ def _comes(stored: StoredBidding, rows: Ints, dealer: bool) -> tuple[tuple[Float
     deals = make_deals(stored.cards, stored.up)
     hands = stored.hands[rows]
     every = StoredSide(stored, stored.up, deals.hands)
-    way = (every.nondealer() if dealer else every.dealer()).paths()
+    paths = (every.nondealer() if dealer else every.dealer()).paths()
     meets = (hands[:, None] & deals.hands) == 0
-    reach = np.stack([way.first, way.second], axis=1)
+    reach = np.stack([paths.first, paths.second], axis=1)
     often = np.stack([others @ reach / others.sum() for others in meets])  # each alone: the same to the last bit
     return (often[:, 0] if dealer else np.ones(len(hands)), often[:, 1]), int(meets[0].sum())
 
 
 def numbers_of(
     counts: NDArray[Any], player_bids: bool, dealer: bool, cards: int, next_deal: float, rules: HandRules
-) -> Numbers:
+) -> ContractNumbers:
     """Return the numbers of contracts from weights of layouts.
 
     Args:
@@ -251,12 +256,12 @@ def _counts(named: NDArray[Any], accepted: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate([named, accepted.reshape(len(named), -1, named.shape[-1])], axis=1)
 
 
-def _of_shares(own: Floats, player_bids: bool, needed: int, tower: Floats) -> Numbers:
+def _of_shares(own: Floats, player_bids: bool, needed: int, tower: Floats) -> ContractNumbers:
     """Return the numbers from the probabilities of 0 … n tricks of the player's, the last axis."""
     bidder = own if player_bids else own[..., ::-1]
     tricks = _dot(own, np.arange(own.shape[-1]))
     make, sweep, swept, tricks = map(_rounded, (bidder[..., needed:].sum(-1), own[..., -1], own[..., 0], tricks))
-    return Numbers(make, sweep, swept, tricks, tower)
+    return ContractNumbers(make, sweep, swept, tricks, tower)
 
 
 def _mine(nondealer: Floats, dealer: bool) -> Floats:
@@ -264,7 +269,7 @@ def _mine(nondealer: Floats, dealer: bool) -> Floats:
     return _rounded(1 - nondealer if dealer else nondealer)
 
 
-def discard_order(numbers: Numbers, hands: Ints, up: int) -> Ints:
+def discard_order(numbers: ContractNumbers, hands: Ints, up: int) -> Ints:
     """int64[hands, discards], places of the cards to discard, the best one first.
 
     Best is most P(win the tower), then most tricks, then the lowest card in play order.
@@ -286,7 +291,7 @@ def _play_order(trump: int) -> Ints:
     return np.array([int(to_play_order(1 << card, trump, True)) for card in range(4 * 13)])
 
 
-def actions_of(view: View, values: Values, row: int = 0) -> dict[str, ContractValue | PassValue]:
+def actions_of(view: View, values: SeatValues, row: int = 0) -> dict[str, ContractValue | PassValue]:
     """Return the player's calls; `row` is that of the view's hand."""
     calls: dict[str, ContractValue | PassValue] = {}
     for call, place in (suits_to_name(view.up) if view.is_second_round else {ACCEPT: ACCEPTED}).items():
@@ -295,7 +300,7 @@ def actions_of(view: View, values: Values, row: int = 0) -> dict[str, ContractVa
     return calls if passing is None else calls | {PASS: PassValue(rounded(float(passing[row])))}
 
 
-def contract_of(view: View, values: Values, player_bids: bool, place: int, row: int = 0) -> ContractValue:
+def contract_of(view: View, values: SeatValues, player_bids: bool, place: int, row: int = 0) -> ContractValue:
     """Return a contract's value, with a dealer's best discard; `row` is that of the view's hand.
 
     Args:
@@ -312,7 +317,7 @@ def contract_of(view: View, values: Values, player_bids: bool, place: int, row: 
 
 def make_answer(
     view: View,
-    values: Values,
+    values: SeatValues,
     deal_value: float | None,
     method: str,
     mix: Mix | None = None,
@@ -351,9 +356,9 @@ def make_answer(
     )
 
 
-def discard_values(view: View, numbers: Numbers, row: int = 0) -> dict[str, float]:
+def discard_values(view: View, numbers: ContractNumbers, row: int = 0) -> dict[str, float]:
     """P(the dealing player wins the tower) by the card discarded, the best one first; `row` is that of the hand."""
-    own = Numbers(*(of[row : row + 1] for of in numbers))
+    own = ContractNumbers(*(of[row : row + 1] for of in numbers))
     places = discard_order(own, np.array([view.hand]), view.up)[0].tolist()
     cards = [*mask_cards(view.hand), view.up]
     return {card_text(cards[place]): rounded(own.tower[0, ACCEPTED + place]) for place in places}
@@ -414,7 +419,7 @@ def answer_solved(views: Sequence[View]) -> list[UpcardAnswer]:
     return [_answer(stored, view, values, own[row], row) for row, view in enumerate(views)]
 
 
-def _values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Values:
+def _values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> SeatValues:
     """Return the values of the asker's calls and contracts.
 
     Args:
@@ -424,7 +429,7 @@ def _values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Valu
     return solved_values(stored, side.rows, dealer).of_questions(side)
 
 
-def _answer(stored: StoredBidding, view: View, values: Values, own: OwnHand, row: int) -> UpcardAnswer:
+def _answer(stored: StoredBidding, view: View, values: SeatValues, own: OwnHand, row: int) -> UpcardAnswer:
     """From the values, of which this hand is a row, and its stored bids."""
     second_round = view.is_second_round
     likelihood = float(values.likelihood[second_round][row])

@@ -41,6 +41,7 @@ from towerlab.analysis.towers_and_bowers.deal_value import (
     hidden_value,
     whole_hand_values,
 )
+from towerlab.analysis.towers_and_bowers.position import cards_played
 from towerlab.analysis.towers_and_bowers.shipped import FOLDER_VARIABLE, data_file, shipped_file
 from towerlab.analysis.towers_and_bowers.stored_bidding import bidding_at_hand, check_solved, read_arrays
 from towerlab.analysis.whole_files import whole_file
@@ -457,12 +458,10 @@ def write_strategy(
 
 def _known(view: View, rename: Rename) -> InformationSet:
     """Return where a player is who has this view, in suits renamed by cards, without the actions."""
-    played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
-    played += [] if view.led is None else [view.led]
     calls = tuple(call.call if call.suit is None else SUITS[call.suit] for call in view.calls)
     held = tuple(mask_cards(view.hand))
     seat = int(view.deals)
-    return _renamed(InformationSet(seat, view.up, held, view.discard, calls, tuple(played), ()), rename)
+    return _renamed(InformationSet(seat, view.up, held, view.discard, calls, tuple(cards_played(view)), ()), rename)
 
 
 def word_of(action: Action, rename: Rename) -> str:

@@ -7,8 +7,6 @@ narrow enough. Last, pairs of layouts, with the six in the dummy and with an ave
 give the value of the six. Any number of workers gives the same answer.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterable, Mapping
@@ -36,16 +34,7 @@ from towerlab.analysis.towie.calls import (
 )
 from towerlab.analysis.towie.contracts import ME, PLACES, TowieStakes
 from towerlab.games.arrays import Bools, Floats, Ints
-from towerlab.games.cards import (
-    DECK_52,
-    NO_TRUMP,
-    TRUMPS,
-    card_text,
-    mask_cards,
-    mask_text,
-    parse_mask,
-    trump_field,
-)
+from towerlab.games.cards import DECK_52, NO_TRUMP, TRUMPS, card_text, mask_cards, mask_text, parse_mask, trump_field
 from towerlab.games.errors import CardError, TowerlabError, at_fault, blame, did_you_mean
 from towerlab.games.pbn import hand_text, parse_hand
 from towerlab.games.towie.auction import (

@@ -9,8 +9,6 @@ Where neither does, a hidden hand may hold any unseen card: what is proved then 
 A goulash says nothing more, and neither does a double: a claim is about tricks.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any, Final, Unpack
 

@@ -4,8 +4,6 @@ The declarer scores a made contract, every opponent one that goes down (TO-18). 
 contract has the value of its points, and an opponent's contract minus 1/(n − 1) of them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

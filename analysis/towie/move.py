@@ -1,7 +1,5 @@
 """`towerlab move towie`: which card do I play? Also the advice at the table, and the grades of reviews."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import comb
 from pathlib import Path

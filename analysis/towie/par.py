@@ -8,8 +8,6 @@ Towie's own scale is in `games.towie.scoring`.
 300
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -5,8 +5,6 @@ cards are declarer's. A side that concedes a trick it could still take loses it;
 claim.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

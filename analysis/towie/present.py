@@ -1,7 +1,5 @@
 """Answers of Towie as people read them."""
 
-from __future__ import annotations
-
 from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text

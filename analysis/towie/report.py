@@ -1,7 +1,5 @@
 """The Towie report: the values that its prose shows, and the checks of its tables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """`towerlab simulate towie`: the players of `sim.towie` against each other in whole games."""
 
-from __future__ import annotations
-
 import functools
 from typing import Final
 

@@ -4,9 +4,9 @@ The rules stand here once as kernels (`rules`, and `table` for a deal), for engi
 `BowersGame` is the engine for everybody else.
 """
 
-from towerlab.games.bowers.engine import GAME, BowersGame
+from towerlab.games.bowers.engine import BowersGame
 from towerlab.games.bowers.options import BowersOptions, BowersRules
-from towerlab.games.bowers.records import DealState, GameState, Outcome, Phase, Trick, View
+from towerlab.games.bowers.records import Phase
 from towerlab.games.bowers.rules import (
     ANY_PACK,
     CALLS,
@@ -19,11 +19,8 @@ from towerlab.games.bowers.rules import (
     THROWN_IN,
     WON,
     Auction,
-    auction_status,
     bid_of,
     bid_trumps,
-    bid_value,
-    bidder_points,
     buries,
     call_key,
     call_level,
@@ -37,9 +34,6 @@ from towerlab.games.bowers.rules import (
     game_winner,
     is_legal_call,
     is_made,
-    next_dealer,
-    next_factor,
-    opponent_points,
     parse_call,
     shuffled_pack,
     to_bid_order,

@@ -4,8 +4,7 @@
 `records` the splits of the draft; `engine` is the interactive game over the same kernels.
 """
 
-from towerlab.games.tower_war.engine import GAME, TowerWar
+from towerlab.games.tower_war.engine import TowerWar
 from towerlab.games.tower_war.options import BASIC_STASH, TowerWarOptions
-from towerlab.games.tower_war.records import GameState, Phase, View
 
-__all__ = ["BASIC_STASH", "GAME", "GameState", "Phase", "TowerWar", "TowerWarOptions", "View"]
+__all__ = ["BASIC_STASH", "TowerWar", "TowerWarOptions"]

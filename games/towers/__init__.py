@@ -5,18 +5,7 @@ what one play does to any board. The kernels under all of them are `games.towers
 `games.towers.table` (a game).
 """
 
-from towerlab.games.towers.board import Board, BoardSection, StandingError, parse_rank, parse_ranks, rank_text
-from towerlab.games.towers.engine import GAME, TowersGame
+from towerlab.games.towers.board import Board, BoardSection, parse_rank, parse_ranks, rank_text
+from towerlab.games.towers.engine import TowersGame
 from towerlab.games.towers.options import TowersOptions
-from towerlab.games.towers.records import (
-    GameState,
-    LogEntry,
-    Phase,
-    Resolution,
-    View,
-    columns_of,
-    place_of,
-    resolve_play,
-    resolve_raze,
-    verify_place,
-)
+from towerlab.games.towers.records import LogEntry, columns_of, place_of, resolve_play, resolve_raze

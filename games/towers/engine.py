@@ -7,21 +7,9 @@ import numpy as np
 
 from towerlab.games.engine import INTEGER, INTEGERS, TEXT, Action, Choices, Engine, Reader, Result, list_reader, sure
 from towerlab.games.errors import CardError, IllegalAction, demand
+from towerlab.games.towers import records
 from towerlab.games.towers.board import Board, parse_rank, rank_text
 from towerlab.games.towers.options import SPANS, TowersOptions
-from towerlab.games.towers.records import (
-    FIRST_PLAY,
-    GameState,
-    Phase,
-    Resolution,
-    View,
-    actions_of,
-    place_of,
-    record_of,
-    resolution_of,
-    verify_place,
-    verify_tower,
-)
 from towerlab.games.towers.rules import COLUMNS, KING, new_log
 from towerlab.games.towers.table import HANDS, NOBODY, ON_TURN, PACK, Array, act, deal, new_table, sorted_pack, table_of
 from towerlab.games.towers.view import ranks, view_of
@@ -29,7 +17,7 @@ from towerlab.games.towers.view import ranks, view_of
 GAME: Final = "towers"
 
 
-class TowersGame(Engine[TowersOptions, GameState]):
+class TowersGame(Engine[TowersOptions, records.GameState]):
     """One game, from the deal to the last card; see `games.engine` for how it is driven.
 
     >>> game = TowersGame()
@@ -55,7 +43,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
         empty = ((),) * options.n_players
         board = Board(((),) * COLUMNS, int(self._rules[SPANS]))
         points = (0,) * options.n_players
-        super().__init__(options, GameState(Phase.DEAL, None, board, empty, (), points, empty))
+        super().__init__(options, records.GameState(records.Phase.DEAL, None, board, empty, (), points, empty))
 
     # ----------------------------------------------------------------------------------------------- what is seen
 
@@ -72,7 +60,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
     @property
     def result(self) -> Result | None:
         """The highest score wins; several share the win (TR-13)."""
-        if self.phase != Phase.OVER:
+        if self.phase != records.Phase.OVER:
             return None
         points = self._state.points
         winners = tuple(seat for seat in self.seats if points[seat] == max(points))
@@ -82,17 +70,19 @@ class TowersGame(Engine[TowersOptions, GameState]):
         """Ranks held, lowest first."""
         return ranks(self._state.hands[seat])
 
-    def _view(self, seat: int) -> View:
+    def _view(self, seat: int) -> records.View:
         return view_of(self._state, seat)
 
     def _choices(self, seat: int) -> Choices:
         if seat != self.to_act:
             return Choices()
-        return Choices.of(record_of(action, seat) for action in actions_of(self._table(), self._rules).tolist())
+        return Choices.of(
+            records.record_of(action, seat) for action in records.actions_of(self._table(), self._rules).tolist()
+        )
 
     def chance(self, rng: np.random.Generator) -> Action:
         """A shuffled pack, and who begins where that is drawn (TR-2, TR-3)."""
-        if self.phase != Phase.DEAL:
+        if self.phase != records.Phase.DEAL:
             raise self._no_chance()
         pack = [rank_text(int(value)) for value in rng.permutation(sorted_pack())]
         first = 0 if self.options.first_player == "0" else int(rng.integers(self.options.n_players))
@@ -102,7 +92,7 @@ class TowersGame(Engine[TowersOptions, GameState]):
 
     def verify_deal(self, pack: Sequence[str | int], first_player: int = 0) -> None:
         """Check that the pack has four of each rank and that the first player is the one the options say."""
-        self._demand_phase("a deal", "TR-2", Phase.DEAL)
+        self._demand_phase("a deal", "TR-2", records.Phase.DEAL)
         whole = sorted(_pack_values(pack)) == sorted_pack().tolist()
         demand(whole, "the pack is not four cards of each rank A..K", "TR-1")
         demand(first_player in self.seats, f"no seat {first_player}; expected 0..{len(self.seats) - 1}", "TR-3")
@@ -120,33 +110,33 @@ class TowersGame(Engine[TowersOptions, GameState]):
 
     def verify_play(self, card: str, columns: Sequence[int]) -> None:
         """Check that the player on turn holds the card and that it may be played on these columns (1..4)."""
-        self._demand_phase("playing a card", "TR-4", Phase.PLAY)
+        self._demand_phase("playing a card", "TR-4", records.Phase.PLAY)
         player = sure(self._state.player)
         value = parse_rank(card)
         if value not in self._state.hands[player]:
             held = " ".join(self.hand(player))
             raise IllegalAction(f"player {player} does not hold {rank_text(value)}; expected one of {held}", "TR-3")
-        verify_place(self._state.board, place_of(columns), value, self.options)
+        records.verify_place(self._state.board, records.place_of(columns), value, self.options)
 
-    def play(self, card: str, columns: Sequence[int]) -> Resolution:
+    def play(self, card: str, columns: Sequence[int]) -> records.Resolution:
         """Play a card on one column, or over two as a bridge, and draw."""
         left = list(self._state.shown[sure(self._state.player)])
         if (value := parse_rank(card)) in left:
             left.remove(value)
-        return self._act(8 * value + place_of(columns), tuple(left))
+        return self._act(8 * value + records.place_of(columns), tuple(left))
 
     def verify_raze(self, column: int) -> None:
         """Check that the player on turn has no legal play and that the column (1..4) exists."""
-        self._demand_phase("razing a tower", "TR-4", Phase.RAZE)
-        verify_tower(self._state.board, column)
+        self._demand_phase("razing a tower", "TR-4", records.Phase.RAZE)
+        records.verify_tower(self._state.board, column)
 
-    def raze(self, column: int) -> Resolution:
+    def raze(self, column: int) -> records.Resolution:
         """Show the hand and raze a column; no card is drawn."""
         return self._act(column - 1, self._state.hands[sure(self._state.player)])
 
     # -------------------------------------------------------------------------------------------------- the state
 
-    def _act(self, action: int, shown: tuple[int, ...]) -> Resolution:
+    def _act(self, action: int, shown: tuple[int, ...]) -> records.Resolution:
         """Take an action of the kernels for the player on turn, of whose hand the others then know these cards."""
         state = self._state
         player = sure(self._state.player)
@@ -154,8 +144,8 @@ class TowersGame(Engine[TowersOptions, GameState]):
         log = new_log()
         act(table, action, self._rules, log)
         self._take_from(table, (*state.shown[:player], shown, *state.shown[player + 1 :]))
-        self._record(**record_of(action, player))
-        return resolution_of(state.board, table[:COLUMNS], log)
+        self._record(**records.record_of(action, player))
+        return records.resolution_of(state.board, table[:COLUMNS], log)
 
     def _table(self) -> Array:
         """The state as the kernels take it."""
@@ -167,10 +157,14 @@ class TowersGame(Engine[TowersOptions, GameState]):
         turn = int(table[ON_TURN, 0])
         players = len(self.seats)
         if turn == NOBODY:
-            phase = Phase.OVER
+            phase = records.Phase.OVER
         else:
-            phase = Phase.PLAY if actions_of(table, self._rules)[0] >= FIRST_PLAY else Phase.RAZE
-        self._state = GameState(
+            phase = (
+                records.Phase.PLAY
+                if records.actions_of(table, self._rules)[0] >= records.FIRST_PLAY
+                else records.Phase.RAZE
+            )
+        self._state = records.GameState(
             phase,
             None if turn == NOBODY else turn,
             Board.from_array(table[:COLUMNS], int(self._rules[SPANS])),

@@ -1,7 +1,5 @@
 """Bidding and the exchange (TB-10 .. TB-15)."""
 
-from __future__ import annotations
-
 from towerlab.games.cards import SUITS, card_text, holds, suit_of
 from towerlab.games.errors import IllegalAction, demand
 from towerlab.games.towers_and_bowers.records import Call, Ending, Outcome, Phase

@@ -1,7 +1,5 @@
 """Claims and concessions (TB-28 .. TB-30); accusations of a renege and their penalties (TB-24 .. TB-27)."""
 
-from __future__ import annotations
-
 import dataclasses
 
 from towerlab.games.engine import sure

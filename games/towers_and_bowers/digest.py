@@ -4,8 +4,6 @@ The rules are the kernels and constants of `MODULES`, without comments, docstrin
 options that solutions depend on.
 """
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import functools

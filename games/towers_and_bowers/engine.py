@@ -1,7 +1,5 @@
 """A match that people or programs drive step by step (TB-1 .. TB-30)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
 

@@ -11,8 +11,6 @@ Parts at the end that are empty are left out; `docs/formats.md` has the notation
 'ASKSJS9S/QS/d/p'
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The rule options of Towers & Bowers (RULES 1.8)."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Playing cards, and correcting a renege in time (TB-16 .. TB-23)."""
 
-from __future__ import annotations
-
 from towerlab.games.cards import card_text, holds
 from towerlab.games.engine import sure
 from towerlab.games.errors import IllegalAction, demand

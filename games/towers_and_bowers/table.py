@@ -1,7 +1,5 @@
 """The ground all actions of a match stand on: its state, its record of actions, and how a hand is closed."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from typing import Any

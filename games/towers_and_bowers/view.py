@@ -1,7 +1,5 @@
 """The view of one player: the own cards, all calls and plays, the up-card, cards shown and taken back."""
 
-from __future__ import annotations
-
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards
 from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.records import Ending, HandState, MatchState, View

@@ -5,6 +5,6 @@ Each rule is a kernel once: `auction` (calls and contracts), `dealing` (deal, ex
 the same kernels, `records` its parts and their form for bridge programs.
 """
 
-from towerlab.games.towie.engine import GAME, Towie
+from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import TowieOptions
-from towerlab.games.towie.records import Contract, DealState, GameState, Phase, Score, Trick, View, deal_to_pbn
+from towerlab.games.towie.records import Phase, deal_to_pbn

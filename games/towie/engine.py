@@ -33,6 +33,7 @@ from towerlab.games.engine import (
     sure,
 )
 from towerlab.games.errors import IllegalAction, TowerlabError, demand
+from towerlab.games.towie import dealing
 from towerlab.games.towie.auction import (
     BID,
     BIDDER,
@@ -46,27 +47,6 @@ from towerlab.games.towie.auction import (
     legal_calls,
     parse_call,
     verify_call,
-)
-from towerlab.games.towie.dealing import (
-    DUMMY,
-    HAND_SIZE,
-    HANDS,
-    LEADER,
-    PACK_SIZE,
-    caller_at,
-    check_cut,
-    check_exposed,
-    check_pack,
-    check_pile,
-    deal_packets,
-    deal_singly,
-    draw_cut,
-    expose_at_random,
-    hand_at,
-    legal_cards,
-    sort_hand,
-    stack_piles,
-    trick_winner,
 )
 from towerlab.games.towie.options import RANK_DESCENDING, TowieOptions
 from towerlab.games.towie.records import Claim, Contract, DealState, GameState, Phase, Score, Trick, View
@@ -117,7 +97,7 @@ class Towie(Engine[TowieOptions, GameState]):
         if self.phase == Phase.AUCTION:
             return self._deal.players[int(caller_of(self._auction()))]
         if self.phase in (Phase.LEAD, Phase.PLAY):
-            return self._deal.players[int(caller_at(self._position(), self._contract.declarer))]
+            return self._deal.players[int(dealing.caller_at(self._position(), self._contract.declarer))]
         if deal is not None and deal.claim is not None:
             return deal.players[(deal.claim.caller + 1 + deal.claim.agreed) % CALLERS]
         return None
@@ -156,7 +136,7 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def _choices(self, seat: int) -> Choices:
         if self.phase == Phase.GOULASH and seat in self._deal.players:
-            hands = [self._deal.players.index(seat), *[DUMMY] * (seat == self.dealer)]
+            hands = [self._deal.players.index(seat), *[dealing.DUMMY] * (seat == self.dealer)]
             return functools.reduce(operator.add, (self._sortings(seat, hand) for hand in hands))
         said = self._claims_of(seat)
         if seat != self.to_act:
@@ -194,26 +174,31 @@ class Towie(Engine[TowieOptions, GameState]):
         """Return a player's claims and concessions: at any time of the play, once a deal."""
         if not possible(self.verify_claim)(seat, 1):
             return Choices()
-        tricks = range(1, HAND_SIZE - len(self._deal.tricks) + 1)
+        tricks = range(1, dealing.HAND_SIZE - len(self._deal.tricks) + 1)
         words = ((word, number) for word in ("claim", "concede") for number in tricks)
         return Choices.of({"action": word, "player": seat, "tricks": number} for word, number in words)
 
     def chance(self, rng: np.random.Generator) -> Action:
         """A shuffled pack, six of dummy's cards, or a goulash: how the hands are sorted and the stack is cut."""
         if self.phase == Phase.DEAL:
-            pack = [int(card) for card in rng.permutation(PACK_SIZE)]
+            pack = [int(card) for card in rng.permutation(dealing.PACK_SIZE)]
             return {"action": "deal", "player": self.dealer, "pack": card_texts(pack)}
         if self.phase == Phase.EXPOSE:
-            exposed = int(expose_at_random(self._deal.dealt[DUMMY], rng))
+            exposed = int(dealing.expose_at_random(self._deal.dealt[dealing.DUMMY], rng))
             return {"action": "expose", "player": self.dealer, "cards": mask_text(exposed).split()}
         if self.phase != Phase.GOULASH:
             raise self._no_chance()
-        pile = np.zeros(HAND_SIZE, dtype=np.int64)
+        pile = np.zeros(dealing.HAND_SIZE, dtype=np.int64)
         piles = []
         for hand, done in zip(self._deal.hands, self._deal.sorted, strict=True):
-            sort_hand(hand, int(self._rules[RANK_DESCENDING]), rng, pile)
+            dealing.sort_hand(hand, int(self._rules[RANK_DESCENDING]), rng, pile)
             piles.append(card_texts(done or pile.tolist()))
-        return {"action": "goulash", "player": self.dealer, "piles": piles, "cut": int(draw_cut(self._rules, rng))}
+        return {
+            "action": "goulash",
+            "player": self.dealer,
+            "piles": piles,
+            "cut": int(dealing.draw_cut(self._rules, rng)),
+        }
 
     def legal_calls(self) -> list[int]:
         """The calls that may be made now, lowest first; none outside the auction."""
@@ -225,7 +210,7 @@ class Towie(Engine[TowieOptions, GameState]):
             return 0
         deal = self._deal
         led = 1 << deal.table[0] if deal.table else 0
-        return int(legal_cards(deal.hands[self._hand_due()], led, self._contract.strain))
+        return int(dealing.legal_cards(deal.hands[self._hand_due()], led, self._contract.strain))
 
     # -------------------------------------------------------------------------------------------------------- deal
 
@@ -237,12 +222,12 @@ class Towie(Engine[TowieOptions, GameState]):
             CardError: not the 52 cards.
         """
         self._demand_phase("a deal", "TO-2", Phase.DEAL)
-        check_pack(pack)
+        dealing.check_pack(pack)
 
     def deal(self, pack: Sequence[int]) -> None:
         """The dealer deals a shuffled pack, top card first, singly from the left (TO-2)."""
-        masks = np.zeros(HANDS, dtype=np.int64)
-        deal_singly(np.array(pack, dtype=np.int64), masks)
+        masks = np.zeros(dealing.HANDS, dtype=np.int64)
+        dealing.deal_singly(np.array(pack, dtype=np.int64), masks)
         hands = _four(masks)
         state = self._state
         players = tuple(state.active[(state.dealer + caller) % 3] for caller in range(3))
@@ -259,7 +244,7 @@ class Towie(Engine[TowieOptions, GameState]):
             CardError: not six of dummy's cards.
         """
         self._demand_phase("facing dummy's cards", "TO-3", Phase.EXPOSE)
-        check_exposed(cards, self._deal.dealt[DUMMY])
+        dealing.check_exposed(cards, self._deal.dealt[dealing.DUMMY])
 
     def expose(self, cards: int) -> None:
         """The dealer faces six of dummy's cards, a printed mask, without looking (TO-3)."""
@@ -292,7 +277,7 @@ class Towie(Engine[TowieOptions, GameState]):
         bidder = int(auction[BIDDER])
         if is_game_contract(bid, doubling, int(self.options.doubled_counts)):
             self._set(phase=Phase.LEAD)
-            self._set_deal(contract=Contract(bid, doubling, bidder), leader=LEADER)
+            self._set_deal(contract=Contract(bid, doubling, bidder), leader=dealing.LEADER)
         elif self._deal.goulashes == self.options.max_goulash:
             self._set(phase=Phase.DEAL, dealer=int(next_dealer(self._state.dealer)))
         else:
@@ -310,7 +295,7 @@ class Towie(Engine[TowieOptions, GameState]):
         self._demand_phase("sorting a hand", "TO-9", Phase.GOULASH)
         demand(player in self._deal.players, f"player {player} holds no hand; expected an active player", "TO-9")
         hand = self._hand_sorted(player, pile)
-        check_pile(pile, self._deal.hands[hand], self.options.goulash_sort == "rank_desc")
+        dealing.check_pile(pile, self._deal.hands[hand], self.options.goulash_sort == "rank_desc")
 
     def sort(self, player: int, pile: Sequence[int]) -> None:
         """A player sorts the own hand for a goulash, or the dealer dummy's (TO-9); chance sorts the others.
@@ -325,8 +310,8 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def _hand_sorted(self, player: int, pile: Sequence[int]) -> int:
         """Which hand a pile is: the dealer's may be dummy's."""
-        is_dummys = player == self.dealer and bool(pile) and holds(self._deal.hands[DUMMY], pile[0])
-        return DUMMY if is_dummys else self._deal.players.index(player)
+        is_dummys = player == self.dealer and bool(pile) and holds(self._deal.hands[dealing.DUMMY], pile[0])
+        return dealing.DUMMY if is_dummys else self._deal.players.index(player)
 
     def verify_goulash(self, piles: Sequence[Sequence[int]], cut: int) -> None:
         """Check `goulash`.
@@ -336,15 +321,15 @@ class Towie(Engine[TowieOptions, GameState]):
             CardError: other cards than were held.
         """
         self._demand_phase("a goulash", "TO-9", Phase.GOULASH)
-        if len(piles) != HANDS:
-            raise TowerlabError(f"{len(piles)} sorted hands; expected {HANDS}: dealer, left, right, dummy")
+        if len(piles) != dealing.HANDS:
+            raise TowerlabError(f"{len(piles)} sorted hands; expected {dealing.HANDS}: dealer, left, right, dummy")
         for hand, pile in enumerate(piles):
-            check_pile(pile, self._deal.hands[hand], self.options.goulash_sort == "rank_desc")
+            dealing.check_pile(pile, self._deal.hands[hand], self.options.goulash_sort == "rank_desc")
             done = self._deal.sorted[hand]
             demand(
                 not done or done == tuple(pile), "a hand lies as its player has sorted it; expected that pile", "TO-9"
             )
-        check_cut(cut, self.options.goulash_cut)
+        dealing.check_cut(cut, self.options.goulash_cut)
 
     def goulash(self, piles: Sequence[Sequence[int]], cut: int) -> None:
         """The hands, sorted, are stacked and cut, and the same dealer deals them 5-5-3 (TO-9, TO-10).
@@ -353,15 +338,15 @@ class Towie(Engine[TowieOptions, GameState]):
             piles: card ids from the top, of the dealer, the left and right neighbour, and dummy.
             cut: how many cards go from the top of the stack to its bottom.
         """
-        pack = np.zeros(PACK_SIZE, dtype=np.int64)
-        stack_piles(np.array(piles, dtype=np.int64), cut, pack)
+        pack = np.zeros(dealing.PACK_SIZE, dtype=np.int64)
+        dealing.stack_piles(np.array(piles, dtype=np.int64), cut, pack)
         self._record("goulash", player=self.dealer, piles=[card_texts(pile) for pile in piles], cut=cut)
         self._deal_packets(pack, tuple(tuple(pile) for pile in piles))
 
     def _deal_packets(self, pack: Ints, piles: tuple[tuple[int, ...], ...] | None) -> None:
         """Deal the stacked cards 5-5-3 to the same players; piles are None if unknown."""
-        masks = np.zeros(HANDS, dtype=np.int64)
-        deal_packets(pack, masks)
+        masks = np.zeros(dealing.HANDS, dtype=np.int64)
+        dealing.deal_packets(pack, masks)
         hands = _four(masks)
         old = self._deal
         deal = DealState(old.players, hands, hands, goulashes=old.goulashes + 1, old=old.hands, piles=piles)
@@ -379,7 +364,7 @@ class Towie(Engine[TowieOptions, GameState]):
         deal = self._deal
         hand = self._hand_due()
         name = card_text(card)
-        owner = "dummy" if hand == DUMMY else f"player {deal.players[hand]}"
+        owner = "dummy" if hand == dealing.DUMMY else f"player {deal.players[hand]}"
         if not holds(deal.hands[hand], card):
             raise IllegalAction(f"{owner} does not hold {name}; expected one of {mask_text(deal.hands[hand])}", "TO-8")
         legal = self.legal_plays()
@@ -394,17 +379,17 @@ class Towie(Engine[TowieOptions, GameState]):
         hands = [mask & ~(1 << card) if place == hand else mask for place, mask in enumerate(deal.hands)]
         self._set(phase=Phase.PLAY)
         self._set_deal(hands=tuple(hands), table=(*deal.table, card))
-        if len(self._deal.table) == HANDS:
+        if len(self._deal.table) == dealing.HANDS:
             self._end_trick()
-        if len(self._deal.tricks) == HAND_SIZE:
+        if len(self._deal.tricks) == dealing.HAND_SIZE:
             self._end_deal()
 
     def _end_trick(self) -> None:
         deal = self._deal
-        cards = np.zeros(HANDS, dtype=np.int64)
+        cards = np.zeros(dealing.HANDS, dtype=np.int64)
         for step, card in enumerate(deal.table):
-            cards[(deal.leader + step) % HANDS] = 1 << card
-        winner = int(trick_winner(cards, deal.leader, self._contract.strain))
+            cards[(deal.leader + step) % dealing.HANDS] = 1 << card
+        winner = int(dealing.trick_winner(cards, deal.leader, self._contract.strain))
         trick = Trick(deal.leader, deal.table, winner)
         self._set_deal(tricks=(*deal.tricks, trick), table=(), leader=winner)
 
@@ -447,7 +432,7 @@ class Towie(Engine[TowieOptions, GameState]):
         demand(self.options.claims, "claims are off; expected the cards to be played", "TO-8")
         self._demand_phase("a claim", "TO-8", Phase.PLAY)
         deal = self._deal
-        left = HAND_SIZE - len(self._deal.tricks)
+        left = dealing.HAND_SIZE - len(self._deal.tricks)
         may = player in deal.players and deal.players.index(player) not in deal.faced
         demand(may, f"player {player} cannot claim; expected an active player who has not", "TO-8")
         demand(1 <= tricks <= left, f"{tricks} tricks claimed of {left} left; expected 1 to {left}", "TO-8")
@@ -460,7 +445,7 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def concede(self, player: int, tricks: int) -> None:
         """Concede so many of the tricks left to the other side, the others claimed (TO-8)."""
-        self._state_claim("concede", player, tricks, HAND_SIZE - len(self._deal.tricks) - tricks)
+        self._state_claim("concede", player, tricks, dealing.HAND_SIZE - len(self._deal.tricks) - tricks)
 
     def verify_consent(self) -> None:
         """Check `consent`.
@@ -478,7 +463,7 @@ class Towie(Engine[TowieOptions, GameState]):
         if claim.agreed == 0:
             self._set_deal(claim=dataclasses.replace(claim, agreed=1))
             return
-        left = HAND_SIZE - len(deal.tricks)
+        left = dealing.HAND_SIZE - len(deal.tricks)
         ours = claim.tricks if claim.caller == self._contract.declarer else left - claim.tricks
         self._set_deal(claim=None, table=(), conceded=ours)
         self._end_deal()
@@ -513,11 +498,11 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def _position(self) -> int:
         """The position that plays next."""
-        return (self._deal.leader + len(self._deal.table)) % HANDS
+        return (self._deal.leader + len(self._deal.table)) % dealing.HANDS
 
     def _hand_due(self) -> int:
         """The hand that plays next."""
-        return int(hand_at(self._position(), self._contract.declarer))
+        return int(dealing.hand_at(self._position(), self._contract.declarer))
 
     def _set_deal(self, **changes: Any) -> None:
         self._set(deal=dataclasses.replace(self._deal, **changes))

@@ -6,8 +6,6 @@ or of a deal thrown in, and the value of a bid includes that of being overbid. (
 not change the score of `pimc` measurably.)
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A decision of a fast player: its view and its action."""
 
-from __future__ import annotations
-
 from numpy.random import Generator
 
 from towerlab.games.arrays import Ints
@@ -26,14 +24,7 @@ from towerlab.games.bowers.table import (
 )
 from towerlab.games.cards import NO_TRUMP_FIELD
 from towerlab.games.jit import kernel
-from towerlab.sim.bowers.habits import (
-    Sight,
-    habitual_bury,
-    novice_call,
-    novice_card,
-    random_call,
-    side_field,
-)
+from towerlab.sim.bowers.habits import Sight, habitual_bury, novice_call, novice_card, random_call, side_field
 from towerlab.sim.choices import draw, random_card, random_subset
 
 RANDOM, NOVICE, OUTSIDE = range(3)

@@ -4,8 +4,6 @@ The kernel decides for `random` and `novice` itself. For a player who solves dea
 so that it need not be compiled together with the solver.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 

@@ -4,8 +4,6 @@ A player's kernel gets its own cards and the open ones, and no other card. Cards
 (games/cards.py), the auction excepted, where no bid is settled yet.
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from numpy.random import Generator

@@ -10,8 +10,6 @@ layouts where such players would have called as the others did. Another call rep
 both cases.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Players who sit in the interactive engine and decide by the array of their view."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
 """Players and batch simulation of Tower War: `players` decides, `war` plays, `games` runs batches."""
 
-from towerlab.sim.tower_war.players import PLAYERS, Player
-from towerlab.sim.tower_war.war import GameBatch, play_batch_of_games, setting_of
+from towerlab.sim.tower_war.players import PLAYERS
+from towerlab.sim.tower_war.war import play_batch_of_games, setting_of
 
-__all__ = ["PLAYERS", "GameBatch", "Player", "play_batch_of_games", "setting_of"]
+__all__ = ["PLAYERS", "play_batch_of_games", "setting_of"]

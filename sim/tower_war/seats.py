@@ -6,35 +6,12 @@ import numpy as np
 
 from towerlab.games.cards import DECK_54, card_text, card_texts, cards_mask, mask_cards, mask_text
 from towerlab.games.jit import uncompiled
-from towerlab.games.tower_war import TowerWar, TowerWarOptions
+from towerlab.games.tower_war import TowerWar, TowerWarOptions, rules
 from towerlab.games.tower_war.records import ROUND_CARDS, Phase, View
-from towerlab.games.tower_war.rules import (
-    EMPTY,
-    LEVELS,
-    NO_CARD,
-    PLACED,
-    SIZE_LETTERS,
-    SKIRMISHES,
-    STASH,
-    TOP_COUNT,
-    TOP_SIZE,
-    TOWER_SIZE,
-    Array,
-)
 from towerlab.games.tower_war.turns import BUILT, CARD, DECK, DISCARD, HAND, PLAYED, SEAT_SIZE, SHOWN, SOURCE, SURE
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, Stream
-from towerlab.sim.tower_war.players import (
-    CAP,
-    MODEL,
-    PLAYERS,
-    choose_cap,
-    choose_deck,
-    choose_pile,
-    choose_split,
-    decide,
-    opponent_hands,
-)
+from towerlab.sim.tower_war import players
 from towerlab.sim.tower_war.war import MAX_HANDS, Setting, draw_hand, setting_of, shuffled_pack
 from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 from towerlab.solver.tower_war.decks import search_deck
@@ -50,7 +27,7 @@ class SeatedPlayer:
     """
 
     def __init__(self, name: str, options: TowerWarOptions) -> None:
-        self._kind = PLAYERS[name]
+        self._kind = players.PLAYERS[name]
         self._setting = setting_of(options)
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
@@ -65,15 +42,15 @@ class SeatedPlayer:
             return self._split(view, random)
         if view.phase == Phase.TAKE:
             offer = np.array([*view.offer[0], view.offer[1]], dtype=np.int64)
-            pile = uncompiled(choose_pile)(
+            pile = uncompiled(players.choose_pile)(
                 kind.take, pools_of(view), seat, *view.piles, setting.draft, offer, random
             )  # fmt: skip
             return {"pile": int(pile)}
         if view.phase == Phase.BUILD:
-            deck = choose_deck(kind.build, view.pools[seat] or 0, setting.draft, random)
+            deck = players.choose_deck(kind.build, view.pools[seat] or 0, setting.draft, random)
             return {"cards": mask_text(int(deck)).split()}
         if view.phase == Phase.CAP:
-            card = choose_cap(kind.row()[CAP], seats_of(view), seat, setting.draft.hand_values, random)
+            card = players.choose_cap(kind.row()[players.CAP], seats_of(view), seat, setting.draft.hand_values, random)
             return {"card": card_text(int(card))}
         return {} if view.phase == Phase.TAKE_BACK else self._battle(view, random)
 
@@ -84,7 +61,9 @@ class SeatedPlayer:
         stash = np.array(view.third_stash, dtype=np.int64)
         pools = pools_of(view)
         draft = setting.draft
-        pile = int(uncompiled(choose_split)(self._kind.split, pools, view.player, cards, draft, stash, random, offer))
+        pile = int(
+            uncompiled(players.choose_split)(self._kind.split, pools, view.player, cards, draft, stash, random, offer)
+        )
         piles = [mask_text(pile).split(), mask_text(view.face_up & ~pile).split()]
         more = {"pyramids": offer[:3].tolist(), "beside": int(offer[3])} if offer[:3].any() else {}
         return {"piles": piles, **more}
@@ -93,18 +72,18 @@ class SeatedPlayer:
         """A card, or the size of a pyramid."""
         adds = view.phase == Phase.ADD
         if adds and view.top_size is not None:
-            return {"size": SIZE_LETTERS[view.top_size]}
+            return {"size": rules.SIZE_LETTERS[view.top_size]}
         rows = seats_of(view)
         tower = tower_of(view)
         seat = view.player
-        looks = self._kind.play == MODEL
+        looks = self._kind.play == players.MODEL
         hands = possible(view, rows, self._setting, random) if looks else np.zeros(0, dtype=np.int64)
         ways = np.zeros((WAY_ROOM, WAY_SIZE), dtype=np.int64)
         battle = Battle(rows, tower, view.leader)
         stakes = self._setting.stakes
-        chosen = int(decide(self._kind.play, adds, battle, seat, hands, stakes, random, ways))
+        chosen = int(players.decide(self._kind.play, adds, battle, seat, hands, stakes, random, ways))
         if adds:
-            return {"size": SIZE_LETTERS[chosen]}
+            return {"size": rules.SIZE_LETTERS[chosen]}
         place = int(rows[seat, PLAYED])
         return card_of(int(ways[chosen, WAY_CARD + place]), int(ways[chosen, WAY_SHOWN + place]))
 
@@ -114,7 +93,7 @@ def card_of(card: int, shown: int) -> Action:
     return {"card": card_text(card)} | ({} if card == shown else {"copies": card_text(shown)})
 
 
-def possible(view: View, rows: Array, setting: Setting, random: np.random.Generator) -> Array:
+def possible(view: View, rows: rules.Array, setting: Setting, random: np.random.Generator) -> rules.Array:
     """Return the other player's possible hands, `setting.worlds` hands of it (0: all): int64[hands].
 
     Arrays: rows int64[2, SEAT_SIZE].
@@ -128,27 +107,27 @@ def possible(view: View, rows: Array, setting: Setting, random: np.random.Genera
         assert own is not None and view.base is not None
         pool = DECK_54 & ~(own | 1 << view.base)
     guess = int(search_deck(pool, size, setting.draft.hand_values))
-    return hands[: opponent_hands(rows, opponent, pool, size, guess, setting.worlds, random, hands)]
+    return hands[: players.opponent_hands(rows, opponent, pool, size, guess, setting.worlds, random, hands)]
 
 
-def pools_of(view: View) -> Array:
+def pools_of(view: View) -> rules.Array:
     """Return both pools, nothing where one is not remembered: int64[2]."""
     return np.array([pool or 0 for pool in view.pools], dtype=np.int64)
 
 
-def seats_of(view: View) -> Array:
+def seats_of(view: View) -> rules.Array:
     """Return both seats, of the other's hand only the number of cards true: int64[2, SEAT_SIZE]."""
     rows = np.zeros((2, SEAT_SIZE), dtype=np.int64)
     for player in range(2):
         row = rows[player]
-        row[CARD : CARD + SKIRMISHES] = NO_CARD
-        row[SHOWN : SHOWN + SKIRMISHES] = NO_CARD
+        row[CARD : CARD + rules.SKIRMISHES] = rules.NO_CARD
+        row[SHOWN : SHOWN + rules.SKIRMISHES] = rules.NO_CARD
         row[DISCARD] = view.discards[player]
         row[BUILT] = view.built[player]
         row[PLAYED] = len(view.played[player])
         for place, (card, shown) in enumerate(zip(view.played[player], view.shown[player], strict=True)):
-            row[CARD + place] = NO_CARD if card is None else card
-            row[SHOWN + place] = NO_CARD if shown is None else shown
+            row[CARD + place] = rules.NO_CARD if card is None else card
+            row[SHOWN + place] = rules.NO_CARD if shown is None else shown
     rows[view.player, HAND], rows[view.player, DECK] = view.hand, view.draws
     theirs = mask_cards(view.opponent_cards)
     hand, deck = view.counts[1 - view.player]
@@ -159,15 +138,15 @@ def seats_of(view: View) -> Array:
     return rows
 
 
-def tower_of(view: View) -> Array:
+def tower_of(view: View) -> rules.Array:
     """Return the tower and the stashes: int64[TOWER_SIZE]."""
-    tower = np.zeros(TOWER_SIZE, dtype=np.int64)
-    tower[LEVELS] = view.levels
-    tower[TOP_COUNT] = view.top_count
-    tower[TOP_SIZE] = EMPTY if view.top_size is None else view.top_size
+    tower = np.zeros(rules.TOWER_SIZE, dtype=np.int64)
+    tower[rules.LEVELS] = view.levels
+    tower[rules.TOP_COUNT] = view.top_count
+    tower[rules.TOP_SIZE] = rules.EMPTY if view.top_size is None else view.top_size
     for player in range(2):
-        tower[STASH + 3 * player : STASH + 3 * player + 3] = view.stashes[player]
-        tower[PLACED + player] = view.placed[player]
+        tower[rules.STASH + 3 * player : rules.STASH + 3 * player + 3] = view.stashes[player]
+        tower[rules.PLACED + player] = view.placed[player]
     return tower
 
 
@@ -189,7 +168,7 @@ class _Draws:
     def __init__(self, random: np.random.Generator) -> None:
         self._random = random
         self._pack = list[int]()
-        self._hands = dict[int, Array]()
+        self._hands = dict[int, rules.Array]()
         self.game: TowerWar | None = None
 
     def lots(self, game: TowerWar) -> np.random.Generator:
@@ -215,5 +194,5 @@ class _Draws:
         if not self._hands:
             rows = game.seats_array()
             self._hands = {player: draw_hand(rows, player, random) for player in range(2)}
-        cards = [int(card) for card in self._hands.pop(state.player) if card != NO_CARD]
+        cards = [int(card) for card in self._hands.pop(state.player) if card != rules.NO_CARD]
         return {"action": "draw", "player": state.player, "cards": card_texts(cards)}

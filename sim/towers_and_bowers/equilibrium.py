@@ -7,8 +7,6 @@ their weights. A later decision of the bidding is drawn together with the first:
 having come so far.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ A player's kernel is given an `InfoState` (or, in the bidding, the player's card
 what a player may not see cannot be read.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any, Final, NamedTuple
 

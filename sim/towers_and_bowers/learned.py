@@ -1,7 +1,5 @@
 """The player `learned`: decides by the policy of `solver.towers_and_bowers.self_play`, with arrays of many hands."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 
@@ -112,11 +110,11 @@ def _action_numbers(views: Views) -> Ints:
     rows = len(views.hand)
     phase = Phase(views.phase)
     if phase in (Phase.BID1_ND, Phase.BID1_D):
-        return np.broadcast_to([environment.ACCEPT, environment.PASS], (rows, 2))
+        return np.broadcast_to([environment.ACCEPT_ACTION, environment.PASS_ACTION], (rows, 2))
     if phase in (Phase.BID2_ND, Phase.BID2_D):
         suits = np.array([[suit for suit in range(4) if suit != up] for up in range(4)])[up_suit]
-        names = environment.NAME - 1 + np.take_along_axis(FRAME_SUITS[up_suit], suits, axis=1)
-        passes = np.full((rows, int(phase == Phase.BID2_ND)), environment.SECOND_PASS)
+        names = environment.NAME_ACTION - 1 + np.take_along_axis(FRAME_SUITS[up_suit], suits, axis=1)
+        passes = np.full((rows, int(phase == Phase.BID2_ND)), environment.SECOND_PASS_ACTION)
         return np.concatenate([names, passes], axis=1)
     left = views.hand.copy()
     numbers = np.empty((rows, views.columns), dtype=np.int64)

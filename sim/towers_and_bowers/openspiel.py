@@ -92,7 +92,7 @@ class HandPosition:
         calls: of non-dealer, dealer, non-dealer, dealer, as far as made.
         discard: the dealer's card, `NO_CARD` if there is none or not yet.
         plays: (player, card) in the order of play.
-        at: the position (`match`) once bidding and discard are over, else empty.
+        position: of the play (`match`) once bidding and discard are over, else empty.
     """
 
     n: int
@@ -101,7 +101,7 @@ class HandPosition:
     calls: tuple[CallCode, ...] = ()
     discard: int = NO_CARD
     plays: tuple[tuple[int, int], ...] = ()
-    at: tuple[int, ...] = ()
+    position: tuple[int, ...] = ()
 
     def __deepcopy__(self, memo: object) -> HandPosition:
         return self  # immutable, and OpenSpiel copies at every step
@@ -122,15 +122,15 @@ class HandPosition:
     @property
     def hands(self) -> tuple[int, int]:
         """The cards of non-dealer and dealer now, printed masks."""
-        return (self._printed(HELD), self._printed(HELD + 1)) if self.at else self.dealt
+        return (self._printed(HELD), self._printed(HELD + 1)) if self.position else self.dealt
 
     @property
     def taken(self) -> tuple[int, int]:
         """Tricks of non-dealer and dealer."""
-        return (self.at[TAKEN], self.at[TAKEN + 1]) if self.at else (0, 0)
+        return (self.position[TAKEN], self.position[TAKEN + 1]) if self.position else (0, 0)
 
     def _printed(self, place: int) -> int:
-        return int(to_printed(self.at[place], self.trump, True))
+        return int(to_printed(self.position[place], self.trump, True))
 
     def being_dealt_to(self) -> int:
         """The player whose hand is not full, else `NOBODY`."""
@@ -145,7 +145,7 @@ class HandPosition:
 
     def must_discard(self) -> bool:
         """Whether somebody has accepted and the dealer has not discarded yet."""
-        return self.bidder != NOBODY and not self.at
+        return self.bidder != NOBODY and not self.position
 
     def player(self) -> int:
         """Return the next to act: a player, `CHANCE_PLAYER` or `TERMINAL`."""
@@ -153,13 +153,13 @@ class HandPosition:
             return CHANCE_PLAYER
         if self.bidder == NOBODY:
             return len(self.calls) % 2
-        if not self.at:
+        if not self.position:
             return DEALER
-        return TERMINAL if self.is_over() else int(seat_to_play(np.array(self.at)))
+        return TERMINAL if self.is_over() else int(seat_to_play(np.array(self.position)))
 
     def is_over(self) -> bool:
         """Whether the tricks left can change nothing (TB-21)."""
-        if not self.at or self.at[LED]:
+        if not self.position or self.position[LED]:
             return False
         return bool(result_is_settled(self.n, self.taken[self.bidder], self.taken[1 - self.bidder], DEFAULT_RULES))
 
@@ -190,8 +190,8 @@ class HandPosition:
             names = [CALLS_FROM + CallCode.naming(suit) for suit in range(4) if suit != suit_of(self.up)]
             return names if len(self.calls) == LAST_CALL else [CALLS_FROM + CallCode.PASS, *names]
         hand = self.dealt[DEALER]
-        if self.at:
-            hand = int(to_printed(legal_plays(state_at(np.array(self.at), self.player())), self.trump, True))
+        if self.position:
+            hand = int(to_printed(legal_plays(state_at(np.array(self.position), self.player())), self.trump, True))
         return [NUMBERS[card] for card in mask_cards(hand)]
 
     def after(self, action: int) -> HandPosition:
@@ -226,14 +226,14 @@ class HandPosition:
         return replace(self, discard=card)._laid_out()
 
     def _laid_out(self) -> HandPosition:
-        at = np.empty(POSITION_SIZE, dtype=np.int64)
-        lay_out(self.dealt, self.up, self.bidder, self.trump, self.discard, DEFAULT_RULES, at)
-        return replace(self, at=tuple(at.tolist()))
+        position = np.empty(POSITION_SIZE, dtype=np.int64)
+        lay_out(self.dealt, self.up, self.bidder, self.trump, self.discard, DEFAULT_RULES, position)
+        return replace(self, position=tuple(position.tolist()))
 
     def _after_play(self, card: int) -> HandPosition:
-        at = np.array(self.at)
-        put_card(at, to_play_order(1 << card, self.trump, True))
-        return replace(self, at=tuple(at.tolist()), plays=(*self.plays, (self.player(), card)))
+        position = np.array(self.position)
+        put_card(position, to_play_order(1 << card, self.trump, True))
+        return replace(self, position=tuple(position.tolist()), plays=(*self.plays, (self.player(), card)))
 
     def nondealer_value(self, deal_value: float) -> float:
         """The non-dealer's P(win the tower) when the hand is over (TB-20)."""

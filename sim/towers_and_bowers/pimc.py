@@ -6,8 +6,6 @@ still hold, of P(win the tower) when both play on with all cards seen. Hands of 
 two neighbouring cards of the player's own have equal value: one of them stands for all, weighted by their number.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 import numpy as np
@@ -26,15 +24,7 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     legal_plays,
     opponent_cards,
 )
-from towerlab.solver.claims.belief import (
-    NOBODY,
-    ClaimRules,
-    SearchState,
-    after_play,
-    lowest_run,
-    runs_of,
-    settle_pools,
-)
+from towerlab.solver.claims.belief import NOBODY, ClaimRules, SearchState, after_play, lowest_run, runs_of, settle_pools
 from towerlab.solver.claims.search import most_tricks
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, set_places
 from towerlab.solver.towers_and_bowers.views import (

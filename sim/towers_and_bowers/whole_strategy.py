@@ -115,7 +115,7 @@ class Walk(NamedTuple):
     """The way to the position that a walk has reached, int64 by depth (number of cards played).
 
     Attributes:
-        at: [depths, `POSITION_SIZE`], positions as the player knows them: the opponent's cards and what the opponent
+        positions: [depths, `POSITION_SIZE`], as the player knows them: the opponent's cards and what the opponent
             knows mean nothing.
         card: the number of the card tried here, -1 before the first.
         chosen: the cards that the player plays here (play order), 0 while it is not the player's turn.
@@ -123,7 +123,7 @@ class Walk(NamedTuple):
         now: int64[4], the place among the hands, that of the discard, the depth, and the discard's number or -1.
     """
 
-    at: Ints
+    positions: Ints
     card: Ints
     chosen: Ints
     history: Ints
@@ -233,9 +233,9 @@ def contract_cards(up: int, contract: int) -> ContractCards:
 
 def new_walk(n: int) -> Walk:
     """Return a walk through hands of n cards that has not begun."""
-    at = np.zeros((2 * n + 1, POSITION_SIZE), dtype=np.int64)
+    positions = np.zeros((2 * n + 1, POSITION_SIZE), dtype=np.int64)
     card, chosen, history = np.zeros((3, 2 * n + 1), dtype=np.int64)
-    return Walk(at, card, chosen, history, np.array([-1, 0, -1, -1]))
+    return Walk(positions, card, chosen, history, np.array([-1, 0, -1, -1]))
 
 
 # --------------------------------------------------------------------------------------------------------- kernels
@@ -257,9 +257,9 @@ def _fill_cards(player: int, side: ContractSide, model: Model, random: Any, walk
     while _next_turn(side, walk, play):
         depth = walk.now[_DEPTH]
         if follows_habits(player):  # a model is handed only to players that need one, as in `hand.play_hand`
-            walk.chosen[depth] = habitual_play(player, state_at(walk.at[depth], side.seat), random)
+            walk.chosen[depth] = habitual_play(player, state_at(walk.positions[depth], side.seat), random)
         else:
-            walk.chosen[depth] = choose_card(player, walk.at[depth], model, random)
+            walk.chosen[depth] = choose_card(player, walk.positions[depth], model, random)
 
 
 @kernel
@@ -278,7 +278,7 @@ def _list_turns(side: ContractSide, walk: Walk, turns: Turns, play: Floats) -> i
     while _next_turn(side, walk, play):
         depth = walk.now[_DEPTH]
         gone = walk.now[_GONE]
-        state = state_at(walk.at[depth], side.seat)
+        state = state_at(walk.positions[depth], side.seat)
         legal = legal_plays(state)
         walk.chosen[depth] = legal
         if legal & (legal - 1) == 0:
@@ -344,8 +344,8 @@ def _start_hand(side: ContractSide, members: Ints, walk: Walk) -> None:
     if side.contract <= DEALER_ACCEPTS:
         gone = cards.up if walk.now[_GONE] < 0 else cards.ids[walk.now[_GONE]]
     bidder = NONDEALER if nondealer_bids(side.contract) else DEALER
-    lay_out(by_seat(side.seat, dealt, 0), cards.up, bidder, cards.trump, gone, DEFAULT_RULES, walk.at[0])
-    walk.at[0, SIZE] = popcount(dealt)
+    lay_out(by_seat(side.seat, dealt, 0), cards.up, bidder, cards.trump, gone, DEFAULT_RULES, walk.positions[0])
+    walk.positions[0, SIZE] = popcount(dealt)
     walk.card[0] = -1
     walk.chosen[0] = 0
     walk.history[0] = 0
@@ -359,7 +359,7 @@ def _walk_on(side: ContractSide, walk: Walk, play: Floats) -> bool:
     seat = side.seat
     last = 2 * side.game.cards - 2
     while depth >= 0:
-        own_turn = seat_to_play(walk.at[depth]) == seat
+        own_turn = seat_to_play(walk.positions[depth]) == seat
         if depth < last and own_turn and walk.card[depth] < 0 and walk.chosen[depth] == 0:
             break
         number = _next_card(depth, seat, side.cards, walk) if depth < last else CARDS  # the last trick is forced
@@ -381,13 +381,13 @@ def _walk_on(side: ContractSide, walk: Walk, play: Floats) -> bool:
 def _next_card(depth: int, seat: int, cards: ContractCards, walk: Walk) -> int:
     """The next card that the player plays or the other may play here, 24 when there is none."""
     plays = walk.chosen[depth]
-    at = walk.at[depth]
+    position = walk.positions[depth]
     if plays == 0:
-        led = at[LED]
-        sure = at[SURE + seat]
-        plays = sure | at[POOL + seat]
+        led = position[LED]
+        sure = position[SURE + seat]
+        plays = sure | position[POOL + seat]
         field = field_of(led, TRUMP_FIELD) if led else 0
-        if at[SIZE] - depth // 2 == popcount(sure):
+        if position[SIZE] - depth // 2 == popcount(sure):
             plays = sure  # there is no other card
         if sure & field:
             plays &= field
@@ -402,8 +402,8 @@ def play_on(depth: int, number: int, cards: ContractCards, walk: Walk) -> None:
     """The position below, a card later."""
     below = depth + 1
     walk.card[depth] = number
-    walk.at[below] = walk.at[depth]
-    put_card(walk.at[below], cards.masks[number])
+    walk.positions[below] = walk.positions[depth]
+    put_card(walk.positions[below], cards.masks[number])
     walk.history[below] = walk.history[depth] * CARDS + number
     walk.card[below] = -1
     walk.chosen[below] = 0
@@ -436,7 +436,7 @@ def _list_choices(
 ) -> int:
     """Fill in the cards that may be played at a depth, and their places in `Strategy.play`; returns how many."""
     held = 0
-    own = walk.at[depth, HELD + seat]
+    own = walk.positions[depth, HELD + seat]
     for card in range(OTHERS):
         held |= 1 << card if own & cards.masks[card] else 0
     block = stored_block(game, contract, depth, walk.history[depth])

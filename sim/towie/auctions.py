@@ -4,8 +4,6 @@ Nothing here solves or scores: it takes a layout and a call to the contract that
 by caller: the dealer, the left, the right, dummy.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Whole games of Towie between players, many at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias

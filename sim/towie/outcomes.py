@@ -5,8 +5,6 @@ made; where it fails, whether it is one down, and whether two or three; what is 
 are not counted. Every answer bounds the tricks of one declarer in one strain on one layout and is kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

@@ -7,8 +7,6 @@ its own is doubled as often as among players like it. The others' calls so far a
 lead, before dummy is open, is the novice's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

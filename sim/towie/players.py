@@ -4,8 +4,6 @@ A player is given its own hand, the exposed six, the calls, dummy once it is ope
 is read from the table.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -7,8 +7,6 @@ view, in any renaming of the suits. A player's memory of the hands before a goul
 other than failures to follow suit.
 """
 
-from __future__ import annotations
-
 import functools
 from itertools import permutations
 from math import comb
@@ -21,15 +19,7 @@ from towerlab.games.bits import list_cards, popcount
 from towerlab.games.cards import DECK_52, SUIT_BITS
 from towerlab.games.jit import kernel
 from towerlab.games.shuffling import shuffle_cards
-from towerlab.games.towie.dealing import (
-    DUMMY,
-    EXPOSED,
-    HAND_SIZE,
-    HANDS,
-    PACK_SIZE,
-    deal_singly,
-    goulash,
-)
+from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, deal_singly, goulash
 from towerlab.games.towie.options import CUT, RANK_DESCENDING
 from towerlab.sim.towie.table import suit_length
 

@@ -1,7 +1,5 @@
 """Players who sit in the interactive engine: a player's view as the table of the fast players."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator, Sequence
 

@@ -4,8 +4,6 @@ The table is a tuple of int64 arrays. Its `now` holds the single numbers, column
 masks in the order dealer, left, right, dummy; trick and voids are by position from declarer (`games.towie.dealing`).
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 import numpy as np

@@ -8,17 +8,8 @@ from typing import Any, Final
 
 from towerlab.games.cards import NO_TRUMP, card_text, mask_cards, to_printed
 from towerlab.games.errors import TowerlabError
+from towerlab.solver.claims import checker
 from towerlab.solver.claims.belief import Belief
-from towerlab.solver.claims.checker import (
-    FORMAT,
-    CertificateRules,
-    CertificateState,
-    after,
-    key,
-    narrowed,
-    play_name,
-    plays,
-)
 from towerlab.solver.claims.search import PROVED, REFUTED, prover
 
 MOST_POSITIONS: Final = 200_000
@@ -45,10 +36,10 @@ def certify(
         TowerlabError: a strategy of more than `MOST_POSITIONS` positions, or one that is not found within the limit.
     """
     for unseen in (True, False) if sound else (False,):
-        rules = CertificateRules(
+        rules = checker.CertificateRules(
             len(belief.own), belief.hidden, belief.claimant, belief.scoring, trump, bowers, belief.names, unseen
         )
-        root = narrowed(_state(belief, unseen), rules)
+        root = checker.narrowed(_state(belief, unseen), rules)
         try:
             strategy = _strategy(root, rules, need, sound, limit)
         except _NotThisWay:
@@ -57,7 +48,7 @@ def certify(
     raise TowerlabError(f"no strategy is found within {limit:,} positions a question; expected a higher --limit")
 
 
-def _state(belief: Belief, unseen: bool) -> CertificateState:
+def _state(belief: Belief, unseen: bool) -> checker.CertificateState:
     """The belief as the checker takes it."""
     hands = list(belief.own)
     pools = list(belief.pools)
@@ -67,12 +58,12 @@ def _state(belief: Belief, unseen: bool) -> CertificateState:
             hands[seat] = 0
     now = belief.arguments()[2]
     best_seat = now.best_seat if belief.trick else 0
-    return CertificateState(
+    return checker.CertificateState(
         tuple(hands), tuple(pools), now.tricks, now.turn, belief.trick, now.led, now.best, best_seat
     )
 
 
-def _belief(state: CertificateState, rules: CertificateRules) -> Belief:
+def _belief(state: checker.CertificateState, rules: checker.CertificateRules) -> Belief:
     """The inverse of `_state`; of a trick under way only the card led and the winning one matter."""
     trick = state.trick
     named = state.led if trick and not trick[0] & state.led else 0
@@ -82,7 +73,9 @@ def _belief(state: CertificateState, rules: CertificateRules) -> Belief:
     )  # fmt: skip
 
 
-def _strategy(root: CertificateState, rules: CertificateRules, need: int, sound: bool, limit: int) -> dict[str, str]:
+def _strategy(
+    root: checker.CertificateState, rules: checker.CertificateRules, need: int, sound: bool, limit: int
+) -> dict[str, str]:
     """Yield, by position, the play of the proving side; below it every play of the others."""
     wanted = PROVED if sound else REFUTED
     strategy: dict[str, str] = {}
@@ -92,13 +85,13 @@ def _strategy(root: CertificateState, rules: CertificateRules, need: int, sound:
         state, left = waiting.pop()
         if left <= 0 or left > state.tricks:
             continue
-        place = key(state, rules)
+        place = checker.key(state, rules)
         if place in done and (done[place] >= left if sound else done[place] <= left):
             continue
         done[place] = left
         if len(done) > MOST_POSITIONS:
             raise TowerlabError(f"the strategy has more than {MOST_POSITIONS:,} positions; expected a later claim")
-        children = [(play, *after(state, play, rules)) for play in plays(state, rules)]
+        children = [(play, *checker.after(state, play, rules)) for play in checker.plays(state, rules)]
         if (state.turn in rules.claimant) == sound:
             play, child, won = next(
                 (option for option in children if _outcome(option[1], rules, left - option[2], limit) == wanted),
@@ -106,20 +99,22 @@ def _strategy(root: CertificateState, rules: CertificateRules, need: int, sound:
             )
             if play is None:
                 raise _NotThisWay
-            strategy[place] = play_name(state, play, rules)
+            strategy[place] = checker.play_name(state, play, rules)
             waiting.append((child, left - won))
         else:
             waiting += [(child, left - won) for _, child, won in children]
     return strategy
 
 
-def _outcome(state: CertificateState, rules: CertificateRules, need: int, limit: int) -> int:
+def _outcome(state: checker.CertificateState, rules: checker.CertificateRules, need: int, limit: int) -> int:
     if need <= 0 or need > state.tricks:
         return PROVED if need <= 0 else REFUTED
     return prover().takes(_belief(state, rules), need, limit, unseen=rules.unseen)
 
 
-def _written(state: CertificateState, rules: CertificateRules, seats: tuple[str, ...]) -> dict[str, Any]:
+def _written(
+    state: checker.CertificateState, rules: checker.CertificateRules, seats: tuple[str, ...]
+) -> dict[str, Any]:
     """Return the position as `checker.read` reads it."""
 
     def texts(mask: int) -> list[str]:
@@ -129,7 +124,7 @@ def _written(state: CertificateState, rules: CertificateRules, seats: tuple[str,
         rules.trump == NO_TRUMP and state.trick and state.trick[0] & rules.lanes[-1] and state.led in rules.lanes[:4]
     )
     return {
-        "format": FORMAT,
+        "format": checker.FORMAT,
         "seats": list(seats),
         "hidden": [seats[seat] for seat in rules.hidden],
         "claimant": [seats[seat] for seat in sorted(rules.claimant)],

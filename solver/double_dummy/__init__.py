@@ -29,15 +29,7 @@ Haglund, "Search algorithms for a bridge double dummy solver" (2010); partition 
 A solver is an object with all its memory (at most 64 MB); there is no global state, and the kernels hold no lock.
 """
 
-from towerlab.solver.double_dummy.position import PLAIN_FIELDS, Position, check_position
-from towerlab.solver.double_dummy.solver import CardValue, DoubleDummy, shared_solver, trick_table
+from towerlab.solver.double_dummy.position import PLAIN_FIELDS, Position
+from towerlab.solver.double_dummy.solver import DoubleDummy, shared_solver, trick_table
 
-__all__ = [
-    "PLAIN_FIELDS",
-    "CardValue",
-    "DoubleDummy",
-    "Position",
-    "check_position",
-    "shared_solver",
-    "trick_table",
-]
+__all__ = ["PLAIN_FIELDS", "DoubleDummy", "Position", "shared_solver", "trick_table"]

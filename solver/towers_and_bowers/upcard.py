@@ -14,8 +14,6 @@ follows by backward induction over the four bids of RULES 1.3. All values are th
 Ties go to the earlier call: a player who gains nothing by passing bids.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 

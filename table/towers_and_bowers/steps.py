@@ -1,7 +1,5 @@
 """A match replayed step by step, with what both players saw before each action."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

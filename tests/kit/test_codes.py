@@ -21,9 +21,6 @@ OTHERS = (
     "CHANCE|STARTER|TURN|SHUFFLE|CUT|DEAL|AUCTION|BID|BURY|DISCARD|EXCHANGE|LEAD|FOLLOW|PLAY|OVER|FIRST_CALL|ANSWER|"
     "SECOND_CALL|LAST_CALL|THROWN_IN|CARDS|DECK|PACK|JACK|ACE|NO_CARD|NO_SUIT|NOBODY|DEALER|NONDEALER|LEADER"
 )
-OTHER_NUMBERS = {
-    "solver.towers_and_bowers.self_play.environment": "the outputs of a network, in the up-card's frame of suits",
-}
 FOLDERS = {game.replace("-", "_"): game for game in GAMES}
 
 
@@ -48,7 +45,7 @@ def test_a_code_of_the_rules_has_one_value(game: str) -> None:
     for path in (path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))):
         parts = path.relative_to(ROOT).with_suffix("").parts
         is_read = not game or all(FOLDERS.get(part, game) == game for part in parts)
-        if is_read and ".".join(parts) not in OTHER_NUMBERS:
+        if is_read:
             for name, value in constants(path).items():
                 if codes.fullmatch(name):
                     found[name][value].append(".".join(parts))

@@ -24,14 +24,12 @@ from towerlab.analysis.towers_and_bowers.studies.answer_book import (
     SECOND_CALLS,
     TABLE,
     answer_classes,
-    count_classes,
-    sample_answers,
-)
-from towerlab.analysis.towers_and_bowers.studies.kinds import (
     best_rules,
+    count_classes,
     holdings,
     kinds,
     other_jacks,
+    sample_answers,
     stored,
     stored_rules,
     table_rules,

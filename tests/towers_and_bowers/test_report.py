@@ -31,7 +31,7 @@ from towerlab.analysis.towers_and_bowers.report.page import (
     hands_in_order,
 )
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS
-from towerlab.analysis.towers_and_bowers.studies.kinds import DISSENT, KIND, UP_RANKS, accepts, sentence, stored
+from towerlab.analysis.towers_and_bowers.studies.answer_book import DISSENT, KIND, UP_RANKS, accepts, sentence, stored
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import play
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, parse_card, parse_mask

@@ -85,9 +85,9 @@ def action_of(number: int, seat: int, match: Match, up: str) -> dict[str, Any]:
     if number < environment.CARDS:
         word = "discard" if match.phase == Phase.DISCARD else "play"
         return {"action": word, "player": seat, "card": frame(up, None if trump is None else SUITS[trump])[number]}
-    if environment.NAME <= number < environment.SECOND_PASS:
-        return {"action": "name", "player": seat, "suit": suits_from(up)[number - environment.NAME + 1]}
-    return {"action": "accept" if number == environment.ACCEPT else "pass", "player": seat}
+    if environment.NAME_ACTION <= number < environment.SECOND_PASS_ACTION:
+        return {"action": "name", "player": seat, "suit": suits_from(up)[number - environment.NAME_ACTION + 1]}
+    return {"action": "accept" if number == environment.ACCEPT_ACTION else "pass", "player": seat}
 
 
 def play_at_random(count: int, seed: int) -> tuple[list[State], list[np.ndarray]]:
@@ -184,11 +184,13 @@ def state_of(vector: dict[str, Any]) -> State:
     up_mask = np.array([1 << frame(up, None).index(up)], dtype=np.int32)
     state = environment.start(np.array([vector["n"]]), np.array(masks, dtype=np.int32), up_mask)
     for word in [*calls, *(card for trick in vector["plays"] for card in trick)]:
-        passes = environment.PASS if state.decision[0] == environment.FIRST_CALL else environment.SECOND_PASS
+        passes = (
+            environment.PASS_ACTION if state.decision[0] == environment.FIRST_CALL else environment.SECOND_PASS_ACTION
+        )
         if word.startswith("name "):
-            action = environment.NAME + suits_from(up).index(word[-1]) - 1
+            action = environment.NAME_ACTION + suits_from(up).index(word[-1]) - 1
         else:
-            calls_of = {"accept": environment.ACCEPT, "pass": passes}
+            calls_of = {"accept": environment.ACCEPT_ACTION, "pass": passes}
             action = calls_of[word] if word in calls_of else frame(up, vector["trump"]).index(word)
         state = environment.step(state, np.array([action]))
     return state

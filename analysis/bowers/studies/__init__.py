@@ -1,7 +1,5 @@
 """The studies of Bowers by name."""
 
-from __future__ import annotations
-
 from towerlab.analysis.bowers.bid import ask_bid
 from towerlab.analysis.bowers.claims import judge_claim
 from towerlab.analysis.bowers.studies.bid_precision import BID_PRECISION, TRICK_ESTIMATE

@@ -1,7 +1,5 @@
 """The studies `trick-estimate` and `bid-precision` of Bowers."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

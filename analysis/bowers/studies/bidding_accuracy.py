@@ -6,8 +6,6 @@ layouts and is scored on the last one, in turn (`analysis.bidding.accuracy`).
 The count and its deduction were fitted on seeds 1 and 1001.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -37,18 +35,7 @@ from towerlab.games.bowers import (
     is_legal_call,
     to_bid_order,
 )
-from towerlab.games.bowers.table import (
-    BID,
-    BIDDER,
-    DEALER,
-    DEALS,
-    HANDS,
-    PASSES,
-    PHASE,
-    STANDING,
-    TO_ACT,
-    new_state,
-)
+from towerlab.games.bowers.table import BID, BIDDER, DEALER, DEALS, HANDS, PASSES, PHASE, STANDING, TO_ACT, new_state
 from towerlab.games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS, cards_mask, mask_cards, mask_text
 from towerlab.sim.bowers import PLAYERS as KNOWN
 from towerlab.sim.bowers import seat_player, worth_tables

@@ -3,8 +3,6 @@
 Layouts of one hand are not independent: a hand is one observation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 

@@ -2,8 +2,8 @@
 
 The first screen has the rule for the table, its cost by the equilibrium, and hands in order of what to do
 (`TableCard`). Charts show kinds of hands by the equilibrium, from the tables that ship
-(`analysis.towers_and_bowers.studies.kinds`), with open cards as a comparison. After the first call: what rules of thumb
-cost that say what to discard, which suit to name, what to lead.
+(`analysis.towers_and_bowers.studies.answer_book`), with open cards as a comparison. After the first call: what rules of
+thumb cost that say what to discard, which suit to name, what to lead.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from towerlab.analysis.towers_and_bowers.answers import SEATS
 from towerlab.analysis.towers_and_bowers.deal_value import open_deal_values
 from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.studies.kinds import (
+from towerlab.analysis.towers_and_bowers.studies.answer_book import (
     DISSENT,
     HOLDINGS,
     THE_RULE,

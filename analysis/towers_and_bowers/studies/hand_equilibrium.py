@@ -1,4 +1,4 @@
-"""Solutions of hands and what is counted about them: studies `hand-equilibrium`, `exploitability`, `deal-outcomes`.
+"""How are hands solved, and players measured? Studies `hand-equilibrium`, `exploitability`, `deal-outcomes`.
 
 `hand-equilibrium` solves the whole hand of 1 to 4 cards with hidden hands, a chunk an up-card and start. Every call is
 made at least with a floor, with any hand (Selten's trembles): so all that can be asked is met and learnt, and one

@@ -1,4 +1,4 @@
-"""What simulated play says of rules of thumb, of claims and of rule options: three studies.
+"""What do rules of thumb, claims and rule options cost or change in simulated play? Three studies.
 
 `rules-of-thumb` measures what rules cost that say which card to discard, which suit to name, what to play. Discards and
 suits: random hands, as many of each size; `discard` and `upcard` give the value of every alternative. Plays: `pimc`

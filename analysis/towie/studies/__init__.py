@@ -1,7 +1,5 @@
 """The studies of Towie, by name."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from towerlab.analysis.study import Study

@@ -9,8 +9,6 @@ The rule for the table (`RULES_OF`) bids one thing from a number of points on. B
 number gained most over passing in all on 300 decisions or more of each kind; measure it on other seeds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -30,13 +28,7 @@ from towerlab.games.towie.auction import BID, CALLERS, DOUBLE, PASS, auction_of,
 from towerlab.games.towie.dealing import DUMMY, EXPOSED, HANDS, PACK_SIZE, deal_singly, goulash
 from towerlab.games.towie.options import TowieOptions
 from towerlab.sim.towie.pimc import Pimc
-from towerlab.sim.towie.players import (
-    PIMC,
-    PLAYERS,
-    choose,
-    high_card_points,
-    novice_call,
-)
+from towerlab.sim.towie.players import PIMC, PLAYERS, choose, high_card_points, novice_call
 from towerlab.sim.towie.table import AUCTION, FACED, GOULASHES, PHASE, act_call, new_table, start_game, suit_length
 
 OPENING = "nobody has bid"

@@ -1,7 +1,5 @@
 """The study `claim-accuracy` of Towie: possible claims of declarers and defenders in played deals."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Study `rule-options`: the effect of each rule option in games between three novices."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -31,10 +31,10 @@ Array = NDArray[Any]
 CARDS: Final = 24
 LARGEST_HAND: Final = 7
 ACTIONS: Final = 30
-ACCEPT: Final = 24  # actions below are cards: to lead, to follow, to discard
-PASS: Final = 25
-NAME: Final = 26  # 26 to 28 name suits 1 to 3 of the up-card frame
-SECOND_PASS: Final = 29
+ACCEPT_ACTION: Final = 24  # actions below are cards: to lead, to follow, to discard
+PASS_ACTION: Final = 25
+NAME_ACTION: Final = 26  # 26 to 28 name suits 1 to 3 of the up-card frame
+SECOND_PASS_ACTION: Final = 29
 _CALLS: Final = 4  # in both rounds
 MOST_DECISIONS: Final = _CALLS + 2 * LARGEST_HAND
 PLACES: Final = MOST_DECISIONS + 1  # of decisions in a hand: calls, the discard, cards
@@ -274,10 +274,10 @@ def legal_actions(state: State, row: int) -> int:
     """The legal actions of a hand as a mask of 30 bits; 0 where it is over."""
     decision = state.decision[row]
     if decision == FIRST_CALL:
-        return 1 << ACCEPT | 1 << PASS
+        return 1 << ACCEPT_ACTION | 1 << PASS_ACTION
     if decision == SECOND_CALL:
-        names = 0b111 << NAME
-        return names if state.turn[row] == 1 else names | 1 << SECOND_PASS
+        names = 0b111 << NAME_ACTION
+        return names if state.turn[row] == 1 else names | 1 << SECOND_PASS_ACTION
     if decision == OVER:
         return 0
     hand: int = state.hands[row, state.turn[row]]
@@ -315,13 +315,13 @@ def act(state: State, row: int, action: int) -> None:
 @lean_kernel
 def _call(state: State, row: int, action: int) -> None:
     seat = state.turn[row]
-    if action in (PASS, SECOND_PASS):
-        if seat == 1 and action == PASS:
+    if action in (PASS_ACTION, SECOND_PASS_ACTION):
+        if seat == 1 and action == PASS_ACTION:
             state.decision[row] = SECOND_CALL
         state.turn[row] = 1 - seat
         return
-    accepts = action == ACCEPT
-    trump = 0 if accepts else action - NAME + 1
+    accepts = action == ACCEPT_ACTION
+    trump = 0 if accepts else action - NAME_ACTION + 1
     state.decision[row] = DISCARD if accepts else LEAD
     state.turn[row] = 1 if accepts else 0
     state.trump[row] = trump

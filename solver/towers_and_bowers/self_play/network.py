@@ -48,7 +48,7 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     DECK,
     DISCARD,
     LARGEST_HAND,
-    NAME,
+    NAME_ACTION,
     NO_TRUMP_YET,
     OVER,
     SECOND_CALL,
@@ -79,7 +79,7 @@ _SECOND: Final = 18
 _SUIT: Final = 63  # its six ranks
 _MIRRORED_ACTIONS: Final = np.arange(ACTIONS)
 _MIRRORED_ACTIONS[_FIRST:CARDS] = [*range(_SECOND, CARDS), *range(_FIRST, _SECOND)]
-_MIRRORED_ACTIONS[NAME + 1 : NAME + 3] = NAME + 2, NAME + 1
+_MIRRORED_ACTIONS[NAME_ACTION + 1 : NAME_ACTION + 3] = NAME_ACTION + 2, NAME_ACTION + 1
 MIRRORED_ACTIONS: Final[Ints] = _MIRRORED_ACTIONS
 
 

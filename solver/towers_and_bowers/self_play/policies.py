@@ -45,13 +45,13 @@ from towerlab.games.towers_and_bowers.digest import rules_digest
 from towerlab.games.untrusted import read_json
 from towerlab.solver.towers_and_bowers.bidding import SPADES, in_play_order, make_deals, mirror, standing_hands
 from towerlab.solver.towers_and_bowers.self_play.environment import (
-    ACCEPT,
+    ACCEPT_ACTION,
     ACTIONS,
     FOLLOW,
-    NAME,
-    PASS,
+    NAME_ACTION,
+    PASS_ACTION,
     PLACES,
-    SECOND_PASS,
+    SECOND_PASS_ACTION,
     State,
     copied,
     next_choices,
@@ -294,9 +294,13 @@ def call_probabilities(policy: Policy, hands: Ints, up: int, seat: int) -> Float
         seat: 0 the non-dealer, 1 the dealer.
     """
     own = dealt_alone(hands, up, seat)
-    first, second = ((), (PASS, PASS)) if seat == 0 else ((PASS,), (PASS, PASS, SECOND_PASS))
-    accepts = _probabilities(policy, own, *first)[:, ACCEPT]
-    calls = np.column_stack([accepts, _probabilities(policy, own, *second)[:, NAME:]])
+    first, second = (
+        ((), (PASS_ACTION, PASS_ACTION))
+        if seat == 0
+        else ((PASS_ACTION,), (PASS_ACTION, PASS_ACTION, SECOND_PASS_ACTION))
+    )
+    accepts = _probabilities(policy, own, *first)[:, ACCEPT_ACTION]
+    calls = np.column_stack([accepts, _probabilities(policy, own, *second)[:, NAME_ACTION:]])
     is_mirrored = mirror(hands) == hands
     calls[is_mirrored, 2:4] = calls[is_mirrored, 2:4].mean(axis=1, keepdims=True)
     return np.asarray(calls)
@@ -360,17 +364,12 @@ CONTRACTS: Final = 8
 _STAY: Final = -1
 _CALLS: Final = np.array(
     [
-        [ACCEPT, _STAY, _STAY, _STAY],
-        *([PASS, PASS, NAME + suit, _STAY] for suit in range(3)),
-        [PASS, ACCEPT, _STAY, _STAY],
-        *([PASS, PASS, SECOND_PASS, NAME + suit] for suit in range(3)),
+        [ACCEPT_ACTION, _STAY, _STAY, _STAY],
+        *([PASS_ACTION, PASS_ACTION, NAME_ACTION + suit, _STAY] for suit in range(3)),
+        [PASS_ACTION, ACCEPT_ACTION, _STAY, _STAY],
+        *([PASS_ACTION, PASS_ACTION, SECOND_PASS_ACTION, NAME_ACTION + suit] for suit in range(3)),
     ]
 )
-
-
-def calls_to(contract: int) -> list[int]:
-    """Return the calls that lead to a contract."""
-    return [int(call) for call in _CALLS[contract] if call != _STAY]
 
 
 def bid_contracts(size: int, hands: NDArray[np.int32], up: int, contract: Ints) -> State:

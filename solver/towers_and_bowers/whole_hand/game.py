@@ -4,8 +4,6 @@ A block has its entries by legal card, by rank of the set of hidden cards, by di
 stored. `make_game` makes the tables of some of the contracts.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Mapping

@@ -4,8 +4,6 @@
 workspace of a walk over histories; `BiddingArrays` what calls and discards have learnt, which `update_bidding` updates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 

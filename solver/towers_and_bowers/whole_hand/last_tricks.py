@@ -50,7 +50,7 @@ HALF: Final = np.float32(0.5)
 STEPS: Final = np.float32(65534.0)  # of a share in 16 bits, which is one more: 0 stands for none
 _PAIRS: Final = CARDS * (CARDS - 1) // 2
 COUNT, NUMBER, ROWS = range(3)  # of `CardPairs.size`
-UNSEEN, LEAD, GONE, GONE_ROW = range(4)  # of `LastTricks.led`
+UNSEEN, LED_PLACE, GONE, GONE_ROW = range(4)  # of `LastTricks.led`
 
 
 class CardPairs(NamedTuple):
@@ -291,7 +291,7 @@ def read_payoffs(
 def reach_last_cards(t: LastTricks) -> bool:
     """The leader's last cards, by the place among the leader's, the follower's and all unseen cards."""
     p = t.leader
-    c = t.led[LEAD]
+    c = t.led[LED_PLACE]
     leads = p.size[COUNT]
     rows = p.size[ROWS]
     comes = False
@@ -489,7 +489,7 @@ def value_last_cards(t: LastTricks) -> None:
 def value_leads(t: LastTricks) -> None:
     """Write the values of the last cards as those of the card led."""
     p = t.leader
-    c = t.led[LEAD]
+    c = t.led[LED_PLACE]
     leads = p.size[COUNT]
     rows = p.size[ROWS]
     for x in range(leads):
@@ -777,7 +777,7 @@ def _lead_suit(
     for c in range(t.leader.size[COUNT]):
         card = t.leader.cards[c]
         if game.fields[contract, card] == field and not (here.has_twins and FIRST_HEART <= card < FIRST_SPADE):
-            t.led[LEAD], t.led[GONE] = c, t.follower.place[card]
+            t.led[LED_PLACE], t.led[GONE] = c, t.follower.place[card]
             t.led[GONE_ROW] = t.row_of[card] if rows > 1 else -1
             _lead_card(game, here, card, free, choosing, every, weights, play, work, t)
     if here.updated == follower:

@@ -11,8 +11,6 @@ numbered too, in lexicographic order. A *history* is the cards played so far, in
 `who_plays` says whose turn it is after a history, and what that player may still hold.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Final, NamedTuple
 
