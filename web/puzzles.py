@@ -9,6 +9,7 @@ from towerlab.analysis.report.page import ReportError
 from towerlab.analysis.report.render import CSP
 from towerlab.analysis.report.studies import Report
 from towerlab.analysis.report.write import SingleFile
+from towerlab.analysis.version import exact_version
 from towerlab.table.commanding import table_of
 from towerlab.table.game import TableGame
 from towerlab.table.puzzles import Puzzle, read_puzzles
@@ -58,6 +59,7 @@ def build_page(game: TableGame, puzzles: tuple[Puzzle, ...], command: str) -> Si
         series=SERIES,
         command=command,
         csp=CSP,
+        version=exact_version(),
         style=static("style.css"),
         script=static("puzzles.js"),
     )

@@ -104,7 +104,7 @@ def test_a_puzzle_has_the_answer_of_the_advice_and_a_true_reason(game: str, coun
 @pytest.mark.parametrize("kind", ["call", "discard", "card"])
 def test_a_puzzle_of_towers_and_bowers_has_the_answer_of_the_command(kind: str) -> None:
     """By its link: `upcard`, `discard` and `move` recommend what the puzzle calls right."""
-    from towerlab.analysis.towers_and_bowers.questions.move import ASKS
+    from towerlab.analysis.towers_and_bowers.move import ASKS
 
     table = table_of("towers-and-bowers")
     puzzles = [puzzle for puzzle in read_puzzles(table.name) if puzzle.kind == kind]
