@@ -45,7 +45,7 @@ def precision_study(game: str, draw: Callable[[np.random.Generator], Follow], se
         name="bid-precision",
         help="how narrow the intervals of bids are after so many seconds, and how often they hold the truth",
         parameters={
-            "questions": 20, "layouts": 128, "seeds": 3, "truth": 4_000, "resamples": 20, "seconds": seconds,
+            "questions": 20, "layouts": 512, "seeds": 3, "truth": 4_000, "resamples": 20, "seconds": seconds,
         },
         count_chunks=lambda parameters: int(parameters["questions"]),
         run_chunk=functools.update_wrapper(functools.partial(_judge_question, draw), draw),

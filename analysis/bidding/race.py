@@ -6,8 +6,9 @@ over the pool plus the mean of (value − estimate) over the solved layouts. It 
 its noise is that of what the estimate leaves open (a control variate with coefficient 1).
 
 The race looks at the calls when 8, 32, 128 … layouts are solved. A call that another one surely beats, by more than
-the tolerance, is solved no further; a call that is surely beaten by the estimate alone, its known error allowed for, is
-not solved at all. Calls that lead to the same result in a layout are solved once.
+the tolerance, is solved no further. For this alone the estimate is believed, too, as far as it is usually right: before
+the first look by itself, later together with the solved layouts, by inverse variances. Calls that lead to the same
+result in a layout are solved once.
 
 Costs are paired, over the same layouts: Student's t of the differences, its level by `risk_share`, so that the
 intervals of all looks hold at once. A few layouts may miss what is rare (a slam that fails, two calls that seldom lead
@@ -40,6 +41,7 @@ FIRST: Final = 8
 GROWTH: Final = 4  # of the layouts from look to look
 ROUNDED: Final = 9  # digits of means; smaller differences are errors of sums
 PRIOR: Final = 8
+USUAL: Final = 0.65  # of the error of an estimate: allowed for once layouts are solved, too
 LAYOUTS_PER_CHUNK: Final = 8  # at least
 CHUNKS: Final = 16  # at most
 Solve = Callable[[Ints, Ints], Floats]
@@ -229,8 +231,6 @@ class Race:
                 behind = self.forecast.expected[:, self.best] - self.forecast.expected[:, call]
                 self.means[call] = self.means[self.best] - ahead.mean() - behind.mean()
             from_best[call] = self._quantile(call) * math.sqrt(self._square_from_best(call))
-        lead = self.means[self.best] - self.means - self._beaten_by  # more than this is not left open of a beaten call
-        from_best = np.where(self._is_beaten, np.clip(lead, 0.0, from_best), from_best)
         reach = from_best[:, None] + from_best[None, :]
         among = np.ix_(leading, leading)
         reach[among] = self._quantile(self.best) * np.sqrt(self._squares(leading, count))
@@ -238,13 +238,30 @@ class Race:
             reach[call, leading] = reach[leading, call] = from_best[call] + reach[self.best, leading]
         np.fill_diagonal(reach, 0.0)
         self.means = self.means.round(ROUNDED)
-        beaten_by = (self.means - self.means[:, None] - reach).max(axis=1)
-        self._beaten_by = np.maximum(self._beaten_by, beaten_by)
+        self._beaten_by = np.maximum(self._beaten_by, self._sure_losses(reach))
+        beaten = self._is_beaten & (calls != self.best)
+        self.means[beaten] = np.minimum(self.means, self.means[self.best] - self._beaten_by)[beaten]
+        reach[beaten, self.best] = -math.inf  # these are not the best
         costs = costs_of_differences(self.means, reach, count)
         self.costs = [
             cost._replace(low=max(cost.low, float(least)), n=int(solved))
             for cost, least, solved in zip(costs, self._beaten_by, self.solved, strict=True)
         ]
+
+    def _sure_losses(self, reach: Floats) -> Floats:
+        """Return by how much another call surely beats each, float64[calls], by the solved layouts and the estimate.
+
+        Args:
+            reach: half the intervals of the differences by solved layouts, float64[calls, calls].
+        """
+        seen = self.means - self.means[:, None]
+        guessed = self.forecast.expected.mean(axis=0)
+        errors = np.where(self.solved, USUAL * self.forecast.error, math.inf) ** 2  # `reach` has it for the others
+        usual = self._quantile(self.best) ** 2 * (errors[:, None] + errors)
+        weights = np.zeros(reach.shape)  # of the estimate
+        np.divide(reach**2, reach**2 + usual, out=weights, where=np.isfinite(usual) & (reach > 0))
+        ahead = seen + weights * (guessed - guessed[:, None] - seen)
+        return np.asarray((ahead - reach * np.sqrt(1 - weights)).max(axis=1))
 
     def _squares(self, calls: Ints, count: int) -> Floats:
         """Return the mean squares of the errors of differences between calls, float64[calls, calls]."""

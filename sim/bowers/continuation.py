@@ -346,10 +346,12 @@ class SolvedBids:
         return shared_solver().tricks_of_many(self.played(rows, seat, strain), trumps, leader, **how)
 
 
+@functools.cache
 def worth_tables(options: BowersOptions) -> Floats:
     """Points less the mean of the others', float64[52, 3, 11]: by bid, seat of the bidder and the bidder's tricks.
 
-    An opponent is taken to have half of the opponents' tricks. The value of a pass, for a deal thrown in, is 0.
+    An opponent is taken to have half of the opponents' tricks. The value of a pass, for a deal thrown in, is 0. The
+    array is shared.
     """
     rules = options.rules()
     table = np.zeros((CALLS, PLAYERS, MOST_TRICKS + 1))

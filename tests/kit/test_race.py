@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from towerlab.analysis.bidding.race import FIRST, PRIOR, Forecast, Race, risk_share
+from towerlab.analysis.bidding.race import FIRST, PRIOR, USUAL, Forecast, Race, risk_share
 from towerlab.analysis.stats import wilson
 from towerlab.games.arrays import Floats, Ints
 
@@ -80,6 +80,7 @@ def test_costs_hold_the_truth_at_the_end_of_a_race(known: bool) -> None:
         )
         wrong += not race.value(race.best).low <= truth[race.best] <= race.value(race.best).high
         assert len(set(layouts.asked)) == len(layouts.asked)
+        assert race.means[race.best] == race.means.max() and all(cost.low <= cost.mean for cost in race.costs)
     for misses in (missed, wrong):
         assert stats.binomtest(misses, runs, 0.05, alternative="greater").pvalue > 0.001
 
@@ -95,6 +96,30 @@ def test_what_the_estimate_surely_beats_is_not_solved_and_what_was_beaten_stays_
     values = np.column_stack((np.zeros(POOL), np.where(np.arange(POOL) < 16, -5.0, 5.0)))
     beaten.run(lambda rows, calls: values[np.ix_(rows, calls)] + layouts.random.normal(size=(len(rows), 1)), 400)
     assert beaten.best == 0 and beaten.solved.tolist()[1] == FIRST and beaten.costs[1].low > 0
+
+
+def test_the_estimate_and_the_solved_layouts_count_by_their_precision() -> None:
+    """Inverse variances, pair by pair; and a call that the two drop together has a cost that its interval holds."""
+    layouts = Layouts(4)
+    rated = layouts.expected - [6.0, 0.0, 0.0]  # too little to drop it unsolved
+    layouts.values -= [6.0, 0.0, 0.0]
+    race = Race(layouts.forecast(known=True)._replace(expected=rated, error=np.full(3, 2.0)))
+    race.run(layouts.solve, FIRST)
+    quantile = race._quantile(race.best)
+    squares = race._squares(np.arange(3), FIRST)
+    np.fill_diagonal(squares, 0.0)
+    losses = []
+    for call in range(3):
+        leads = [0.0]
+        for other in {0, 1, 2} - {call}:
+            seen, usual = 1 / squares[call, other], 1 / (2 * (2 * USUAL) ** 2)
+            guessed = rated[:, other].mean() - rated[:, call].mean()
+            lead = (seen * (race.means[other] - race.means[call]) + usual * guessed) / (seen + usual)
+            leads.append(lead - quantile / math.sqrt(seen + usual))
+        losses.append(max(leads))
+    assert race._sure_losses(quantile * np.sqrt(squares)) == pytest.approx(losses) and losses[0] > 0
+    race.run(layouts.solve, 64)
+    assert race.solved[0] == FIRST and race.costs[0].low <= race.costs[0].mean <= race.costs[0].high
 
 
 def test_calls_with_one_result_everywhere_are_as_good_and_one_call_is_the_best() -> None:
