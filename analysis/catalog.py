@@ -5,7 +5,7 @@ then know it.
 """
 
 import pkgutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from towerlab.games.errors import TowerlabError, did_you_mean
@@ -23,6 +23,7 @@ class Game:
         simulate: a `sim.batch.GameSimulation`.
         studies: mapping of a study's name to an `analysis.study.Study`.
         report: an `analysis.report.studies.Report`.
+        puzzles: function (name) → the report's page of puzzles.
         table: a `table.game.TableGame`.
         views: function (lines of a saved game, `table`) → as `table.record.replay_views`, which it is.
         writes_pbn: whether `table` writes its games in the Portable Bridge Notation as well.
@@ -44,6 +45,7 @@ class Game:
     links: str | None = None
     writes_pbn: bool = False
     views: str = "towerlab.table.record:replay_views"
+    puzzles: str = "towerlab.web.puzzles:report_of"
 
     @property
     def rules(self) -> str:
@@ -131,10 +133,9 @@ def find_report(game: str, page: str | None = None) -> Any:
         TowerlabError: no such game or page.
     """
     report = find_game(game).load("report")
+    pages = {**report.pages, "puzzles": find_game(game).load("puzzles")(game)}
     if page is None:
-        return report
-    if not report.pages:
-        raise TowerlabError(f"the report of {game} has no further pages; expected no --page")
-    if page not in report.pages:
-        raise TowerlabError(f"{game} has no page {page!r}; {did_you_mean(page, report.pages)}")
-    return report.pages[page]
+        return replace(report, pages=pages)
+    if page not in pages:
+        raise TowerlabError(f"{game} has no page {page!r}; {did_you_mean(page, pages)}")
+    return pages[page]

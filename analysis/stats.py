@@ -115,8 +115,8 @@ def cost_interval(values: ArrayLike, most: float) -> Estimate:
 
     Each end is a quantile of the mean under Dirichlet weights, with one more value that is as far off as can be:
     nothing for the lower end, `most` for the upper (Gaffke 2005; Phan, Thomas and Learned-Miller 2021). Student's t and
-    the gamma interval of Fay and Feuer (1997) miss values not seen yet: of 20, 40 or 100 answers, weighted
-    as the trainer weights them, that one holds the mean in 42 to 97 % (answered blindly, or with few errors), this one
+    the gamma interval of Fay and Feuer (1997) miss values not seen yet: of 20, 40 or 100 answers
+    that one holds the mean in 42 to 97 % (answered blindly, or with few errors), this one
     in 98 to 99 %: 1,000 trainings of each kind in Towers & Bowers and in Bowers.
 
     Args:

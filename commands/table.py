@@ -94,24 +94,24 @@ def record(**options: Any) -> None:
 @click.argument("game")
 @click.option("--folder", type=click.Path(path_type=Path), help="Where it is kept.  [default: your data folder]")
 @click.option("--games", type=click.Path(exists=True, file_okay=False, path_type=Path), help=_GAMES)
-@click.option("--seed", type=click.IntRange(0), help="Of the first decisions.  [default: drawn]")
-@rule_options
-def train(game: str, folder: Path | None, games: Path | None, seed: int | None, options: tuple[str, ...]) -> None:
-    """Answer decisions of GAME, costly ones most often, until they are right.
+@click.option("--series", metavar="KIND", default="", help="Only decisions of a kind: call, card, discard, take, cap.")
+def train(game: str, folder: Path | None, games: Path | None, series: str) -> None:
+    """Answer puzzles of GAME, easy ones first, until they are right.
 
-    Half of the decisions are drawn as they occur, half in proportion to the cost of the rule of thumb (the player
-    `novice`); the advice of `play` grades them. A wrong answer comes back after 2, 5, 12 and 30 others. The rating,
-    after 20 decisions, is the mean cost of your first answers over decisions as they occur, with a 95 % interval.
+    A puzzle is a decision whose best answer leads by a mistake; the advice of `play` grades it, and theme and reason
+    follow the answer. A wrong answer comes back after 2, 5, 12 and 30 others. The rating, after 20 puzzles, is the mean
+    cost of your first answers, with a 95 % interval.
 
     Example:
         towerlab train towers-and-bowers
+        towerlab train towers-and-bowers --series discard
         towerlab train bowers --folder training
     """
     from towerlab.analysis.saved_games import default_folder
     from towerlab.table.commanding import open_training
     from towerlab.table.play import train_at_terminal
 
-    train_at_terminal(open_training(game, folder or default_folder() / "training", options, seed, games))
+    train_at_terminal(open_training(game, folder or default_folder() / "training", games, series))
 
 
 @command

@@ -7,7 +7,7 @@ session     a game under way between people and players, saved after every actio
 grading     a decision with its cost and verdict; postmortem says what decided a deal, by its graded decisions
 record      a game of real cards, entered as it is seen
 review      a game graded decision by decision; many does a folder
-train       decisions to answer, asked again until they are right
+train       puzzles and own mistakes, asked again until they are right; puzzles holds those that are stored
 rows        what the scenes of several games are made of
 drawing     a scene in a terminal
 reading     what a typed line means

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Final
 
 from towerlab.analysis.advice import Advice, Advised, Choice
@@ -274,6 +275,7 @@ class BowersTableGame(TableGame):
     )
     ended = staticmethod(ended)
     hindsight = staticmethod(open_cards)
+    puzzles = MappingProxyType({"call": 24, "card": 40})
 
 
 TABLE: Final = BowersTableGame()

@@ -222,35 +222,33 @@ def read_recording(path: Path) -> Recording:
     return recording
 
 
-def open_training(
-    game: str, folder: Path, options: Sequence[str] = (), seed: int | None = None, games: Path | None = None
-) -> Trainer:
+def open_training(game: str, folder: Path, games: Path | None = None, series: str = "") -> Trainer:
     """The training of a game that lies in a folder, or a new one.
 
     Args:
         games: a folder of one's own games, whose costliest decisions are asked, too.
+        series: the kind of decision that is asked; empty for all.
 
     Raises:
-        TowerlabError: no such game, or a file that is open elsewhere, cannot be read or is of other rule options.
+        TowerlabError: no such game or series, or a file that is open elsewhere or cannot be read.
     """
-    table, rules = _rules(game, options)
+    table = table_of(game)
     path = folder / f"{game}.jsonl"
     held = hold(path)
-    trainer = read_training(path, table) if path.exists() else Trainer(table, rules, path, seed)
+    trainer = read_training(path, table) if path.exists() else Trainer(table, path)
     trainer.held = held
     if games is not None:
         present.note(take_own_games(trainer, games))
-    if options and trainer.options != rules:
-        raise TowerlabError(f"{path} is a training by other rule options; expected another --folder")
+    trainer.begin_series(series)
     return trainer
 
 
 def take_own_games(trainer: Trainer, folder: Path) -> str:
     """Have the mistakes in the games below a folder asked, too; what was found, in a sentence."""
     reviews = [review for _, review in reviews_of(folder, game=trainer.game.name)]
-    same_rules = [review for review in reviews if isinstance(review, GameReview) and review.options == trainer.options]
-    trainer.own = own_decisions(trainer, same_rules)
-    left = len(reviews) - len(same_rules)
-    return f"{len(trainer.own)} of your own mistakes are asked, from {present.number_of(len(same_rules), 'game')}" + (
-        f"; {left} of {len(reviews)} games left out: other rule options, or no game to review." if left else "."
+    games = [review for review in reviews if isinstance(review, GameReview)]
+    trainer.own = own_decisions(trainer, games)
+    left = len(reviews) - len(games)
+    return f"{len(trainer.own)} of your own mistakes are asked, from {present.number_of(len(games), 'game')}" + (
+        f"; {left} of {len(reviews)} games left out: no game to review." if left else "."
     )

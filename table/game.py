@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -145,6 +146,8 @@ class TableGame(abc.ABC):
             seat to cut, sort or face cards, or None; None where people never do.
         hindsight: what each side still makes with all cards seen; None without.
         pbn: (engine) → its game in the Portable Bridge Notation; None without.
+        puzzles: by kind of decision how many puzzles are stored (`table.puzzles`).
+        puzzle_starts: where the games of puzzles begin, as `Engine.starting_from` takes it.
     """
 
     name: str
@@ -158,6 +161,8 @@ class TableGame(abc.ABC):
     by_hand: Callable[[Any, int, np.random.Generator], Prompt | None] | None = None
     hindsight: Hindsight | None = None
     pbn: Callable[[Engine[Any, Any]], str] | None = None
+    puzzles: Mapping[str, int] = MappingProxyType({})
+    puzzle_starts: Sequence[Mapping[str, Sequence[int]]] = ({},)
 
     # ------------------------------------------------------------------------------- what a player sees and answers
 

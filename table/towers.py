@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Final
 
 from towerlab.analysis.advice import Advice, Advised, Choice
@@ -172,6 +173,7 @@ class TowersTableGame(TableGame):
     )
     effects = staticmethod(effects)
     hindsight = staticmethod(open_cards)
+    puzzles = MappingProxyType({"card": 40})
 
     def lead(self, view: View) -> float:
         return float(_ahead(view.points, view.player))

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -363,6 +364,7 @@ class TowieTableGame(TableGame):
     pbn = staticmethod(to_pbn)
     prove = staticmethod(prove)
     by_hand = staticmethod(by_hand)
+    puzzles = MappingProxyType({"card": 56})
 
     def open_record(self, options: Any, start: Mapping[str, Sequence[int]]) -> Engine[Any, Any]:
         return Witnessed(options).starting_from(start)

@@ -503,6 +503,8 @@ def _train(server: TableServer, request: Request, form: Form, message: str = "")
     with server.trainings.at(game) as trainer:
         if not message and request.query_params.get("format") == "json":
             return JSONResponse(pages.training_json(trainer))
+        if not message and "series" in request.query_params:
+            trainer.begin_series(request.query_params["series"])
         return HTMLResponse(pages.training_page(trainer, game, server.token, message=message))
 
 

@@ -26,7 +26,7 @@ from towerlab.table.postmortem import PostMortem, final_scene, hand_rows
 from towerlab.table.record import Recording
 from towerlab.table.scene import ASIDE, BOTTOM, LAST, LEFT, MIDDLE, RIGHT, TOP, Cards, Facts, Part, Scene, Towers
 from towerlab.table.session import Session
-from towerlab.table.train import RATED, Graded, Trainer
+from towerlab.table.train import RATED, Graded, Item, Trainer
 
 LOG_LINES: Final = 14
 ZONES: Final = ("facts", TOP, LEFT, MIDDLE, RIGHT, BOTTOM, ASIDE)
@@ -40,7 +40,7 @@ _RIGHT = 630
 _TOP = 10
 _GROUND = 90
 _DEEP = 40
-_MARKUP: Final = re.compile(r"<(style|code|textarea)\b.*?</\1>|<[^>]*>|[^<]+", re.DOTALL)
+_MARKUP: Final = re.compile(r"<(style|script|code|textarea)\b.*?</\1>|<[^>]*>|[^<]+", re.DOTALL)
 _NAMED: Final = re.compile("(?:10|[9AKQJ])[♣♦♥♠]")
 _SUITS: Final = {"C": ("c", "clubs"), "D": ("d", "diamonds"), "H": ("h", "hearts"), "S": ("s", "spades")}
 _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
@@ -392,11 +392,6 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
 def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | None = None, message: str = "") -> str:
     """A decision to be answered, or how the last one was."""
     item = trainer.item if graded is None else graded.item
-    table = trainer.position(item)
-    prompt = table.prompt(item.seat)
-    question = Prompt("", ()) if graded else prompt
-    buttons = [Button(*numbered) for numbered in enumerate(question.choices, 1) if not numbered[1].is_aside]
-    zones, rest = drawn(table.scene(item.seat), buttons, question)
     return render(
         "train.html.j2",
         title=f"{trainer.game.title}, training – towerlab",
@@ -404,14 +399,22 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
         rated=RATED,
         game=game,
         item=item,
-        prompt=prompt,
-        zones=zones,
-        rest=[] if question.pick else [numbered for numbered in rest if not numbered.choice.cell],
-        bids=_bids(rest),
         graded=graded,
         token=token,
         message=message,
+        **training_parts(trainer, item, is_answered=graded is not None),
     )
+
+
+def training_parts(trainer: Trainer, item: Item, is_answered: bool = False) -> dict[str, Any]:
+    """Return what the templates draw of a decision: the table's zones, the prompt, the choices beside the cards."""
+    table = trainer.position(item)
+    prompt = table.prompt(item.seat)
+    question = Prompt("", ()) if is_answered else prompt
+    buttons = [Button(*numbered) for numbered in enumerate(question.choices, 1) if not numbered[1].is_aside]
+    zones, rest = drawn(table.scene(item.seat), buttons, question)
+    others = [] if question.pick else [numbered for numbered in rest if not numbered.choice.cell]
+    return {"prompt": prompt, "zones": zones, "rest": others, "bids": _bids(rest)}
 
 
 def training_json(trainer: Trainer) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -399,6 +400,8 @@ class TowersAndBowersTableGame(TableGame):
     prove = staticmethod(prove)
     against = "learned:14"
     by_hand = staticmethod(by_hand)
+    puzzles = MappingProxyType({"call": 28, "discard": 16, "card": 24})
+    puzzle_starts = tuple({"cards": [cards], "dealer": [dealer]} for cards in (2, 3, 4) for dealer in (0, 1))
     lesson = GuidedGame(("first_n=3", "towers_to_win=1"), "beginner", 157, explain)
 
     def interruption(self, view: View, options: TowersAndBowersOptions) -> Action | None:

@@ -14,7 +14,7 @@ from tests.conftest import Answer
     [
         ("towerlab sim", {"simulate"}),
         ("towerlab study towi", {"towie"}),
-        ("towerlab study towers-and-bowers puz", {"puzzles"}),
+        ("towerlab study towers-and-bowers ans", {"answer-book"}),
         ("towerlab simulate bowers --players pimc,nov", {"pimc,novice"}),
         ("towerlab simulate towie --option goulash_o", {"goulash_open="}),
         ("towerlab upcard --option tie", {"tie_to="}),

@@ -138,7 +138,7 @@ VERDICTS = re.compile(
     re.IGNORECASE,
 )
 PRINTED = {  # templates that print a verdict
-    "analysis/towers_and_bowers/report/templates/puzzles.html.j2": {"mistake", "blunder"},
+    "web/templates/puzzles.html.j2": {"mistake"},
     "table/templates/decided.txt": {"slip"},
     "table/templates/graded.txt": {"as good", "worse"},
     "table/templates/method.txt": {"slip", "mistake", "blunder"},

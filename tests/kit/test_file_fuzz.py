@@ -205,7 +205,7 @@ def others(folder: Path) -> Iterator[Kind]:
                     continue
                 break
         yield Kind(path.name, path.read_bytes(), lambda path: of_every_game(path, _record))
-    trainer = open_training("towers", folder, seed=2)
+    trainer = open_training("towers", folder)
     trainer.answer(trainer.position(trainer.item).prompt(trainer.item.seat).choices[0].action)
     trainer.item  # noqa: B018  # is drawn and written
     yield Kind("towers.jsonl", (folder / "towers.jsonl").read_bytes(), _train)

@@ -65,10 +65,8 @@ def test_a_game_cut_at_any_byte_of_its_last_two_lines_goes_on(game: str, tmp_pat
     assert checked.status == 0 and f"{session.length} actions" in checked.stdout
 
 
-def test_a_cut_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("towerlab.table.train.SECONDS", 0.0)
-    monkeypatch.setattr("towerlab.table.train.LEAST", 1)
-    trainer = open_training("towers-and-bowers", tmp_path, seed=1)
+def test_a_cut_training_goes_on(tmp_path: Path) -> None:
+    trainer = open_training("towers-and-bowers", tmp_path)
     for _ in range(2):
         trainer.answer(trainer.position(trainer.item).prompt(trainer.item.seat).choices[0].action)
     path = tmp_path / "towers-and-bowers.jsonl"
@@ -139,7 +137,7 @@ def test_nobody_else_can_read_saved_games(tmp_path: Path, monkeypatch: pytest.Mo
     session = open_session("towers", seed=1)
     go_on(session)
     open_recording("towers", seat=0, record=None, resume=None).save()
-    open_training("towers-and-bowers", folder / "training", seed=1).item  # noqa: B018  # is drawn and written
+    open_training("towers-and-bowers", folder / "training").item  # noqa: B018  # is drawn and written
     for place in (folder, *folder.rglob("*")):
         assert stat.S_IMODE(place.stat().st_mode) == (0o700 if place.is_dir() else 0o600), place
 

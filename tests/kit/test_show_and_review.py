@@ -142,7 +142,7 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
 
     game = copy.copy(game)
     game.advise = advise
-    trainer = Trainer(game, game.start(None).options, None, 1)
+    trainer = Trainer(game, None)
     item = trainer.item
     said = []
     for cost in (5.6, 19.9, 20.0, 40.0, 80.0):

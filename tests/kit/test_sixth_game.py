@@ -100,17 +100,17 @@ def test_a_real_game_is_recorded(high_card: Path, inside: Callable[..., Answer])
     assert inside("show", "record.jsonl").stdout.count("holds") == 2
 
 
-def test_training_without_advice_is_refused_and_again_when_asked_again(high_card: Path) -> None:
-    trainer = open_training(NAME, high_card, seed=3)
+def test_training_without_puzzles_is_refused_and_again_when_asked_again(high_card: Path) -> None:
+    trainer = open_training(NAME, high_card)
     for _ in range(2):
-        with pytest.raises(TowerlabError, match="games of high-card by these rules have no decision with advice"):
+        with pytest.raises(TowerlabError, match="high-card has no puzzles; expected games of your own"):
             _ = trainer.item
 
 
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        (("train", NAME, "--folder", "."), "have no decision with advice"),
+        (("train", NAME, "--folder", "."), "high-card has no puzzles; expected games of your own"),
         (("study", NAME), "high-card has no studies; expected one of: towers-and-bowers"),
         (("report", NAME), "high-card has no report; expected one of: towers-and-bowers"),
         (("compare", NAME, "--games", "2"), "high-card has no studies; expected one of: towers-and-bowers"),

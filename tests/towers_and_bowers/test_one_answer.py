@@ -82,7 +82,7 @@ def _as_at_the_table(answer: UpcardAnswer, hand: int, up: int, random: np.random
     assert seat is not None
     choice = Reference(match.options).bid(match.view(seat), answer.second_round)
     advice = TABLE.advise(match.view(seat), match.options)
-    trained = Trainer(TABLE, match.options, None)._advise(match, seat)  # what an answer is graded by
+    trained = Trainer(TABLE, None)._advise(match, seat)  # what an answer is graded by
     assert advice is not None and advice == trained
     options = {one.action["suit"] if "suit" in one.action else one.action["action"]: one for one in advice.alternatives}
     assert set(options) == set(answer.actions)

@@ -2,7 +2,6 @@
 
 page      the first screen, charts by hand size, choices after the first call
 explorer  a page of its own, which answers any question of up to four cards
-puzzles   a page of its own, one a day
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from typing import Final
 from towerlab.analysis.report.studies import Report, ReportStudy
 from towerlab.analysis.towers_and_bowers.report.explorer import EXPLORER_PAGE
 from towerlab.analysis.towers_and_bowers.report.page import build_page
-from towerlab.analysis.towers_and_bowers.report.puzzles import PUZZLES_PAGE
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, RULE_OPTIONS, RULES_OF_THUMB
 
 __all__ = ["PLAYED", "REPORT", "build_page"]
@@ -28,5 +26,5 @@ REPORT: Final = Report(
     CLAIMING.game,
     lambda runs, seed, command: build_page(runs, command),
     PLAYED,
-    pages={page.page: page for page in (EXPLORER_PAGE, PUZZLES_PAGE)},
+    pages={EXPLORER_PAGE.page: EXPLORER_PAGE},
 )

@@ -8,7 +8,6 @@ from typing import Final
 from towerlab.analysis.study import Study
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
 from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import DEAL_OUTCOMES, EXPLOITABILITY, HAND_EQUILIBRIUM
-from towerlab.analysis.towers_and_bowers.studies.puzzles import PUZZLES
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, RULE_OPTIONS, RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.studies.self_play import (
     SELF_PLAY,
@@ -24,7 +23,6 @@ STUDIES: Final[Mapping[str, Study]] = {
         DEAL_OUTCOMES,
         EXPLOITABILITY,
         HAND_EQUILIBRIUM,
-        PUZZLES,
         SELF_PLAY,
         CLAIMING,
         RULES_OF_THUMB,
