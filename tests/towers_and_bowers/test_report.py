@@ -38,15 +38,8 @@ from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, pars
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import up_cards
 
-SAMPLED = {
-    "ways-of-claiming",
-    "choice-rules",
-    "play-rules",
-    "rule-options",
-    "stakes",
-    "chart-dealer-6",
-    "chart-nondealer-6",
-}
+PLAYED_OUT = {"stakes", "chart-dealer-6", "chart-nondealer-6"}
+SAMPLED = {"ways-of-claiming", "choice-rules", "play-rules", "rule-options", *PLAYED_OUT}
 CHARTS = {f"chart-{seat}-{n}" for seat in ("dealer", "nondealer") for n in (2, 4, 6)}
 
 
