@@ -47,8 +47,8 @@ from towerlab.sim.bowers.habits import (
 from towerlab.sim.choices import deal_two_hands
 from towerlab.solver.double_dummy import shared_solver
 
-SILENT = 3
-CAREFUL = 4
+SILENT = 10  # beyond the numbers of players in `sim.bowers.deciding`
+CAREFUL = 11
 OTHERS: Final = {"novice": NOVICE, "careful": CAREFUL, "random": RANDOM, "pass": SILENT}
 """Rules by which the others may be taken to call; ``careful`` bids as the novice, but a trick less where that is legal;
 with ``pass`` nobody else ever bids."""
