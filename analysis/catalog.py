@@ -1,7 +1,7 @@
 """The games that towerlab plays and the places of their parts, which are imported on use.
 
-A new game adds one entry here; the generic commands (`simulate`, `study`, `report`, `players`, `options`, `warmup`)
-then know it.
+A new game adds one entry here, by which the generic commands (`simulate`, `study`, `report`, `players`, `options`,
+`warmup`) know it; docs/extend.md has all the steps.
 """
 
 import pkgutil

@@ -1,4 +1,4 @@
-"""What does a claimant know? From the words of a question to a belief, and what contradicts itself refused."""
+"""What does a player know, who claims or is to play a card? Contradictions are refused."""
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence

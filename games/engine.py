@@ -21,7 +21,7 @@ Every game has:
   two notations for the same action the shorter one is listed.
 - ``chance(rng)``: a record that chance could produce now: a shuffled pack, a cut, a goulash, a fall. Chance is never
   listed in `legal`. `chance` does not change the game: apply its record, or one from a real table.
-- ``view(seat)``: everything that this seat may know, as a frozen record of the game's own (`View` of its `view.py`). A
+- ``view(seat)``: everything that this seat may know, as a frozen record of the game's own (`View` in `records.py`). A
   program shows a player this view and the player's part of `legal`, nothing more: `state`, `actions` and `transcript`
   hold every hidden card.
 - ``can(record)``, ``verify(record)``, ``apply(record)``: whether the record is legal; why not (`TowerlabError`, one

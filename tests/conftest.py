@@ -63,7 +63,7 @@ class Answer:
         return {key: value for key, value in self.json.items() if key not in ("version", *ABOUT)}
 
     def assert_refused(self, *expected: str) -> None:
-        """One line on stderr naming `expected`, nothing on stdout, exit status 2 (DESIGN: errors).
+        """One line on stderr naming `expected`, nothing on stdout, exit status 2.
 
         A first run may say before it that it compiles, one of more than a second how far it is.
         """

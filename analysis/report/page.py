@@ -326,7 +326,7 @@ class Page:
         key_numbers: a handful for the first screen.
         sources: the inputs besides the code (a study's folder, its seed …), for the manifest.
         links: other pages: (relative address, name).
-        opening: the picture of the first screen, which has at most sixty words.
+        opening: the picture of the first screen, which has at most 90 words.
         quantities: numbers that other pages may show as well, by name: pages of the same commit must agree.
         read_again: reads the file of prose again, with the same values (`analysis.report.preview`).
     """

@@ -1,6 +1,6 @@
 """How are five cards split, which pile is taken, which deck built? `towerlab split`, `pick` and `build tower-war`.
 
-Every value is a *model*: the sigmoid of fitted log-odds (solver/tower_war/decks.py and decks.py), scored on wars that
+Every value is a *model*: the sigmoid of fitted log-odds (solver/tower_war/decks.py), scored on wars that
 it was not fitted on by the study `value-model`. The questions of Tower War are read here, too.
 
 >>> read_pyramids("LLMMS", (5, 5, 5), "is no stash", "TW-15"), pyramids_text((5, 5, 5))

@@ -1,7 +1,7 @@
 """How are the last three cards played with hidden hands, for the range of each player as the opponent sees it?
 
 A *range* is the probability of each hand that a player may hold. With three cards left (or at the first lead of fewer)
-it is the probability of the player's calls, discard and plays with the hand (`bids.replay`); under rules that are not
+it is the probability of the player's calls, discard and plays with the hand (`ranges.replay`); under rules that are not
 solved every legal card was equally likely. From there on the solved ending gives the probabilities of the cards. A card
 that it plays less than once in `STRAYS` is taken for a stray, equally likely with every hand, and the ending is solved
 anew for the ranges after it: ranges, values and gain of an answer belong together. In a position without its whole

@@ -1,7 +1,7 @@
 """How often does each player win, and what is the best call against a player's own way of bidding?
 
 `SIMULATION` is ``towerlab simulate towers-and-bowers``: the players of `sim.towers_and_bowers`, who count with
-`deal_value`. `answer_against` is ``towerlab upcard --against PLAYER``, the only question that loads the simulator.
+`deal_value`. `answer_against` is ``towerlab upcard --against PLAYER``.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ the folder that the environment variable ``TOWERLAB_DATA`` names:
                                were used, and a checksum
 
 ``towerlab study towers-and-bowers hand-equilibrium --set cards=N --out FOLDER`` writes both under these names. Every
-call was made at least with a floor, with any hand, so that no place is off the path.
+call was made at least with a floor, with any hand, so that no call is off the path.
 
 Stored hands have a spade turned up and one of two mirrored hands (`solver.towers_and_bowers.bidding`); `StoredSide`
 answers in the suits of the question.

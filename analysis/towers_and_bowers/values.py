@@ -4,8 +4,8 @@ A single hand is a batch of one. Contracts differ by whether the player is the b
 `solver.towers_and_bowers.upcard.named_suits`; `ACCEPTED` is that of the up-card's suit.
 
 ``--method equilibrium`` answers hands of one to four cards from the whole hand solved, cards hidden to the end: every
-number is the game's (`analysis.towers_and_bowers.stored_bidding`). Every call was made at least with a floor, with
-any hand, so that one solution answers wherever a player has come to.
+number is the game's, up to the gain that an answer states (`analysis.towers_and_bowers.stored_bidding`). Every call was
+made at least with a floor, with any hand, so that one solution answers after any calls.
 
 >>> from towerlab.games.cards import parse_mask
 >>> view = calling_view(parse_mask("JS AS"), parse_card("QS"), dealer=True)

@@ -443,7 +443,7 @@ class Prospects:
             self._games[player] = int(place in table.vulnerable)
 
     def wins(self, layouts: Ints, contracts: Ints, tricks: Ints) -> Floats:
-        """P(the asker wins) [layouts]; arguments as a row of `ComparedCalls`."""
+        """P(the asker wins) [layouts]; contracts and tricks are those of a call in each layout."""
         return np.array(
             [
                 np.mean([self._win(deal, contract, int(number)) for number in numbers])

@@ -1,4 +1,4 @@
-"""Bowers (RULES chapter 5): three hands of ten, an auction for the kitty, bowers as the highest trumps.
+"""Bowers: three hands of ten, an auction for the kitty, bowers as the highest trumps.
 
 The rules stand here once as kernels (`rules`, and `table` for a deal), for engine, simulator and solver alike;
 `BowersGame` is the engine for everybody else.

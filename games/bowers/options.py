@@ -1,4 +1,4 @@
-"""The rule options of Bowers (RULES 5.5) and the small tuple in which the kernels read them."""
+"""The rule options of Bowers and the small tuple in which the kernels read them."""
 
 from dataclasses import dataclass
 from typing import Final, NamedTuple

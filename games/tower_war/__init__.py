@@ -1,4 +1,4 @@
-"""Tower War (RULES 2): the draft, the decks, the battles and a tower that may fall.
+"""Tower War: the draft, the decks, the battles and a tower that may fall.
 
 `rules` scores cards as played and holds pyramids and their falls, `turns` the decks and hands and what a war waits for,
 `records` the splits of the draft; `engine` is the interactive game over the same kernels.

@@ -401,7 +401,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         return profile_of(list(self._state.cards[player][turns.SHOWN : turns.SHOWN + SKIRMISHES]))
 
     def fall_probability(self, action: int, size: int) -> float:
-        """Chance that the acting player's next pyramid (or card) makes the tower fall (RULES 2.4)."""
+        """Chance that the acting player's next pyramid (or card) makes the tower fall."""
         state = self._state
         hazard = self._hazard.copy()
         if action == rules.ADJUST:

@@ -1,4 +1,4 @@
-"""The rule options of Tower War (RULES 2.5) and the parameters of the dexterity model (RULES 2.4)."""
+"""The rule options of Tower War and the parameters of the dexterity model."""
 
 from dataclasses import dataclass
 

@@ -3,7 +3,7 @@
 A player's battle is described by a profile, an int64 array: value, rank and double of each of the three cards when
 played (a joker is the card it copies), then the battle total. A missing card (TW-9) is `NO_CARD`: value 0, rank -1.
 
-The tower and the stashes are one int64 array (TW-15..21, RULES 2.4)::
+The tower and the stashes are one int64 array (TW-15..21)::
 
     0  LEVELS     cards in the tower, the base included
     1  TOP_SIZE   size of the pyramids on the top level, EMPTY when there are none
@@ -265,7 +265,7 @@ def take_pyramid_back(tower: Array, player: int) -> None:
 
 @kernel
 def fall_probability(hazard: Array, player: int, action: int, size: int, levels: int) -> float:
-    """Chance that an action makes the tower fall (RULES 2.4).
+    """Chance that an action makes the tower fall.
 
     Args:
         hazard: `TowerWarOptions.hazard()`.

@@ -1,4 +1,4 @@
-"""Towers (RULES chapter 4): building, bridges, demolition.
+"""Towers: building, bridges, demolition.
 
 `TowersGame` plays a game action by action, `Board` reads and writes boards, `resolve_play` and `resolve_raze` answer
 what one play does to any board. The kernels under all of them are `games.towers.rules` (a board) and

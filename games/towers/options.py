@@ -1,4 +1,4 @@
-"""Rule options of Towers (RULES 4.5) and the small array in which the kernels read them."""
+"""Rule options of Towers and the small array in which the kernels read them."""
 
 from dataclasses import dataclass
 

@@ -303,7 +303,7 @@ def other_end(board: Array, column: int, level: int) -> int:
 
 @kernel
 def counts_at(board: Array, column: int, level: int, rules: Array) -> bool:
-    """Return whether a section meets its equals at this level of this column (RULES R12 for uneven bridges).
+    """Return whether a section meets its equals at this level of this column.
 
     Arrays: board int64[4, 53], rules int64[9].
     """

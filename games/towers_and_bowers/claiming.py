@@ -156,10 +156,10 @@ class Claiming(Playing):
 class Accusing(MatchTable):
     """Actions after a suspected renege.
 
-    Rulings beyond RULES 1.6: to accuse the leader of a trick is a false accusation; once the penalty for a renege has
-    been decided no other is heard in that hand (only the first is penalised); `stand` needs a result as played, so a
-    renege penalty declined before the hand is over undoes the renege; a hand restored by `undo` is played out legally,
-    so that an accusation in it can only be false.
+    Rulings beyond TB-22 to TB-27: to accuse the leader of a trick is a false accusation; once the penalty for a renege
+    has been decided no other is heard in that hand (only the first is penalised); `stand` needs a result as played, so
+    a renege penalty declined before the hand is over undoes the renege; a hand restored by `undo` is played out
+    legally, so that an accusation in it can only be false.
     """
 
     def verify_accuse(self, player: int, trick: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The rule options of Towers & Bowers (RULES 1.8)."""
+"""The rule options of Towers & Bowers."""
 
 import dataclasses
 import functools

@@ -1,4 +1,4 @@
-"""Towie (RULES 3): bridge for three of three or more players, with a dummy that is bid for.
+"""Towie: bridge for three of three or more players, with a dummy that is bid for.
 
 Each rule is a kernel once: `auction` (calls and contracts), `dealing` (deal, exposed cards, goulash, and the play),
 `scoring` (of a deal; totals, settlement, end of the game; retiring and entering). `Towie` is the interactive game over

@@ -1,4 +1,4 @@
-"""The rule options of Towie (RULES 3.6)."""
+"""The rule options of Towie."""
 
 from dataclasses import dataclass
 from typing import Final

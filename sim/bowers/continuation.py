@@ -2,8 +2,7 @@
 
 Seats are counted from the player who is to call: 0 is that player, 1 the one on the left, 2 on the right. In a layout
 the others call by a stated rule on their hands; seat 0 passes from then on. So the value of a pass is that of defending
-or of a deal thrown in, and the value of a bid includes that of being overbid. (Letting seat 0 call on as a novice did
-not change the score of `pimc` measurably.)
+or of a deal thrown in, and the value of a bid includes that of being overbid.
 """
 
 import functools
@@ -48,8 +47,8 @@ from towerlab.sim.bowers.habits import (
 from towerlab.sim.choices import deal_two_hands
 from towerlab.solver.double_dummy import shared_solver
 
-SILENT = 3
-CAREFUL = 4
+SILENT = 10  # beyond the numbers of players in `sim.bowers.deciding`
+CAREFUL = 11
 OTHERS: Final = {"novice": NOVICE, "careful": CAREFUL, "random": RANDOM, "pass": SILENT}
 """Rules by which the others may be taken to call; ``careful`` bids as the novice, but a trick less where that is legal;
 with ``pass`` nobody else ever bids."""

@@ -45,7 +45,7 @@ TRUMP_VALUE: Final = 1000
 NEVER: Final = 1 << 40
 
 # The novice's counts, in eighths of a trick: fitted to the double-dummy tricks of 4,000 random deals, with the kitty
-# taken and `habitual_bury`, and rounded. Among novices no player gains by bidding an eighth, or a half, more or less.
+# taken and `habitual_bury`, and rounded.
 EIGHTHS: Final = 8
 SUIT_START: Final = -11
 SUIT_TRUMP = 7

@@ -256,7 +256,7 @@ def _fill_cards(player: int, side: ContractSide, model: Model, random: Any, walk
     """Write ones at the cards that a player of the simulator plays, with every hand and every discard."""
     while _next_turn(side, walk, play):
         depth = walk.now[_DEPTH]
-        if follows_habits(player):  # a model is handed only to players that need one, as in `hand.play_hand`
+        if follows_habits(player):  # a model is handed only to players that need one, as in `match.play_hand`
             walk.chosen[depth] = habitual_play(player, state_at(walk.positions[depth], side.seat), random)
         else:
             walk.chosen[depth] = choose_card(player, walk.positions[depth], model, random)

@@ -44,7 +44,7 @@ from towerlab.games.towie.options import DOUBLED_COUNTS, MAX_GOULASH, NO_LIMIT, 
 from towerlab.games.towie.scoring import end_deal, next_dealer
 
 SIM_MAX_GOULASH: Final = 100
-"""Goulashes in a row in simulated games when the options set no limit (RULES 3.6)."""
+"""Goulashes in a row in simulated games when the options set no limit."""
 MOST_DEALS: Final = 2000
 """Played deals after which a simulated game is broken off; nobody has won it then."""
 

@@ -13,9 +13,10 @@ int64 array [WAY_ROOM, WAY_SIZE] with one way a row:
     16..19  class after 0, 1, 2, 3 cards: the lowest row that begins alike
 
 Between battles the model is: the cards of a battle are forgotten; its outcome (who adds after each skirmish, who loses)
-is drawn from frequencies measured in simulated wars between equal players (solver/data). Pyramids, sizes, stashes and
-falls follow the rules. The first player to add to an empty level chooses its best size, knowing the battle so far but
-not its rest. Because a decided battle uses up three pyramids, the number of levels follows from the stashes::
+is drawn from frequencies measured in simulated wars between equal players (solver/tower_war/data). Pyramids, sizes,
+stashes and falls follow the rules. The first player to add to an empty level chooses its best size, knowing the battle
+so far but not its rest. Because a decided battle uses up three pyramids, the number of levels follows from the
+stashes::
 
     towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
 """

@@ -2,8 +2,9 @@
 
 The value of a deck is the mean value of the hands of three it can draw, and the value of a hand is linear in a few
 features (`hand_features`); the weights are a logistic regression of the winner of simulated wars on the difference of
-two decks' mean features, so that hand_values are log-odds of winning the war (solver/data, study `value-model`). A mean
-over hands is a sum over triples of cards: one table of all triples makes every search below cheap and exact.
+two decks' mean features, so that hand_values are log-odds of winning the war (solver/tower_war/data, study
+`value-model`). A mean over hands is a sum over triples of cards: one table of all triples makes every search below
+cheap and exact.
 
 `pool_features` describe a pool; the weights of each round are a least-squares fit of the difference of the final
 decks' values on the difference of the two pools' features after that round, over simulated drafts. Drafted pyramids add

@@ -1,6 +1,5 @@
 """Towers: exact endings, and search over the cards that cannot be seen.
 
-choice    choose an action at a glance: at random, or most points now
 ending    exact values once the source is empty and two players are left
-search    before that: deal the unseen cards many times and play on
+search    before that: deal the unseen cards many times and play on; actions chosen at a glance
 """

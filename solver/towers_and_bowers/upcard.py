@@ -9,7 +9,7 @@ how many of such a *run* the opponent holds matters.
 `open_bidding` is the bidding of two players who see all cards from the first bid on, the model behind `pimc` and W(n).
 A layout then matters only through the non-dealer's tricks in three contracts: the accepted one,
 and the named suits with most and fewest of them (`solver.towers_and_bowers.views`). The value of each bid then
-follows by backward induction over the four bids of RULES 1.3. All values are the *non-dealer's* P(win the tower).
+follows by backward induction over the four bids (TB-10, TB-12). All values are the *non-dealer's* P(win the tower).
 
 Ties go to the earlier call: a player who gains nothing by passing bids.
 """

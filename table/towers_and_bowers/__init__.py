@@ -9,9 +9,10 @@ review      the whole answer
 Decisions are valued by `move` of the analysis, matches by its `open_hands`.
 
 The reference of bids and discards is that of `upcard` and `discard`: up to four cards the solution, above the learned
-policy; indifferent alternatives cost nothing. That of plays, claims and everything else is perfect information *after*
-the decision: each alternative has the mean, over every hand of the opponent, weighted by the bids too, of P(win the
-tower) when both see all cards from then on. Under other rules all hands count alike (*pimc*).
+policy played out; indifferent alternatives cost nothing. Plays are valued as `move` does: with three cards left by the
+solved ending, before that by the learned policy played out, cards hidden to the end. Under other rules, or with the
+reference ``pimc``, an alternative has the mean of P(win the tower) over every hand of the opponent when both see all
+cards from then on.
 """
 
 from towerlab.table.towers_and_bowers.game import TABLE

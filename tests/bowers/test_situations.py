@@ -1,4 +1,4 @@
-"""The vectors of RULES 5.6, the options of 5.5, and games of Bowers step by step (BO-1 .. BO-14)."""
+"""Worked situations, options and games of Bowers step by step (BO-1 .. BO-14)."""
 
 from __future__ import annotations
 

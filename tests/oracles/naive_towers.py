@@ -1,4 +1,4 @@
-"""Towers with a card as an object and a column as a list of objects: slow, and close to the words of RULES chapter 4.
+"""Towers with a card as an object and a column as a list of objects: slow, and close to the words of the rules.
 
 The oracle of the kernels. It shares nothing with them but the options.
 """

@@ -1,4 +1,4 @@
-"""Tower War, RULES 2: every vector of 2.6 by its id, and the battle kernels against the naive oracle."""
+"""Tower War: every worked situation by its id, and the battle kernels against the naive oracle."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def values(text: str) -> list[int]:
     return [int(value) for value in profile(text)[VALUE : VALUE + 3]][: len(text.split())]
 
 
-# ----------------------------------------------------------------------------------------------- vectors of RULES 2.6
+# ----------------------------------------------------------------------------------------------- worked situations
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Drafts and wars of Tower War step by step (TW-1 .. TW-21), and the vectors of RULES 2.6 that are such."""
+"""Drafts and wars of Tower War step by step (TW-1 .. TW-21)."""
 
 from __future__ import annotations
 

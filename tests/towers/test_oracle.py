@@ -1,4 +1,4 @@
-"""The kernels of Towers against cards as objects, over both layouts and all options (RULES TR-5 to TR-11)."""
+"""The kernels of Towers against cards as objects, over both layouts and all options."""
 
 from __future__ import annotations
 

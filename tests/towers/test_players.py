@@ -54,7 +54,7 @@ def random_table(seed, turns, n_players=2, options=None):
 
 @pytest.mark.slow
 def test_random_games_have_the_sizes_of_the_rules_chapter():
-    """RULES 6: about 55 turns and 8 to 9.5 sections scored a game."""
+    """About 55 turns and 8 to 9.5 sections scored a game."""
     games = simulate_games(("random", "random"), 6_000, seeded(1))
     assert 8.0 < games.points.sum(axis=1).mean() < 9.5
     assert 54 < games.events[:, TURNS].mean() < 57

@@ -1,4 +1,4 @@
-"""The vectors of RULES 4.6 and 4.7 row by row: plays and razes, boards that cannot stand, turns (TR-1 .. TR-11)."""
+"""The worked situations row by row: plays and razes, boards that cannot stand, turns (TR-1 .. TR-11)."""
 
 from __future__ import annotations
 

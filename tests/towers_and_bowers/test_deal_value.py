@@ -25,7 +25,7 @@ from towerlab.solver.towers_and_bowers.bidding import UpCardClasses, up_card_cla
 from towerlab.solver.towers_and_bowers.upcard import open_bidding
 from towerlab.solver.towers_and_bowers.views import count_classes
 
-FULL_DEALS = {  # RULES chapter 6
+FULL_DEALS = {
     7: 67_310_305_920,
     6: 29_983_681_728,
     5: 6_919_311_168,

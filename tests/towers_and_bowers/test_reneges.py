@@ -17,7 +17,7 @@ from towerlab.table.towers_and_bowers.game import advise
 
 
 def with_renege(**options: Any) -> Match:
-    """RULES 1.9, renege (a): KD is led, the dealer holds 9D JD AS and plays the left bower, which wins the trick."""
+    """KD is led, the dealer holds 9D JD AS and plays the left bower, which wins the trick."""
     options = {"renege_mode": "enforced", "claims": "free"} | options
     match = name_trump(deal_hands("KD 9C TC", "9D JD AS", "QS", **options), "H")
     play(match, "KD JD")

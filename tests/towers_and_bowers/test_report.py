@@ -38,7 +38,8 @@ from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, pars
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import up_cards
 
-SAMPLED = {"ways-of-claiming", "choice-rules", "play-rules", "rule-options"}
+PLAYED_OUT = {"stakes", "chart-dealer-6", "chart-nondealer-6"}
+SAMPLED = {"ways-of-claiming", "choice-rules", "play-rules", "rule-options", *PLAYED_OUT}
 CHARTS = {f"chart-{seat}-{n}" for seat in ("dealer", "nondealer") for n in (2, 4, 6)}
 
 
@@ -162,7 +163,7 @@ def test_every_figure_and_table_states_rules_size_model_and_certainty() -> None:
 
 def test_the_page_has_what_a_player_looks_for() -> None:
     names = {found.name for found in page().blocks() if isinstance(found, (Figure, Table))}
-    assert names == CHARTS | SAMPLED | {"hands", "stakes"}
+    assert names == CHARTS | SAMPLED | {"hands"}
     tabs = next(found for found in page().blocks() if isinstance(found, Tabs))
     assert [tab.title for tab in tabs.tabs] == ["two cards", "four cards", "six cards"] and tabs.chosen == 2
 

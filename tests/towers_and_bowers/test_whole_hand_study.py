@@ -117,7 +117,7 @@ def test_dealing_one_card_is_worth_59_of_69() -> None:
 
 
 def test_export_lists_every_information_set_with_its_mix(tmp_path: Path) -> None:
-    """RULES chapter 6 and the issue: 276 information sets of one card after symmetry, hence 552 with mirror images."""
+    """276 information sets of one card after symmetry, hence 552 with mirror images."""
     rows = whole_strategies.export_strategy(tmp_path / "one.parquet", 1)
     table = pd.read_parquet(tmp_path / "one.parquet")
     assert len(table) == rows

@@ -1,4 +1,4 @@
-"""Vectors and games of Towie step by step (TO-1 .. TO-22, RULES 3.7)."""
+"""Vectors and games of Towie step by step (TO-1 .. TO-22)."""
 
 from __future__ import annotations
 

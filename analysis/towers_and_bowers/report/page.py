@@ -30,6 +30,7 @@ from towerlab.analysis.towers_and_bowers.deal_value import open_deal_values
 from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.studies.answer_book import (
+    ANSWER_BOOK,
     DISSENT,
     HOLDINGS,
     THE_RULE,
@@ -55,6 +56,7 @@ SIZES: Final = {1: "one card", 2: "two cards", 3: "three cards", 4: "four cards"
 
 MT_A_POINT: Final = 10.0  # a percentage point is ten thousandths
 _FREE: Final = 1.0  # mt a decision: what the rule may lose on the best number of trumps to accept with
+_BOOK_SEED: Final = 0  # of the study `answer-book` whose tables ship
 _SHOWN: Final = np.array([0.03, 0.2, 0.4, 0.6, 0.8, 0.97])  # of a seat's hands in order, those that are drawn
 
 
@@ -66,7 +68,9 @@ class TableCard:
         self._rules: dict[Any, Any] = rules.set_index(["cards", "seat", "trumps"]).to_dict("index")
         self._best = best_rules(rules).set_index(["cards", "seat"])["cost_mt"]
         self.sizes = sorted(rules["cards"].unique().tolist())
-        self.hands = int(rules.drop_duplicates(["cards", "seat"])["hands"].sum())
+        counts = rules.drop_duplicates(["cards", "seat"])
+        self.sampled = int(counts["sampled"].sum())
+        self.solved = int(counts.loc[(counts["sampled"] == 0) & (counts["seat"] == SEATS[0]), "hands"].sum())
 
     def accepting(self, cards: int, seat: str, trumps: int = 0) -> float:
         """Return the cost a decision of accepting with so many trumps or more; with more than `cards` it is passing."""
@@ -293,7 +297,10 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
         "drawn": draw,
         "dealer_rule": sentence("dealer"),
         "other_rule": sentence("nondealer"),
-        "hands": card.hands,
+        "sampled_hands": card.sampled,
+        "solved_hands": card.solved,
+        "played_out": f"hands of {SIZES[LARGEST_STORED + 1]} and more, {ANSWER_BOOK.parameters['deals']} deals a call",
+        "book_seed": _BOOK_SEED,
         "worked": worked,
         "spades": SPADES,
         "error": worked.model_error / MT_A_POINT,

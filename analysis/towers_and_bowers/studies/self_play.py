@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """How is a learned policy made, how do its hands end, and how far may a margin be off that it plays out?
 
 `self-play`: a network learns hidden play of one to seven cards by playing against itself. One chunk, which is kept
