@@ -18,7 +18,6 @@ import textwrap
 from collections.abc import Callable, Mapping
 from itertools import takewhile
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import click
