@@ -56,7 +56,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
     "Play": {
         "play": "Play in the terminal.",
         "serve": "Play, ask and look back in a browser.",
-        "train": "Answer decisions, those that cost you most the most often.",
+        "train": "Answer puzzles, easy ones first, until they are right.",
         "record": "Enter a real game as you saw it at the table.",
         "players": "List the players of a game.",
         "rules": "Print the rules of a game.",

@@ -492,7 +492,7 @@ class TowerWarTableGame(TableGame):
     ended = staticmethod(ended)
     guess = staticmethod(guess)
     draws_seat = True  # TW-2
-    puzzles = MappingProxyType({"take": 22, "card": 36, "cap": 18})
+    puzzles = MappingProxyType({"take": 28, "card": 46, "cap": 18})
 
     def place(self, view: Any, action: Action, deal: int, turn: int) -> str:
         return f"battle {view.battle}" if view.battle else f"draft, round {deal}"

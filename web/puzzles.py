@@ -65,7 +65,7 @@ def build_page(game: TableGame, puzzles: tuple[Puzzle, ...], command: str) -> Si
     )
     if (size := len(html.encode())) > PAGE_LIMIT:
         raise ReportError(f"the puzzles page has {size:,} bytes; expected at most {PAGE_LIMIT:,}")
-    return SingleFile(html, title, QUESTION, command, {"puzzles": len(puzzles)})
+    return SingleFile(html, title, QUESTION, command, {f"puzzles of {game.title}": len(puzzles)})
 
 
 def _drawn(trainer: Trainer, puzzle: Puzzle) -> dict[str, Any]:

@@ -400,7 +400,7 @@ class TowersAndBowersTableGame(TableGame):
     prove = staticmethod(prove)
     against = "learned:14"
     by_hand = staticmethod(by_hand)
-    puzzles = MappingProxyType({"call": 28, "discard": 16, "card": 24})
+    puzzles = MappingProxyType({"call": 44, "discard": 24, "card": 32})
     puzzle_starts = tuple({"cards": [cards], "dealer": [dealer]} for cards in (2, 3, 4) for dealer in (0, 1))
     lesson = GuidedGame(("first_n=3", "towers_to_win=1"), "beginner", 157, explain)
 

@@ -18,7 +18,6 @@ import textwrap
 from collections.abc import Callable, Mapping
 from itertools import takewhile
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -512,8 +511,13 @@ def test_report_and_warmup_answer_in_json(
 ) -> None:
     from tests.oracles import toy_game
     from towerlab.analysis import catalog
+    from towerlab.analysis.report.studies import Report
 
-    written = SimpleNamespace(write=lambda folder, **how: folder, page="", pages={})
+    class Written(Report):
+        def write(self, folder: Path, **how: Any) -> Path:  # type: ignore[override]
+            return folder
+
+    written = Written("toy", lambda runs, seed, command: pytest.fail("is not built"))
     monkeypatch.setattr(toy_game, "REPORT", written, raising=False)
     game = catalog.Game(
         "toy", "Toy", toy_game.GAME.options, report="tests.oracles.toy_game:REPORT",

@@ -95,7 +95,9 @@ def test_a_puzzle_has_the_answer_of_the_advice_and_a_true_reason(game: str, coun
         else:
             assert all(cost <= table.scale.tolerance for _, cost in players.values())
         if not advice.why(advice.best):
-            words = re.escape(table.scale.words(min(o.cost.mean for o in advice.alternatives if o.cost.mean > 0)))
+            words = re.escape(
+                table.scale.words(min(o.cost.mean for o in stored.alternatives if o.cost.mean > table.scale.tolerance))
+            )
             assert re.fullmatch(
                 rf"{re.escape(capital(advice.best.text))}.* leads the next best, .*, by {words}\.", reason
             )
