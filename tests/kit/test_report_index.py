@@ -13,6 +13,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.kit.test_report import page
 from tests.oracles.page_elements import Elements, check_html
+from towerlab.analysis.catalog import GAMES, find_report
 from towerlab.analysis.report.page import Page
 from towerlab.analysis.report.studies import Report
 from towerlab.analysis.report.write import SingleFile, pages_of, write_index
@@ -97,3 +98,11 @@ def test_a_published_page_names_the_version_and_the_commit_that_made_it(path: Pa
     if project.returncode:
         pytest.skip("not a clone with its history")
     assert f'\nversion = "{version}"\n' in project.stdout
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_published_page_leads_to_the_index_and_to_every_other_page_of_its_game(game: str) -> None:
+    folder = ROOT / "reports" / game
+    others = ["../index.html", *(each.file for each in find_report(game).pages.values())]
+    found = re.findall(r'<a href="([^"#]+)">', (folder / "index.html").read_text("utf-8"))
+    assert set(others) <= set(found) and all((folder / other).is_file() for other in others)
