@@ -71,10 +71,10 @@ def build_page(game: TableGame, puzzles: tuple[Puzzle, ...], command: str) -> Si
 def _drawn(trainer: Trainer, puzzle: Puzzle) -> dict[str, Any]:
     """Return a puzzle's question and, apart from it, its answers."""
     item = item_of(puzzle)
-    engine = trainer.position(item).engine
-    advice = puzzle.advice(trainer.game, engine)
+    position = trainer.position(item)
+    advice = puzzle.advice(trainer.game, position.engine)
     told = puzzle.sentences(trainer.game, advice)
-    choices = trainer.position(item).prompt(item.seat).choices
+    choices = position.prompt(item.seat).choices
     options = [(number, advice.of(choice.action)) for number, choice in enumerate(choices, 1) if not choice.is_aside]
     answers = [(number, Graded(item, option, advice, told)) for number, option in options if option is not None]
     return {"item": item, "answers": answers, **training_parts(trainer, item)}
