@@ -291,6 +291,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
     worked = UpcardQuestion(calling_view(*card.worst_to_accept(6), dealer=False)).answer()
     assert worked.model_error is not None
     costs = card.frame()
+    deals = ANSWER_BOOK.parameters["deals"]
     values: dict[str, Any] = {
         "costs": costs,
         "ordered": hands_in_order(LARGEST_STORED),
@@ -299,7 +300,8 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
         "other_rule": sentence("nondealer"),
         "sampled_hands": card.sampled,
         "solved_hands": card.solved,
-        "played_out": f"hands of {SIZES[LARGEST_STORED + 1]} and more, {ANSWER_BOOK.parameters['deals']} deals a call",
+        "deals": deals,
+        "played_out": f"hands of {SIZES[LARGEST_STORED + 1]} and more, {deals} deals a call",
         "book_seed": _BOOK_SEED,
         "worked": worked,
         "spades": SPADES,
