@@ -624,7 +624,7 @@ def test_the_first_page_says_what_each_game_is_and_leads_to_puzzles_rules_and_pa
     for name in GAMES:
         assert html.escape(table_of(name).about) in page and f'href="/train/{name}"' in page
         assert re.search(r"For (two|three), some \d+ minutes\.$", table_of(name).about)
-    assert len(page.partition("1 older tables")[0].split('href="/table/')) == 4  # three, the fourth behind a link
+    assert len(page.partition("1 older table")[0].split('href="/table/')) == 4  # three, the fourth behind a link
     pages = re.findall(r'href="(/pages/[^"]+)"', page)
     assert len(pages) == len(GAMES) + 1 and "/pages/towers-and-bowers/explorer.html" in pages
     shown = visitor.client.get("/pages/towers/index.html")
