@@ -217,7 +217,7 @@ def test_with_what_hands_had_no_hand_wins_more_than_that() -> None:
     """The gadget: what is found for the other player leaves no hand more than it had, also those thought unlikely."""
     draw = random.Random(4)
     found_more = 0
-    for _ in range(8):
+    for _ in range(3):
         naive = drawn_ending(draw, 2, most_hands=8, unseen=10)
         ending = _as_ending(naive)
         player = draw.randrange(2)
