@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.conftest import exhaustive, slow
+from tests.conftest import exhaustive
 from tests.oracles import hidden_hands as oracle
 from tests.oracles.hidden_positions import two_handed_cases
 from tests.oracles.naive import PACK
@@ -20,7 +20,7 @@ from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.search import guaranteed_tricks, play_values, possible_tricks, principal_variation
 
 
-@pytest.mark.parametrize(("count", "most_cards"), [(200, 3), (60, 4), slow(50, 5), exhaustive(1500, 5)])
+@pytest.mark.parametrize(("count", "most_cards"), [(200, 3), (60, 4), exhaustive(1500, 5)])
 def test_tb_29_prover_equals_a_search_over_explicit_layouts(count: int, most_cards: int) -> None:
     seen = set()
     for game, state, belief in two_handed_cases(count, most_cards, seed=1):

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import towerlab as tl
-from tests.conftest import slow
+from tests.conftest import exhaustive
 from tests.kit.test_questions import check_rows
 from tests.oracles import naive, naive_upcard
 from tests.oracles.renamings import canonical
@@ -108,7 +108,7 @@ def test_what_is_known_is_said_and_answered_in_tables() -> None:
 
 @pytest.mark.parametrize("second_round", [False, True], ids=["first", "second"])
 @pytest.mark.parametrize("seat", ["dealer", "nondealer"])
-@pytest.mark.parametrize(("cards", "count"), [(1, 8), (2, 5), (3, 1), slow(3, 4)])
+@pytest.mark.parametrize(("cards", "count"), [(1, 8), (2, 5), (3, 1), exhaustive(3, 4)])
 def test_pimc_equals_brute_force(cards: int, count: int, seat: str, second_round: bool) -> None:
     rng = random.Random(f"{cards}{seat}{second_round}")
     for _ in range(count):
