@@ -65,7 +65,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
     as_strategy,
     probabilities,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     LARGEST_PLAYED,
     REAL_SUITS,
     RENAMED_SUITS,

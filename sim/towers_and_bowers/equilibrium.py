@@ -35,7 +35,7 @@ from towerlab.sim.towers_and_bowers.knowledge import (
 from towerlab.sim.towers_and_bowers.pimc import pimc_bids
 from towerlab.solver.towers_and_bowers.whole_hand.game import HistoryBlock, stored_block
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import MOST_CHOICES, CardMix, card_shares
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     CONTRACTS,
     DEALER_ACCEPTS,

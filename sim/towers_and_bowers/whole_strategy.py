@@ -59,7 +59,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
     PASS_COLUMN,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import MOST_CHOICES
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     CONTRACTS,
     DEALER,

@@ -45,7 +45,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
 )
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, make_last_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.solve import Schedule, empty_play
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     CONTRACTS,
     DEALER,

@@ -23,7 +23,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.solve import (
     unmirrored,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import contract_of, information_sets
-from towerlab.solver.towers_and_bowers.whole_hand.tables import CARDS, MIRRORED, UP_CARD, HandGame
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import CARDS, MIRRORED, UP_CARD, HandGame
 
 JACK = 9
 NEXT_DEAL = 0.8551

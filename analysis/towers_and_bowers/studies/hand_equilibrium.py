@@ -74,7 +74,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.solve import (
     values_of_calls,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy, by_class, numbers_of, probabilities
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     DEALER,
     LARGEST_PLAYED,
     LARGEST_SOLVED,

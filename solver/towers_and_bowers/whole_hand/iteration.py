@@ -14,7 +14,7 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.jit import kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.bidding import floored
 from towerlab.solver.towers_and_bowers.whole_hand.game import find_groups, led_cards, most_states, rows_of
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     CONTRACTS,
     DEALER,

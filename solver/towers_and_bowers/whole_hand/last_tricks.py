@@ -28,7 +28,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
     discounts_since,
     trick_winner,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     DEALER,
     DEPTH_STARTS,

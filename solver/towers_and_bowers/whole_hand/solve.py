@@ -62,7 +62,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
     options_of,
     over_others,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CONTRACTS,
     DEALER,
     DEALER_ACCEPTS,

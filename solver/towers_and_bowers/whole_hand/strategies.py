@@ -40,7 +40,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
     raise_calls,
     value_calls,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     CONTRACTS,
     DEALER,

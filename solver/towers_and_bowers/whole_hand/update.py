@@ -29,7 +29,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
     trick_winner,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, last_trick, last_two_tricks
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     DEALER,
     DEALER_ACCEPTS,
