@@ -208,7 +208,8 @@ class Pimc:
         cards_in_trick = int(state[CARDS_IN_TRICK])
         like = Position(
             (), int(bid_trumps(bid)), (seat - cards_in_trick) % PLAYERS,
-            tuple(state[TRICK : TRICK + cards_in_trick].tolist()), int(state[NAMED]), bidder, fewest, bool(self._rules.names_suit),
+            tuple(state[TRICK : TRICK + cards_in_trick].tolist()),
+            int(state[NAMED]), bidder, fewest, bool(self._rules.names_suit),
         )  # fmt: skip
         moves, tricks = shared_solver().cards_of_many(hands, like)
         return moves, values[taken + tricks], tricks

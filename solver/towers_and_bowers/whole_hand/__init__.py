@@ -9,8 +9,8 @@ strategies   strategies, the best calls for known values of play, bidding by cla
 solve        `HandSolver`; values against a given strategy: best responses, two strategies against each other, calls
 """
 
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import UP_RANKS, HandGame
 from towerlab.solver.towers_and_bowers.whole_hand.game import hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.iteration import normalised
 from towerlab.solver.towers_and_bowers.whole_hand.solve import HandSolver, Schedule
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import Strategy
-from towerlab.solver.towers_and_bowers.whole_hand.arrays import UP_RANKS, HandGame
