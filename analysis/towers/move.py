@@ -77,7 +77,7 @@ class MoveAnswer(
     DecidedAnswer,
     game="towers",
     shown_by="towerlab.analysis.towers.present:move_report",
-    state="plays",
+    table="plays",
     keys="shown=held? plays samples model recommend margin=lead",
 ):
     """All legal actions, the best first.
@@ -390,7 +390,7 @@ def _exactly(value: int) -> Estimate:
 
 @dataclass(frozen=True)
 class StepAnswer(
-    Answer, game="towers", method="exact", shown_by="towerlab.analysis.towers.present:step_report", state="log"
+    Answer, game="towers", method="exact", shown_by="towerlab.analysis.towers.present:step_report", table="log"
 ):
     """The result of an action.
 
