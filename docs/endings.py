@@ -28,7 +28,7 @@ from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, Model, make_model,
 from towerlab.sim.towers_and_bowers.match import POSITION_SIZE, choose_card, deal_hand, lay_out, put_card
 from towerlab.sim.towers_and_bowers.players import PIMC
 from towerlab.solver.towers_and_bowers.endings import SolvedEnding
-from towerlab.solver.towers_and_bowers.whole_hand.tables import DEALER, NONDEALER
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import DEALER, NONDEALER
 
 HAND: Final = 4
 SEED: Final = 2

@@ -35,7 +35,7 @@ from towerlab.games.towers_and_bowers import HandState, MatchState, Phase, Tower
 from towerlab.games.written import CardId, Mask, SuitId
 from towerlab.sim.towers_and_bowers.knowledge import payoff_table
 from towerlab.solver.towers_and_bowers.upcard import OpenBidding, named_suits, open_bidding
-from towerlab.solver.two_hands.tablebase import Tablebase, lead_tricks, leader_tricks, load_tables, printed_tricks
+from towerlab.solver.two_hands.tablebase import Tablebase, lead_tricks, leader_tricks, load_tablebase, printed_tricks
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,7 @@ def hand_tricks(nondealer: int, dealer: int, up: int, options: TowersAndBowersOp
     Args:
         nondealer, dealer: printed masks.
     """
-    named = [int(printed_tricks(load_tables(), nondealer, dealer, suit)) for suit in named_suits(up)]
+    named = [int(printed_tricks(load_tablebase(), nondealer, dealer, suit)) for suit in named_suits(up)]
     return _accepted_tricks((nondealer, dealer), None, up, options), max(named), min(named)
 
 
@@ -255,9 +255,9 @@ def _accepted_tricks(hands: tuple[int, int], led: int | None, up: int, options: 
 def _leader_tricks(leader: int, follower: int, led: int | None, trump: int) -> int:
     """Tricks of the leader from this trick on (play-order masks; the card led is in no hand)."""
     if led is None:
-        return int(leader_tricks(load_tables(), leader, follower))
+        return int(leader_tricks(load_tablebase(), leader, follower))
     card = int(to_play_order(1 << led, trump, True))
-    return int(lead_tricks(load_tables(), leader | card, follower, card))
+    return int(lead_tricks(load_tablebase(), leader | card, follower, card))
 
 
 def _of_player_0(owner: int, value: float) -> float:

@@ -54,7 +54,7 @@ from towerlab.solver.towers_and_bowers.bidding import (
 from towerlab.solver.towers_and_bowers.self_play.policies import SPADE_FRAME
 from towerlab.solver.towers_and_bowers.upcard import named_suits, open_bidding
 from towerlab.solver.towers_and_bowers.views import layout_hands
-from towerlab.solver.two_hands.tablebase import load_tables
+from towerlab.solver.two_hands.tablebase import load_tablebase
 
 ENDGAME: Final = "endgame"
 EQUILIBRIUM: Final = "equilibrium"
@@ -108,7 +108,7 @@ def _best_on_average(view: View, hidden: HiddenPlay, payoffs: Floats) -> int:
     state = state_of(view)
     distinct = int(distinct_plays(state))
     tricks = np.empty((len(hidden.hands), distinct.bit_count()), dtype=np.int64)
-    tricks_of_plays(load_tables(), state, in_play_order(hidden.hands, view.trump), tricks)
+    tricks_of_plays(load_tablebase(), state, in_play_order(hidden.hands, view.trump), tricks)
     won = hidden.weights @ payoffs[np.minimum(view.taken[view.player] + tricks, view.n)]
     return first_card(int(to_printed(1 << mask_cards(distinct)[int(won.argmax())], view.trump, True)))
 

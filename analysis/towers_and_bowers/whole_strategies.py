@@ -57,6 +57,13 @@ from towerlab.sim.towers_and_bowers.seats import Views, view_at
 from towerlab.sim.towers_and_bowers.seats import actions_of as actions_of_row
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalised
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
+    LARGEST_PLAYED,
+    REAL_SUITS,
+    RENAMED_SUITS,
+    UP_SUIT,
+    Floats32,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.iteration import DECISIONS, MOST_ENTRIES
 from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability, unmirrored
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
@@ -64,13 +71,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
     actions_of,
     as_strategy,
     probabilities,
-)
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
-    LARGEST_PLAYED,
-    REAL_SUITS,
-    RENAMED_SUITS,
-    UP_SUIT,
-    Floats32,
 )
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 

@@ -45,6 +45,20 @@ from towerlab.sim.towers_and_bowers.seats import (
     nondealer_plans,
 )
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
+    CARDS,
+    CONTRACTS,
+    DEALER,
+    DEALER_ACCEPTS,
+    NONDEALER,
+    NONDEALER_ACCEPTS,
+    OTHERS,
+    REAL_SUITS,
+    RENAMED_SUITS,
+    UP_CARD,
+    nondealer_bids,
+    trump_of,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.game import list_entries, stored_block
 from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
     ACCEPT_COLUMN,
@@ -59,20 +73,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
     PASS_COLUMN,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import MOST_CHOICES
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
-    CARDS,
-    CONTRACTS,
-    DEALER,
-    DEALER_ACCEPTS,
-    NONDEALER,
-    NONDEALER_ACCEPTS,
-    OTHERS,
-    REAL_SUITS,
-    RENAMED_SUITS,
-    UP_CARD,
-    nondealer_bids,
-    trump_of,
-)
 
 _ROWS: Final = 200_000  # choices that a player is given at once
 _MOST_TURNS: Final = {1: 1, 2: 60, 3: 1_400}  # of a player, with one hand and discard in one contract

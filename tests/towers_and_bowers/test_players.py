@@ -38,7 +38,7 @@ from towerlab.sim.towers_and_bowers.pimc import guaranteed_after
 from towerlab.sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
 from towerlab.sim.towers_and_bowers.seats import history_of, state_of, take_step
 from towerlab.solver.claims.search import play_values
-from towerlab.solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
+from towerlab.solver.two_hands.tablebase import lead_tricks, load_tablebase, reply_tricks
 
 DETERMINISTIC = ("novice", "family", "pimc", "cautious")
 
@@ -171,15 +171,15 @@ def possible_hands(state: InfoState) -> list[int]:
 
 def naive_worth(state: InfoState, values: Any, card: int) -> float:
     """Mean payoff of a card over every possible hand, from the tablebase."""
-    tables = load_tables()
+    tablebase = load_tablebase()
     hand = state.hand
     led = state.led
     worths = []
     for other in possible_hands(state):
         if led:
-            more = hand.bit_count() - reply_tricks(tables, other | led, hand, led, card)
+            more = hand.bit_count() - reply_tricks(tablebase, other | led, hand, led, card)
         else:
-            more = lead_tricks(tables, hand, other, card)
+            more = lead_tricks(tablebase, hand, other, card)
         worths.append(values[state.taken + more])
     return float(np.mean(worths))
 

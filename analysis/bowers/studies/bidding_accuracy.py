@@ -35,7 +35,7 @@ from towerlab.games.bowers import (
     is_legal_call,
     to_bid_order,
 )
-from towerlab.games.bowers.table import BID, BIDDER, DEALER, DEALS, HANDS, PASSES, PHASE, STANDING, TO_ACT, new_state
+from towerlab.games.bowers.state import BID, BIDDER, DEALER, DEALS, HANDS, PASSES, PHASE, STANDING, TO_ACT, new_state
 from towerlab.games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS, cards_mask, mask_cards, mask_text
 from towerlab.sim.bowers import PLAYERS as KNOWN
 from towerlab.sim.bowers import seat_player, worth_tables

@@ -65,6 +65,13 @@ from towerlab.solver.towers_and_bowers.bidding import (
 )
 from towerlab.solver.towers_and_bowers.views import count_classes
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
+    DEALER,
+    LARGEST_PLAYED,
+    LARGEST_SOLVED,
+    NONDEALER,
+    UP_SUIT,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.iteration import ACCEPT_COLUMN, FIRST_CALL
 from towerlab.solver.towers_and_bowers.whole_hand.solve import (
     PlayPasses,
@@ -74,13 +81,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.solve import (
     values_of_calls,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy, by_class, numbers_of, probabilities
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
-    DEALER,
-    LARGEST_PLAYED,
-    LARGEST_SOLVED,
-    NONDEALER,
-    UP_SUIT,
-)
 
 LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
 TARGETS: Final = {1: 1e-8, 2: 1e-6, 3: 1e-5, 4: 1e-4}  # exploitability to reach in the game with floors

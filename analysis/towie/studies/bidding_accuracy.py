@@ -29,7 +29,7 @@ from towerlab.games.towie.dealing import DUMMY, EXPOSED, HANDS, PACK_SIZE, deal_
 from towerlab.games.towie.options import TowieOptions
 from towerlab.sim.towie.pimc import Pimc
 from towerlab.sim.towie.players import PIMC, PLAYERS, choose, high_card_points, novice_call
-from towerlab.sim.towie.table import AUCTION, FACED, GOULASHES, PHASE, act_call, new_table, start_game, suit_length
+from towerlab.sim.towie.state import AUCTION, FACED, GOULASHES, PHASE, act_call, new_state, start_game, suit_length
 
 OPENING = "nobody has bid"
 OVER = "over a game"
@@ -117,18 +117,18 @@ def bid_of_rule(kind: str, hand: int, exposed: int, standing: int) -> int:
 
 def call_of(name: str, hands: Ints, exposed: int, calls: list[int], goulashes: int) -> int:
     """Return the next call of a player in that position; it sees its hand and the six alone."""
-    table = new_table(_RULES, CALLERS)
+    state = new_state(_RULES, CALLERS)
     kind = PLAYERS[name].kind
     random = np.random.default_rng(0)
-    start_game(table, np.arange(CALLERS))
-    table.hands[:] = table.dealt[:] = hands
-    table.now[FACED] = exposed
-    table.now[GOULASHES] = goulashes
-    table.now[PHASE] = AUCTION
-    table.auction[:] = auction_of([])
+    start_game(state, np.arange(CALLERS))
+    state.hands[:] = state.dealt[:] = hands
+    state.now[FACED] = exposed
+    state.now[GOULASHES] = goulashes
+    state.now[PHASE] = AUCTION
+    state.auction[:] = auction_of([])
     for call in calls:
-        act_call(table, call)
-    return Pimc(_RULES).choose(table, random) if kind == PIMC else int(choose(kind, table, random))
+        act_call(state, call)
+    return Pimc(_RULES).choose(state, random) if kind == PIMC else int(choose(kind, state, random))
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:

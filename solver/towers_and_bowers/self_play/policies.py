@@ -68,7 +68,7 @@ from towerlab.solver.towers_and_bowers.self_play.network import (
     action_probabilities,
     read_policy,
 )
-from towerlab.solver.two_hands.tablebase import load_tables, rest_tricks
+from towerlab.solver.two_hands.tablebase import load_tablebase, rest_tricks
 
 STORED: Final = Path(__file__).parents[1] / "learned"
 POLICY_FILE: Final = "policy.npz"
@@ -423,6 +423,6 @@ def final_tricks(state: State) -> Ints:
         frame_in_play_order(cards)
         for cards in (of_seat(state.hands, leads), of_seat(state.hands, 1 - leads), state.led)
     )
-    rest = rest_tricks(load_tables(), leader, follower, led)
+    rest = rest_tricks(load_tablebase(), leader, follower, led)
     left = np.bitwise_count(leader | led).astype(np.int64)
     return np.asarray(state.tricks[:, 0] + np.where(leads == 0, rest, left - rest))

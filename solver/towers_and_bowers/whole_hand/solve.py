@@ -19,6 +19,18 @@ from numpy.typing import NDArray
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
+    CONTRACTS,
+    DEALER,
+    DEALER_ACCEPTS,
+    DEALER_NAMES,
+    NONDEALER,
+    NONDEALER_ACCEPTS,
+    NONDEALER_NAMES,
+    HandGame,
+    deals,
+    nondealer_bids,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.game import (
     decisions,
     entries_at,
@@ -61,18 +73,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
     best_calls,
     options_of,
     over_others,
-)
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
-    CONTRACTS,
-    DEALER,
-    DEALER_ACCEPTS,
-    DEALER_NAMES,
-    NONDEALER,
-    NONDEALER_ACCEPTS,
-    NONDEALER_NAMES,
-    HandGame,
-    deals,
-    nondealer_bids,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
 
