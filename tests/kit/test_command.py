@@ -1,4 +1,4 @@
-"""Does the command behave? As a whole: help, typos, pipes, narrow terminals, homes that cannot be written to, caches."""
+"""Does the command behave as a whole? Help, typos, pipes, narrow terminals, homes that cannot be written to, caches."""
 
 from __future__ import annotations
 
