@@ -98,7 +98,7 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     MOST_LAYOUTS,
     InfoState,
     legal_plays,
-    payoff_table,
+    payoffs_by_size,
 )
 from towerlab.sim.towers_and_bowers.pimc import (
     MOST_GAPS,
@@ -208,7 +208,7 @@ class Reference:
         self._hides = reference in (EQUILIBRIUM, HIDDEN) and not options.enforces_reneges
         self._learns = reference in (EQUILIBRIUM, SELF_PLAY) and self._by_equilibrium and is_learned()
         self._deal_values = deal_values(options)
-        self._payoffs = payoff_table(options, self._deal_values)
+        self._payoffs = payoffs_by_size(options, self._deal_values)
         self._layouts, self._weights = np.empty((2, MOST_LAYOUTS), dtype=np.int64)
 
     # ------------------------------------------------------------------------------------------------- the bidding

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.open_hands import hands_row
-from towerlab.analysis.tables import Many, each
+from towerlab.analysis.question_rows import Many, each
 from towerlab.analysis.towers_and_bowers.deal_value import deal_outcomes, deal_value, deal_values
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import (
@@ -33,7 +33,7 @@ from towerlab.games.cards import (
 from towerlab.games.errors import CardError
 from towerlab.games.towers_and_bowers import HandState, MatchState, Phase, TowersAndBowersOptions
 from towerlab.games.written import CardId, Mask, SuitId
-from towerlab.sim.towers_and_bowers.knowledge import payoff_table
+from towerlab.sim.towers_and_bowers.knowledge import payoffs_by_size
 from towerlab.solver.towers_and_bowers.upcard import OpenBidding, named_suits, open_bidding
 from towerlab.solver.two_hands.tablebase import Tablebase, lead_tricks, leader_tricks, load_tablebase, printed_tricks
 
@@ -149,7 +149,7 @@ class Equity:
 
     def __init__(self, options: TowersAndBowersOptions) -> None:
         self.options = options
-        self._payoffs = payoff_table(options, deal_values(options))
+        self._payoffs = payoffs_by_size(options, deal_values(options))
         dealer = deal_value(options.first_n, options)
         self._fresh = {"procedure": (0.5,), "fixed": (dealer,), "alternate": (dealer, 1 - dealer)}[options.starter]
 

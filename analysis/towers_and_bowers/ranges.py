@@ -44,8 +44,8 @@ from towerlab.solver.towers_and_bowers.self_play.policies import (
     CONTRACTS,
     SPADE_FRAME,
     bid_contracts,
-    call_table,
     card_numbers,
+    class_calls,
     policy_in_use,
     to_frame,
 )
@@ -242,7 +242,7 @@ Hands are printed masks of one size and the up-card is a spade; seat 1, the deal
 
 def policy_calls(hands: Ints, up: int, seat: int) -> Floats:
     """How the learned policy calls (`CallModel`)."""
-    return call_table(int(hands[0]).bit_count(), up).of(hands, seat)
+    return class_calls(int(hands[0]).bit_count(), up).of(hands, seat)
 
 
 def solved_calls(hands: Ints, up: int, seat: int, floor: float | None = None) -> Floats:

@@ -57,9 +57,9 @@ from towerlab.sim.bowers.continuation import (
     SolvedBids,
     draw_layouts,
     leader_seat,
+    result_values,
     spare_buries,
     spoken_calls,
-    worth_tables,
 )
 from towerlab.sim.bowers.deciding import NOVICE, sight_of
 from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks, novice_card
@@ -92,7 +92,7 @@ class Pimc:
         self._rules = options.rules()
         self.random = random
         self._samples = samples
-        self._values = worth_tables(options)
+        self._values = result_values(options)
 
     def choose(self, state: Ints) -> tuple[int, int]:
         """The decision that a state, int64[STATE_SIZE], waits for, as `games.bowers.state.act` takes it.

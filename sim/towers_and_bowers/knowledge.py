@@ -258,7 +258,7 @@ def _model_without_solution(options: TowersAndBowersOptions, deal_values: tuple[
         load_tablebase(),
         np.array(deal_values),
         _bid_values(options, deal_values),
-        payoff_table(options, deal_values),
+        payoffs_by_size(options, deal_values),
         *_in_a_row(0),
         *_in_a_row(1),
         np.empty(MOST_LAYOUTS, dtype=np.int64),
@@ -278,7 +278,7 @@ def _bid_values(options: TowersAndBowersOptions, deal_values: tuple[float, ...])
     return BidValues(*(np.stack([np.zeros_like(of[0]), *of]) for of in zip(*by_size, strict=True)))
 
 
-def payoff_table(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Floats:
+def payoffs_by_size(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Floats:
     """`Model.payoffs`: float64[8, 2, 8], by hand size, whether one is the bidder, and all one's tricks of the hand."""
     values = np.zeros((LARGEST_HAND + 1, 2, LARGEST_HAND + 1))
     for n in range(1, LARGEST_HAND + 1):

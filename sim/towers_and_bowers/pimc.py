@@ -1,6 +1,6 @@
 """The players `pimc` and `cautious`: every hand the opponent can hold, each played out with all cards seen.
 
-Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.views` and
+Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.layout_counts` and
 `solver.towers_and_bowers.upcard`. In the play, the value of a card is the mean, over all hands the opponent can
 still hold, of P(win the tower) when both play on with all cards seen. Hands of the opponent that differ only between
 two neighbouring cards of the player's own have equal value: one of them stands for all, weighted by their number.
@@ -26,8 +26,7 @@ from towerlab.sim.towers_and_bowers.knowledge import (
 )
 from towerlab.solver.claims.belief import NOBODY, ClaimRules, SearchState, after_play, lowest_run, runs_of, settle_pools
 from towerlab.solver.claims.search import most_tricks
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, set_places
-from towerlab.solver.towers_and_bowers.views import (
+from towerlab.solver.towers_and_bowers.layout_counts import (
     ENDINGS,
     Pool,
     new_dealer_views,
@@ -36,6 +35,7 @@ from towerlab.solver.towers_and_bowers.views import (
     view_dealers,
     view_nondealers,
 )
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, set_places
 from towerlab.solver.two_hands.tablebase import TablebaseArrays, leader_tricks, reply_tricks
 
 _EQUAL: Final = 1e-10  # values that differ by less differ by rounding only

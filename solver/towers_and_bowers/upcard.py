@@ -1,14 +1,14 @@
 """The hands that the opponent can hold beside an up-card, their tricks, and bidding with all cards seen (TB-9..13).
 
 One player's view: the dealt hand and the up-card are known, the pool is the rest of the pack, every n cards of it
-are one *layout*. `solver.towers_and_bowers.views` counts them.
+are one *layout*. `solver.towers_and_bowers.layout_counts` counts them.
 
 Cards of the pool that stand next to each other in a suit, jacks apart, have equal value whatever is trumps: only
 how many of such a *run* the opponent holds matters.
 
 `open_bidding` is the bidding of two players who see all cards from the first bid on, the model behind `pimc` and W(n).
 A layout then matters only through the non-dealer's tricks in three contracts: the accepted one,
-and the named suits with most and fewest of them (`solver.towers_and_bowers.views`). The value of each bid then
+and the named suits with most and fewest of them (`solver.towers_and_bowers.layout_counts`). The value of each bid then
 follows by backward induction over the four bids (TB-10, TB-12). All values are the *non-dealer's* P(win the tower).
 
 Ties go to the earlier call: a player who gains nothing by passing bids.

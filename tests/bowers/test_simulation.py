@@ -38,7 +38,7 @@ from towerlab.games.cards import (
     trump_field,
 )
 from towerlab.games.tricks import field_of
-from towerlab.sim.bowers import MOST_DEALS, Pimc, simulate_units, worth_tables
+from towerlab.sim.bowers import MOST_DEALS, Pimc, result_values, simulate_units
 from towerlab.sim.bowers.games import advance
 from towerlab.sim.bowers.habits import (
     Sight,
@@ -207,7 +207,7 @@ def test_what_the_novice_plays(seen: Sight, card: str) -> None:
 
 
 def test_worth_of_a_deal_is_points_less_the_mean_of_the_others() -> None:
-    worths = worth_tables(BowersOptions(opponents_score_when_made=True))
+    worths = result_values(BowersOptions(opponents_score_when_made=True))
     for call, tricks in itertools.product(("1NT", "6S", "M", "7H", "9NT"), range(11)):
         points = naive.points(call, (tricks, 10 - tricks, 0), made_scores=True)
         others = (points[1] + points[2]) / 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.oracles import hidden_hands as oracle
+from tests.oracles.claim_beliefs import belief_of, play_mask, refuted
 from tests.oracles.hidden_positions import Case, two_handed_cases
-from tests.oracles.tb_claims import belief_of, play_mask, refuted
 from towerlab.games.cards import SUITS, card_text, mask_cards, to_printed
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.explanation import GUESS, LAYOUT, Branch, Leaf, Refutation, replay_tricks

@@ -15,8 +15,8 @@ import pytest
 from tests.conftest import exhaustive
 from tests.oracles import naive
 from tests.oracles.hidden_play import best_value, value_by_linear_program
+from tests.oracles.match_driver import deal_hands, name_trump, play
 from tests.oracles.naive_endings import NaiveEnding, Own, odds_of
-from tests.oracles.tb_tables import deal_hands, name_trump, play
 from towerlab.analysis.towers_and_bowers import endings
 from towerlab.analysis.towers_and_bowers.endings import Public, ranges_at, solved_at
 from towerlab.analysis.towers_and_bowers.move import HIDDEN, SELF_PLAY, Reference, ask_move

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.oracles.tb_claims import belief_of
-from tests.oracles.tb_played import (
+from tests.oracles.claim_beliefs import belief_of
+from tests.oracles.replayed_deals import (
     OTHER_RULES,
     STANDARD,
     Deal,
@@ -21,7 +21,7 @@ from tests.oracles.tb_played import (
     read_record,
     replay,
 )
-from tests.oracles.tb_simulated import play
+from tests.oracles.small_simulations import play
 from towerlab.analysis.stats import bounded_interval
 from towerlab.analysis.study.workers import chunk_seed
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values

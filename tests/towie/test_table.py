@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.oracles.naive_double_dummy import naive_tricks
-from tests.oracles.towie_tables import dealt_game, random_game, take_lot
+from tests.oracles.towie_driver import dealt_game, random_game, take_lot
 from towerlab.games.cards import (
     card_text,
     mask_cards,

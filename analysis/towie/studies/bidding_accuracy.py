@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rules_table
+from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rule_rows
 from towerlab.analysis.printed_rules import single_losses
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
@@ -180,12 +180,12 @@ def _point_rows(kind: str, rows: pd.DataFrame) -> Iterable[dict[str, Any]]:
 
 
 def _combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules`` (`rules_table`), ``single`` (`single_losses`), ``points`` (the bid's gain) and ``decisions``."""
+    """Tables ``rules`` (`rule_rows`), ``single`` (`single_losses`), ``points`` (the bid's gain) and ``decisions``."""
     decisions = pd.concat(list(chunks), ignore_index=True)
     of_kind = {kind: (decisions["kind"] == kind).to_numpy() for kind in KINDS}
     points = [row for kind, where in of_kind.items() for row in _point_rows(kind, decisions[where])]
     tables = {
-        "rules": rules_table(of_kind, decisions, (PASSING, THE_RULE, DOUBLER, *BIDDERS, REFERENCE)),
+        "rules": rule_rows(of_kind, decisions, (PASSING, THE_RULE, DOUBLER, *BIDDERS, REFERENCE)),
         "single": single_losses(of_kind, decisions, MANY, ("hand", "six", "auction", "said")),
         "points": pd.DataFrame(points),
         "decisions": decisions,

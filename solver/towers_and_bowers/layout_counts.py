@@ -1,4 +1,4 @@
-"""The views of a batch of hands: the layouts of the other hand by the non-dealer's tricks, contract by contract.
+"""How many layouts end with how many tricks? Of each hand of a batch, contract by contract, as both seats count them.
 
 A layout counts once, as all cards seen has it (the fields ``open_…``), and, where the other bids in a known way, with
 the weight with which that leads to a contract. Layouts that differ only inside a run of equal cards share one look-up,
