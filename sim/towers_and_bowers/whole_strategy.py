@@ -1,6 +1,6 @@
 """Everything a player would do in hands of one to three cards, as a strategy of the solved game.
 
-Hands are played through side by side, card by card, with the kernels of `engine`: every card of the opponent's that
+Hands are played through side by side, card by card, with the kernels of `user_players`: every card of the opponent's that
 fits what the player has seen, the player's own as chosen; a Python player's all that it may play. Decisions after a
 card that a player of the simulator never plays are left out. The decisions are those of the simulator, in the suits of
 the up-card given; they are stored as `solver.towers_and_bowers.whole_hand` does, with the up-card a spade.
@@ -21,7 +21,6 @@ from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import HandRules
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.games.tricks import field_of
-from towerlab.sim.towers_and_bowers.engine import choose_cards, lay_out_all, play_views, record_cards, turns_of
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, Model, legal_plays
 from towerlab.sim.towers_and_bowers.match import (
     POSITION_SIZE,
@@ -47,6 +46,7 @@ from towerlab.sim.towers_and_bowers.seats import (
     nondealer_plans,
     shares_at,
 )
+from towerlab.sim.towers_and_bowers.user_players import choose_cards, lay_out_all, play_views, record_cards, turns_of
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, Strategy
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
