@@ -178,6 +178,17 @@ class TableGame(abc.ABC):
     def tell(self, action: Action, view: Any, names: Sequence[str]) -> str | None:
         """Return a line about an action, as a seat may know it that sees this view after it; None to leave it out."""
 
+    def say(self, action: Action, returned: Any, view: Any, names: Sequence[str]) -> str | None:
+        """Return the line about an action with what it destroyed.
+
+        Args:
+            action, view, names: as of `tell`.
+            returned: by the engine for the action.
+        """
+        line = self.tell(action, view, names)
+        effect = self.effects(returned) if line and self.effects else None
+        return f"{line}: {effect[0]}" if effect else line
+
     def ended(self, view: Any, names: Sequence[str], options: Any) -> Ended | None:
         """Return how a hand has just ended; None while one is played, and in games without hands."""
         return None
