@@ -76,8 +76,7 @@ def scene(view: View, names: Sequence[str], options: TowerWarOptions) -> Scene:
     """The game as one player sees it."""
     me = view.player
     other = 1 - view.player
-    stashes = each((names[me], names[other]), (_pyramid_words(view.stashes[seat]) for seat in (me, other)))
-    pyramids = ("pyramids", stashes)
+    pyramids = ("pyramids", "; ".join(f"{names[seat]} {_pyramid_words(view.stashes[seat])}" for seat in (me, other)))
     parts: list[Any] = []
     if view.phase in _DRAFT:
         parts.append(Facts((("round", f"{min(view.round, ROUNDS)} of {ROUNDS}"), pyramids)))

@@ -20,7 +20,7 @@ from towerlab.analysis.present import printed
 from towerlab.analysis.report.drawing import css_variables
 from towerlab.games.options import as_typed, changed_options, describe_options
 from towerlab.games.rulebook import in_short
-from towerlab.table.drawing import bid_order, card_words
+from towerlab.table.drawing import bid_table, card_words
 from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.grading import Judged, total
 from towerlab.table.postmortem import PostMortem, final_scene, hand_rows
@@ -265,10 +265,8 @@ def _bids(buttons: Sequence[Button]) -> dict[str, Any] | None:
     cells = {button.choice.cell: button for button in buttons if button.choice.cell is not None}
     if not cells:
         return None
-    bids = sorted(cells, key=bid_order)
-    rows = dict.fromkeys(row for row, _ in bids)
-    columns = sorted({column for _, column in cells}, key=lambda column: bid_order(("0", column)))
-    return {"columns": columns, "rows": [(row, [cells.get((row, column)) for column in columns]) for row in rows]}
+    levels, suits = bid_table(cells)
+    return {"columns": suits, "rows": [(level, [cells.get((level, suit)) for suit in suits]) for level in levels]}
 
 
 def _asides(prompt: Prompt) -> dict[str, int]:
