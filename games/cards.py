@@ -1,4 +1,4 @@
-"""Cards, sets of cards as masks, their notation, and play order.
+"""How is a card, and a set of cards, a number? Masks, their notation, and play order.
 
 Printed cards. A card is an int ``13 * suit + rank`` with suits C D H S = 0..3 and ranks 2..A = 0..12; the jokers
 X1, X2 are 52 and 53. A set of cards is one int64 with bit ``card`` set; the 24- and 32-card packs use the same bits.

@@ -1,4 +1,4 @@
-"""A game that is recorded as one seat saw it; ``"?"`` stands for a card that nobody has named.
+"""What can be told of a game that is recorded as one seat saw it? ``"?"`` stands for a card that nobody has named.
 
 A layout holds the records, and an engine after them whose unseen cards are made up. Where a new record contradicts
 these cards, they are drawn again from the layouts that fit (`table.laying`); the record is refused if none fits. The

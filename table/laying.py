@@ -1,4 +1,4 @@
-"""The layouts of a deal's unseen cards that fit a record: a bipartite matching of cards with roles.
+"""Where can a deal's unseen cards be, given its record? The layouts that fit: a bipartite matching of cards with roles.
 
 A deal has as many *roles* as cards: in the stock, in a hand to the end, out of a hand by a record that names the card
 or by one that does not. The records forbid some cards in some roles. Every matching of the others fits the record,

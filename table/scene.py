@@ -1,4 +1,4 @@
-"""A game as one seat sees it, as something to draw: rows of cards, towers, facts. Terminal and browser draw the same.
+"""What does one seat see, as something to draw? Rows of cards, towers, facts. Terminal and browser draw the same.
 
 A card is its text (``"JS"``, ``"7"``, ``"X1"``); the empty text is a card face down.
 """

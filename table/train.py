@@ -1,4 +1,5 @@
-"""The trainer: puzzles and one's own mistakes, graded by the advice, asked again until they are right.
+"""Which decision does the trainer ask next? Puzzles and one's own mistakes, graded by the advice, asked again until
+they are right.
 
 Puzzles (`table.puzzles`) come easy ones first. A decision answered wrongly comes back after 2 others, then after 5, 12
 and 30; a new one stands between any two that come back. With games of one's own the first `COURSE` decisions, and then

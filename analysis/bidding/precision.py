@@ -1,4 +1,4 @@
-"""The study `bid-precision` of Bowers and Towie: how narrow the intervals of bids are, and how often they hold.
+"""How narrow are the intervals of bids, and how often do they hold? The study `bid-precision` of Bowers and Towie.
 
 Each question is raced on layouts of several seeds, up to a number of layouts and without an early end: this says how
 narrow intervals are, and after how many seconds. For the truth its best calls and some others are solved in many other

@@ -1,4 +1,4 @@
-"""`towerlab bid towie`: which call to make, from layouts of the 33 unseen cards solved double-dummy.
+"""Which call to make in Towie? `towerlab bid towie`, from layouts of the 33 unseen cards solved double-dummy.
 
 The legal calls run a race on the same layouts (`analysis.bidding.race`): the auction goes on by a stated rule
 (`analysis.towie.calls`), and the contract it reaches is solved where the race still asks for it. If the best call is a

@@ -1,4 +1,5 @@
-"""`pimc`: deals the unseen cards at random, again and again, and solves each deal (perfect information).
+"""How does `pimc` decide in Bowers? It deals the unseen cards at random, again and again, and solves each deal (perfect
+information).
 
 Layouts fit the player's view: the hand, the cards played, suits not followed, its own kitty and burial. As a defender
 it prefers layouts in which the bidder holds the cards that the bid promises. The value of a decision is its points less

@@ -1,4 +1,5 @@
-"""The player `equilibrium`: bids, discards and plays drawn from the solution of the game, where one is at hand.
+"""How does the player `equilibrium` decide? It draws bids, discards and plays from the solution of the game, where one
+is at hand.
 
 Bids and discards are stored by class of (hand, up-card), plays by history; in both the up-card is a spade
 (`solver.towers_and_bowers.bidding`, `solver.towers_and_bowers.whole_hand`), so that suits are renamed on the way there

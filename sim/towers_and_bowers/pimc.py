@@ -1,4 +1,4 @@
-"""The players `pimc` and `cautious`: every hand the opponent can hold, each played out with all cards seen.
+"""How do `pimc` and `cautious` decide? They play out every hand the opponent can hold, each with all cards seen.
 
 Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.layout_counts` and
 `solver.towers_and_bowers.upcard`. In the play, the value of a card is the mean, over all hands the opponent can

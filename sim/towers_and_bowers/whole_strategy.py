@@ -1,4 +1,5 @@
-"""Everything a player would do in hands of one to three cards, as a strategy of the solved game.
+"""What would a player do in every situation of a hand? In hands of one to three cards, as a strategy of the solved
+game.
 
 Each hand is played through all that the player could see: every card of the opponent's that fits, the player's own as
 chosen. Decisions after a card that the player never plays are left out. The decisions are those of the simulator, in

@@ -1,4 +1,4 @@
-"""The player `pimc`: perfect information Monte Carlo for calls and cards.
+"""How does `pimc` decide in Towie? By perfect information Monte Carlo, for calls and cards.
 
 It deals the unseen cards many times, consistently with the cards seen (`sim.choices`, `sim.towie.sampling`), and solves
 each layout double-dummy: so it assumes that all players see all cards after its choice. To value a call, the others

@@ -19,11 +19,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.bits import deposit_bits, list_cards, lowest_index, popcount
 from towerlab.games.cards import JOKER_1, JOKERS
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.records import ROUND_CARDS, ROUNDS
-from towerlab.games.tower_war.rules import TOTAL, Array, card_points
+from towerlab.games.tower_war.rules import TOTAL, card_points
 from towerlab.solver.tower_war.battle import WAY_PROFILE, WAY_ROOM, WAY_SIZE, ways_to_play
 
 PACK = 54

@@ -1,4 +1,5 @@
-"""The last cards of a hand with hidden hands: a public state and a range of each player, solved by regret matching.
+"""How are the last cards of a hand played with hidden hands? From a public state and a range of each player, solved by
+regret matching.
 
 Both players know the public state: the unseen cards, the leader, and whether the dealer has a hidden discard and still
 the up-card. A *range* is the probability of each hand of a player as the opponent sees it. Such an ending is a contract

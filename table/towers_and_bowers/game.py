@@ -1,4 +1,4 @@
-"""Towers & Bowers at the table: how it is drawn, who plays it, what advises each action.
+"""How is Towers & Bowers played at the table? How it is drawn, who plays it, what advises each action.
 
 Bids, discards and plays are advised by the equilibrium where it is at hand (`review.reference`, the same that grades a
 match), the last three cards of a hand as they are solved with hidden hands; tricks that can be claimed now by the

@@ -1,12 +1,41 @@
-"""Where is what? The folders are as ARCHITECTURE.md says: its files, class names that several games share."""
+"""Where is what? The folders are as ARCHITECTURE.md says: its files, class names that several games share. Every module
+says first which question it answers, every package which modules it has."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections import defaultdict
+from pathlib import Path
 
 from tests.conftest import ROOT
+
+LAYERS = ("games", "solver", "sim", "analysis", "table", "commands", "web")
+
+
+def docstrings() -> dict[Path, str]:
+    """The docstring of every module of the layers, by its path."""
+    paths = (path for layer in LAYERS for path in (ROOT / layer).rglob("*.py"))
+    return {path: ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "" for path in paths}
+
+
+def test_every_module_begins_with_the_question_that_it_answers() -> None:
+    found = docstrings()
+    assert len(found) > 300
+    without = [str(path.relative_to(ROOT)) for path, text in found.items() if "?" not in text.split("\n\n")[0]]
+    assert without == []
+
+
+def test_the_docstring_of_a_package_names_its_modules_and_no_other() -> None:
+    packages = {path.parent: text for path, text in docstrings().items() if path.name == "__init__.py"}
+    assert len(packages) > 40
+    for folder, text in packages.items():
+        there = {path.stem for path in folder.glob("*.py") if not path.stem.startswith("__")}
+        there |= {path.parent.name for path in folder.glob("*/__init__.py")}
+        missing = {name for name in there if not re.search(rf"\b{name}\b", text)}
+        listed = re.findall(r"^([a-z_]+(?:, [a-z_]+)*)  +\S", text.partition("\n\n")[2], re.MULTILINE)
+        strangers = {name for names in listed for name in names.split(", ")} - there
+        assert not missing and not strangers, (folder.relative_to(ROOT), missing, strangers)
 
 
 def test_the_files_that_architecture_names_exist() -> None:

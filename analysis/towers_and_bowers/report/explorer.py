@@ -1,4 +1,4 @@
-"""`towerlab report towers-and-bowers --page explorer`: one file that answers any bidding question by itself.
+"""How does one file answer any bidding question by itself? `towerlab report towers-and-bowers --page explorer`.
 
 It holds the study `answer-book`, packed as columns of small numbers; its script ranks a hand into
 its class and looks it up. Its numbers are checked before it is written.

@@ -1,4 +1,4 @@
-"""The Towers & Bowers report as a page: what its file of prose names, and its checks.
+"""What does the page of Towers & Bowers say? What its file of prose names, and its checks.
 
 The first screen has the rule for the table, its cost by the equilibrium, and hands in order of what to do
 (`TableCard`). Charts show kinds of hands by the equilibrium, from the tables that ship

@@ -1,4 +1,4 @@
-"""Hands of Towers & Bowers in batches, by kernels, as the learned policy sees them.
+"""How are many hands of Towers & Bowers played at once? In batches, by kernels, as the learned policy sees them.
 
 Hands of one to seven cards share a batch. A set of cards is a mask of 24 bits, in one of two frames:
 
@@ -18,15 +18,12 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.arrays import Array, Bools, Floats, Ints
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.jit import kernel, lean_kernel
 from towerlab.games.towers_and_bowers import DEFAULT_RULES
 from towerlab.games.towers_and_bowers.rules import hand_result, majority, result_is_settled, result_value
-
-Array = NDArray[Any]
 
 CARDS: Final = 24
 LARGEST_HAND: Final = 7

@@ -39,7 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.arrays import Array, Bools, Floats, Floats32, Ints
 from towerlab.games.bits import lowest_index
 from towerlab.games.jit import fast_kernel, kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.self_play.environment import (
@@ -53,7 +53,6 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     OVER,
     SECOND_CALL,
     SUIT_MASKS,
-    Array,
     State,
     act,
     bits_of,
@@ -301,8 +300,6 @@ def _surely_held(state: State, row: int, seat: int) -> int:
     held = state.trump[row] == 0 and state.decision[row] > DISCARD and seat == 0
     return int(state.up[row] & ~state.played[row, 1]) if held else 0
 
-
-Floats32 = NDArray[np.float32]
 
 _SMALL_VARIANCE: Final = np.float32(1e-5)
 _ROWS: Final = 512  # at once: the outputs of a layer stay in the processor's cache

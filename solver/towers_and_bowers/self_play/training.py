@@ -28,7 +28,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.arrays import Array, Bools, Floats, Floats32, Ints
 from towerlab.solver.towers_and_bowers.self_play.environment import (
     ACTIONS,
     CARDS,
@@ -36,7 +36,6 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     MOST_DECISIONS,
     OVER,
     SECOND_CALL,
-    Array,
     State,
     act_in,
     deal,
@@ -52,7 +51,6 @@ from towerlab.solver.towers_and_bowers.self_play.network import (
     CRITIC_INPUTS,
     INPUTS,
     MIRRORED_ACTIONS,
-    Floats32,
     Layer,
     Network,
     Policy,

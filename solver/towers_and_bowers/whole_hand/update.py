@@ -1,4 +1,5 @@
-"""One pass of counterfactual regret minimisation over the play of a contract.
+"""What does one pass of counterfactual regret minimisation do? It walks the play of a contract and updates both
+players.
 
 A pass walks the histories depth first. It carries one vector a player: for every set of cards still possible (and,
 for a dealer who took the up-card, every discard), how far the player's own choices lead here. Entries with a card that
