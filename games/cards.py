@@ -342,6 +342,17 @@ def effective_suit(card: int, trump: int, bowers: bool) -> int:
     return suit_of(card)
 
 
+def bower_cards(trump: int) -> tuple[int, int]:
+    """Return the right and the left bower of a suit, printed cards: its jack, and that of its colour's other suit.
+
+    >>> card_texts(bower_cards(3))
+    ['JS', 'JC']
+    """
+    bowers = (to_printed(bower, trump, True) for bower in (RIGHT_BOWER, LEFT_BOWER))
+    right, left = map(first_card, bowers)
+    return right, left
+
+
 def first_card(mask: int) -> int:
     """The card of a mask of one bit, or its lowest card."""
     return int(lowest_index(mask))

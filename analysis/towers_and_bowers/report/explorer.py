@@ -51,8 +51,8 @@ from towerlab.analysis.towers_and_bowers.studies.answer_book import (
     QUESTIONS,
     SECOND_CALLS,
     TABLE,
-    side_points,
 )
+from towerlab.analysis.towers_and_bowers.studies.hand_kinds import side_points
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import (
