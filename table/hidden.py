@@ -3,6 +3,8 @@
 A layout holds the records, and an engine after them whose unseen cards are made up. Where a new record contradicts
 these cards, they are drawn again from the layouts that fit (`table.laying`); the record is refused if none fits. The
 seat's view is the same in every such layout, so that its decisions can be graded.
+
+    towerlab record towers-and-bowers --out match.jsonl
 """
 
 import contextlib

@@ -7,6 +7,8 @@ every second new one, are those that cost most there. A series is ten answers to
 
 The rating is the mean cost of first answers to puzzles, given once `RATED` count; one's own decisions, and later
 answers to any, do not.
+
+    towerlab train towers-and-bowers
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ It bids in two steps. First it takes the bid that scores most if all others pass
 Then it values each call by the rest of the auction, once with novices and once with careful players as the others, in
 layouts where such players would have called as the others did. Another call replaces the first one if it is better in
 both cases.
+
+    towerlab simulate bowers --players pimc,novice,novice --games 30
 """
 
 from typing import Final

@@ -6,6 +6,8 @@ Bids and discards are stored by class of (hand, up-card), plays by history; in b
 and back. Which of the two suits of the other colour becomes diamonds does not matter to the play: mirrored places share
 their weights. A later decision of the bidding is drawn together with the first: its probabilities are conditional on
 having come so far.
+
+    towerlab exploit equilibrium --cards 2
 """
 
 from collections.abc import Mapping

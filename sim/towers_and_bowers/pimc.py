@@ -4,6 +4,8 @@ Nothing is sampled. In the bidding this is the model of `solver.towers_and_bower
 `solver.towers_and_bowers.upcard`. In the play, the value of a card is the mean, over all hands the opponent can
 still hold, of P(win the tower) when both play on with all cards seen. Hands of the opponent that differ only between
 two neighbouring cards of the player's own have equal value: one of them stands for all, weighted by their number.
+
+    towerlab exploit pimc --cards 2
 """
 
 from typing import Any, Final

@@ -5,6 +5,8 @@ about its bids.
 a Python player with `probabilities` is given the `Views`; one with `act` is given the engine's `View` of one row after
 another, which `view_at` makes. `dealer_plans` and `nondealer_plans` say how a player bids with each of many hands,
 which `towerlab upcard --against` weighs layouts with.
+
+    towerlab upcard --hand "JS AS" --up 9S --seat nondealer --against novice
 """
 
 from __future__ import annotations

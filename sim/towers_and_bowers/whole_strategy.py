@@ -4,6 +4,8 @@ game.
 Each hand is played through all that the player could see: every card of the opponent's that fits, the player's own as
 chosen. Decisions after a card that the player never plays are left out. The decisions are those of the simulator, in
 the suits of the up-card given; they are stored as `solver.towers_and_bowers.whole_hand` does, with the up-card a spade.
+
+    towerlab exploit pimc --cards 2
 """
 
 from __future__ import annotations

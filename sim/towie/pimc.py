@@ -5,6 +5,8 @@ each layout double-dummy: so it assumes that all players see all cards after its
 continue the auction as novices on each layout (`sim.towie.auctions`), and the contract is solved, its own or theirs;
 its own is doubled as often as among players like it. The others' calls so far are taken as a novice's. The opening
 lead, before dummy is open, is the novice's.
+
+    towerlab simulate towie --players pimc,novice,novice --games 3
 """
 
 from collections.abc import Iterator

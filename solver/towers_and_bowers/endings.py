@@ -10,6 +10,8 @@ A player can have avoided the state by other bids or plays. Then the solution fo
 that player more than they had before. With `Outside`, the gadget of Burch, Johanson and Bowling ("Solving imperfect
 information games using decomposition", 2014), each hand of that player chooses between its earlier value and playing
 on: the other player's strategy then holds against every range.
+
+    towerlab move towers-and-bowers --hand "9C 9H" --trump C --bidder me --lead me --up 9S
 """
 
 from __future__ import annotations

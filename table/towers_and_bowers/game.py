@@ -3,6 +3,8 @@
 Bids, discards and plays are advised by the equilibrium where it is at hand (`review.reference`, the same that grades a
 match), the last three cards of a hand as they are solved with hidden hands; tricks that can be claimed now by the
 prover.
+
+    towerlab play towers-and-bowers --lesson
 """
 
 from __future__ import annotations

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Answer
 
 LAYERS = ("games", "solver", "sim", "analysis", "table", "commands", "web")
 
@@ -57,3 +59,12 @@ def test_a_class_name_means_one_class_but_for_those_that_games_share() -> None:
     assert set(re.findall(r"`(\w+)`", sentence)) == shared.keys() and len(packages) > 300
     for places in shared.values():
         assert len(set(places)) == len(places) and len({layer for layer, _ in places}) == 1, places
+
+
+def test_the_commands_in_docstrings_of_modules_can_be_typed(inside: Callable[..., Answer]) -> None:
+    """With ``--help`` behind them, so that words and options are read and nothing is answered."""
+    lines = [line for text in docstrings().values() for line in re.findall(r"^    towerlab (.*[^\\])$", text, re.M)]
+    assert len(lines) > 40
+    for line in lines:
+        answer = inside(*shlex.split(line), "--help")
+        assert answer.status == 0, (line, answer.stderr)

@@ -18,6 +18,8 @@ most are small.
 Blocks go on with `SOLVED_COLUMNS`, in thousandths: the chance to win the tower with each call, how often the call is
 made, how often the contract is made. Their differences are stored as whole numbers (0, -1, 1, -2 … as 0, 1, 2, 3 …),
 first the high bytes of all columns, then the low bytes. A gap of `WIDE` thousandths or more is 0: the chances give it.
+
+    towerlab report towers-and-bowers --page explorer --out explorer
 """
 
 from __future__ import annotations

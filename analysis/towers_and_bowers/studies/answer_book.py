@@ -22,6 +22,8 @@ tables that ship for the report come with it: `call_rule` and `hand_kinds` make 
 
 Cards and suits are those of the class, whose up-card is a spade. Of calls and discards of the same value the one
 that `ask_upcard` names depends on the suits' names as they were asked; here it is the one of the class.
+
+    towerlab study towers-and-bowers answer-book --set most_cards=2 --out book
 """
 
 from __future__ import annotations

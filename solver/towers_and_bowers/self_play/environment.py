@@ -11,6 +11,8 @@ order of the up-card frame. Of two cards of a suit the higher number wins.
 
 Seat 0 is the non-dealer, seat 1 the dealer. Rules of results are those of `games.towers_and_bowers.rules`; following
 and winning in these frames stand here, and a test plays hands through the engine, card by card.
+
+    towerlab study towers-and-bowers self-play --set minutes=1 --out run
 """
 
 from __future__ import annotations

@@ -25,6 +25,8 @@ frame, 2 or 3, is told as 2: there only the name differs. A view whose two suits
 outputs x of the layer before; y is normalised to mean 0 and variance 1, multiplied by scale, shifted, and negative
 numbers become 0. From the second layer on x is added. The first layer adds up the weights of the inputs that are 1, in
 a kernel; the others are products of matrices, each on one thread.
+
+    towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer
 """
 
 from __future__ import annotations

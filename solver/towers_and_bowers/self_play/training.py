@@ -16,6 +16,8 @@ result is open it is asked twice, the two suits of the other colour in both orde
 target. The pupil sees each decision in the standard order of the suits (`network`).
 
 JAX and optax are the extra `train`; only these functions import them.
+
+    towerlab study towers-and-bowers self-play --set minutes=60 --out run
 """
 
 from __future__ import annotations

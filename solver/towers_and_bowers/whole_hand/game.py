@@ -2,6 +2,8 @@
 
 A block has its entries by legal card, by rank of the set of hidden cards, by discard. Sets without a choice are not
 stored. `make_game` makes the arrays of some of the contracts.
+
+    towerlab study towers-and-bowers hand-equilibrium --set cards=2 --out folder
 """
 
 import functools

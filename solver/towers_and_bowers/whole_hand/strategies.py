@@ -2,6 +2,8 @@
 
 `by_class` gives the bidding by class of hands, as it ships; `information_sets` names every information set, for export
 and for storing strategies.
+
+    towerlab value --cards 1 --export strategy.parquet
 """
 
 from __future__ import annotations

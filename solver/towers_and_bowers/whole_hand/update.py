@@ -12,6 +12,8 @@ Regrets are discounted (Brown & Sandholm, "Solving imperfect-information games v
 that the result is the same as if every block were discounted at every iteration.
 
 The innermost loops run over discards: a plain `for` over neighbouring floats, which compiles to vector instructions.
+
+    towerlab study towers-and-bowers hand-equilibrium --set cards=2 --out folder
 """
 
 from __future__ import annotations
