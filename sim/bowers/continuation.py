@@ -354,11 +354,11 @@ def result_values(options: BowersOptions) -> Floats:
     array is shared.
     """
     rules = options.rules()
-    table = np.zeros((CALLS, PLAYERS, MOST_TRICKS + 1))
+    values = np.zeros((CALLS, PLAYERS, MOST_TRICKS + 1))
     for made in range(1, CALLS):
         for tricks in range(MOST_TRICKS + 1):
             bidder, left, right = deal_points(made, tricks, 0, 1, rules)
             opponent = (left + right) / 2
-            table[made, 0, tricks] = bidder - opponent
-            table[made, 1:, tricks] = opponent - (bidder + opponent) / 2
-    return table
+            values[made, 0, tricks] = bidder - opponent
+            values[made, 1:, tricks] = opponent - (bidder + opponent) / 2
+    return values

@@ -92,7 +92,7 @@ def hand_features(hand: int, ways: Array, features: Array) -> None:
 @kernel
 def triple_features() -> Array:
     """`hand_features` of every hand: float32 [TRIPLES, HAND_FEATURES] by `triple_index`."""
-    table = np.zeros((TRIPLES, HAND_FEATURES), np.float32)
+    rows = np.zeros((TRIPLES, HAND_FEATURES), np.float32)
     ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
     features = np.zeros(HAND_FEATURES)
     for c in range(2, PACK):
@@ -100,8 +100,8 @@ def triple_features() -> Array:
             for a in range(b):
                 hand_features(1 << a | 1 << b | 1 << c, ways, features)
                 for feature in range(HAND_FEATURES):
-                    table[triple_index(a, b, c), feature] = features[feature]
-    return table
+                    rows[triple_index(a, b, c), feature] = features[feature]
+    return rows
 
 
 @kernel

@@ -426,9 +426,9 @@ class SolvedEnding:
         unit = np.ones(2)
         self.play.regrets[:] = self._play_weights()
         self.play.visited[:] = 0
-        table = np.zeros_like(game.payoffs)
-        table[self._contract, self._taken : self._taken + len(payoffs)] = payoffs
-        self.game = paying(game, table)
+        counted = np.zeros_like(game.payoffs)
+        counted[self._contract, self._taken : self._taken + len(payoffs)] = payoffs
+        self.game = paying(game, counted)
         self._pass(self.ending.to_play, Weights(1, unit, unit, unit, unit, 0.0, 0.0, False))
         self.play.regrets[:] = regrets
         self.play.visited[:] = visited

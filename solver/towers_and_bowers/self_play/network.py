@@ -606,20 +606,20 @@ def _find_alike(ones: Any, count: Any, first: Any, view: Any) -> int:
     places = 4
     while places < 2 * len(count):
         places *= 2
-    table = np.full(places, -1, dtype=np.int64)
+    slots = np.full(places, -1, dtype=np.int64)
     views = 0
     for row in range(len(count)):
         key = count[row]
         for place in range(count[row]):
             key = (key ^ ones[row, place]) * 0x100000001B3
         place = (key ^ key >> 29) & (places - 1)
-        while table[place] >= 0 and not _are_alike(ones, count, row, first[table[place]]):
+        while slots[place] >= 0 and not _are_alike(ones, count, row, first[slots[place]]):
             place = (place + 1) & (places - 1)
-        if table[place] < 0:
-            table[place] = views
+        if slots[place] < 0:
+            slots[place] = views
             first[views] = row
             views += 1
-        view[row] = table[place]
+        view[row] = slots[place]
     return views
 
 
