@@ -47,7 +47,7 @@ def decision_scores(
     return got | {REFERENCE: score_by_other_layouts(points, folds), **loss_on_halves(points, calls.index(chosen[rule]))}
 
 
-def rules_table(kinds: Mapping[str, Bools], decisions: pd.DataFrame, rules: Iterable[str]) -> pd.DataFrame:
+def rule_rows(kinds: Mapping[str, Bools], decisions: pd.DataFrame, rules: Iterable[str]) -> pd.DataFrame:
     """Return kind, rule, cost (less than the reference gets) and gain (more than a pass), 95 % intervals, and n.
 
     Args:

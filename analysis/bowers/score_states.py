@@ -68,7 +68,7 @@ def play_out(states: Ints, deals: Ints, lots: Any, rules: BowersRules, most: int
         wins[state] = won / lots.shape[0]
 
 
-def win_tables(scores: tuple[int, int, int], place: int, factor: int, options: BowersOptions, seed: int = 0) -> Floats:
+def win_chances(scores: tuple[int, int, int], place: int, factor: int, options: BowersOptions, seed: int = 0) -> Floats:
     """P(seat 0 wins the game) after each result of a deal, float64[52, 3, 11]: by bid, its seat, its tricks.
 
     Args:

@@ -131,5 +131,5 @@ def shipped_frame(name: str, **how: Any) -> pd.DataFrame:
     import pandas as pd
 
     with as_file(shipped_file(name)) as file:
-        table: pd.DataFrame = pd.read_csv(file, **how)
-    return table
+        frame: pd.DataFrame = pd.read_csv(file, **how)
+    return frame

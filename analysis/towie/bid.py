@@ -200,7 +200,7 @@ class BidAnswer(
         hand, exposed: printed masks.
         auction: the calls so far, the dealer's first.
         goulashes: since the last ordinary deal.
-        table: options and vulnerability.
+        stakes: options and vulnerability.
         scores: of asker, left, right and waiting players, before the deal; calls are ranked by P(win) if given.
         others: the rule by which the others call.
         strains: by strain, P(0..13 tricks) of the asker as declarer; None where no call of it was looked at.
@@ -221,7 +221,7 @@ class BidAnswer(
     exposed: Mask
     auction: tuple[Call, ...]
     goulashes: int
-    table: TowieStakes
+    stakes: TowieStakes
     scores: tuple[int, ...] | None
     others: str
     strains: tuple[tuple[float, ...] | None, ...]
@@ -260,7 +260,7 @@ class BidAnswer(
     def assumptions(self) -> dict[str, str]:
         """The assumptions of each kind of number."""
         assumptions = {"calls": goes_on(self.others), "contracts": CONTRACT_MODEL}
-        return assumptions | ({"win": win_model(self.table.options.n_players)} if self.scores is not None else {})
+        return assumptions | ({"win": win_model(self.stakes.options.n_players)} if self.scores is not None else {})
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
@@ -268,7 +268,7 @@ class BidAnswer(
             "model": goes_on(self.others),
             "hand": hand_text(self.hand),
             "dummy": mask_text(self.exposed),
-            "vulnerable": [place_name(place) for place in sorted(self.table.vulnerable)],
+            "vulnerable": [place_name(place) for place in sorted(self.stakes.vulnerable)],
             "strains": {TRUMPS[s]: {"tricks": self.strains[s]} for s in reversed(range(STRAINS))},
             "calls": {call_text(value.call): value.to_json() for value in self.calls},
             "seconds": round(self.seconds, 3),
@@ -324,9 +324,9 @@ def ask_bid(
     if auction_is_over(auction_of(calls)):
         raise TowerlabError(f"the auction {auction_text(calls)!r} is over; expected one with a call still to make")
     options = options or TowieOptions()
-    table = TowieStakes(options, parse_vulnerable(vul, options.n_players))
+    stakes = TowieStakes(options, parse_vulnerable(vul, options.n_players))
     ledger = read_scores(scores, "620,0,150", least=0, most=LARGEST) if scores.strip() else None
-    question = TowieQuestion(mine, exposed, calls, table, others, goulashes)
+    question = TowieQuestion(mine, exposed, calls, stakes, others, goulashes)
     how: dict[str, Any] = {"layouts": layouts, "seed": seed, "jobs": jobs, "quiet": quiet}
     return judge_auction(question, ledger, until_width, **how)
 
@@ -351,8 +351,8 @@ def judge_auction(
         how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
     """
     began = time.monotonic()
-    table = question.table
-    prospects = None if ledger is None else Prospects(ledger, table, question.asker)
+    stakes = question.stakes
+    prospects = None if ledger is None else Prospects(ledger, stakes, question.asker)
     most = layouts or LAYOUTS
     pool = most if ledger is not None or question.goulashes else max(POOL, most)
     deals = FollowedCalls(question, pool, seed, prospects, **how)
@@ -380,13 +380,13 @@ def judge_auction(
     leads_to = values[0].outcomes[0].contract
     worth_exposed = None
     if values_six and leads_to is not None and leads_to.declarer == ME and not question.goulashes:
-        worth_exposed = _worth_exposed(question, Contract(leads_to.bid), table, seed)
+        worth_exposed = _worth_exposed(question, Contract(leads_to.bid), stakes, seed)
     return BidAnswer(
         hand=question.hand,
         exposed=question.exposed,
         auction=tuple(question.calls),
         goulashes=question.goulashes,
-        table=table,
+        stakes=stakes,
         scores=ledger,
         others=question.others,
         strains=solved.strains(),
@@ -399,7 +399,7 @@ def judge_auction(
         seed=seed,
         tests=0 if until_width is None or tested is None or tested.make is None else tested.make.n,
         seconds=time.monotonic() - began,
-        options=table.options,
+        options=stakes.options,
     )
 
 
@@ -436,7 +436,7 @@ class SolvedCalls:
     def __init__(self, deals: FollowedCalls, race: Race) -> None:
         self._deals = deals
         self._race = race
-        self._table = deals.question.table
+        self._stakes = deals.question.stakes
         self._asker = deals.question.asker
 
     def outcomes(self, place: int) -> tuple[CallOutcome, ...]:
@@ -461,7 +461,7 @@ class SolvedCalls:
         """Return the asker's games that can still be bid, as they stand, the best first; those not looked at last."""
         scored = []
         for place, bid in enumerate(self._deals.calls):
-            if PASS < bid <= LAST_BID and self._table.is_game(bid, 1):
+            if PASS < bid <= LAST_BID and self._stakes.is_game(bid, 1):
                 contract = Contract(bid)
                 solved = np.arange(self._race.solved[place])
                 if not len(solved):
@@ -493,7 +493,7 @@ class SolvedCalls:
         if not bid or declarer == ME:
             return None
         contract = Contract(bid, doubling, declarer)
-        doubled = Contract(bid, 2, declarer) if doubling == 1 and self._table.is_game(bid, 2) else None
+        doubled = Contract(bid, 2, declarer) if doubling == 1 and self._stakes.is_game(bid, 2) else None
         make = self._share(contract, np.arange(self._race.solved.max()))
         return Defending(contract, make, self._value(contract), None if doubled is None else self._value(doubled))
 
@@ -515,7 +515,7 @@ class SolvedCalls:
 # --------------------------------------------------------------------------------------------------------- the work
 
 
-def _worth_exposed(question: TowieQuestion, best: Contract, table: TowieStakes, seed: int) -> ExposedValue:
+def _worth_exposed(question: TowieQuestion, best: Contract, stakes: TowieStakes, seed: int) -> ExposedValue:
     """Compare the six with an average dummy on pairs of layouts; the calls so far are not weighed here."""
     random = _random(np.random.SeedSequence(seed), _PAIRED)
     pairs = sample_pairs(question.hand, question.exposed, POOL, random)
@@ -535,7 +535,7 @@ def _worth_exposed(question: TowieQuestion, best: Contract, table: TowieStakes, 
         return race.value(0)
 
     make = float(takers[1](np.arange(PAIRS), best.needed).mean())
-    return ExposedValue(best, difference(np.arange(HAND_SIZE + 1.0)), difference(table.points(best)), make, PAIRS)
+    return ExposedValue(best, difference(np.arange(HAND_SIZE + 1.0)), difference(stakes.points(best)), make, PAIRS)
 
 
 def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> int:

@@ -71,7 +71,7 @@ class TowieQuestion:
     Attributes:
         hand, exposed: printed masks of thirteen cards and of dummy's six.
         calls: so far; the asker's turn is next.
-        table: options and vulnerability.
+        stakes: options and vulnerability.
         others: the rule by which the others call, of `OTHERS`.
         goulashes: since the last ordinary deal.
     """
@@ -79,7 +79,7 @@ class TowieQuestion:
     hand: int
     exposed: int
     calls: Sequence[int]
-    table: TowieStakes
+    stakes: TowieStakes
     others: str = "novice"
     goulashes: int = 0
 
@@ -105,11 +105,11 @@ def judge_calls(question: TowieQuestion, calls: Sequence[int], count: int, rando
     """
     outcomes = Outcomes(deal_layouts(question, count, random), question.exposed)
     rule = OTHERS.index(question.others)
-    vulnerable = np.zeros(question.table.options.n_players, dtype=np.int64)
-    vulnerable[callers_of(question.asker)] = [place in question.table.vulnerable for place in range(CALLERS)]
+    vulnerable = np.zeros(question.stakes.options.n_players, dtype=np.int64)
+    vulnerable[callers_of(question.asker)] = [place in question.stakes.vulnerable for place in range(CALLERS)]
     auction = auction_of(question.calls)
     reached = (outcomes.contracts_after(auction, call, rule, random) for call in calls)
-    rules = question.table.options.rules()
+    rules = question.stakes.options.rules()
     return np.array([outcomes.points(contracts, question.asker, vulnerable, rules) for contracts in reached])
 
 
@@ -215,14 +215,14 @@ class FollowedCalls:
         self._random = random
         self._asked: dict[Contract, TrickQuestions] = {}
         self._honours = np.zeros((pool, CALLERS, STRAINS), dtype=np.int64)
-        if question.table.options.honours:
+        if question.stakes.options.honours:
             honour_points(self.layouts, self._honours)
 
     def contract(self, code: int) -> Contract | None:
         """Return the contract of a number of `codes`, the declarer by place; None if it is not played."""
         bid, rest = divmod(code, CALLERS * 5)
         doubling, declarer = divmod(rest, CALLERS)
-        if not self.question.table.is_game(bid, doubling):
+        if not self.question.stakes.is_game(bid, doubling):
             return None
         return Contract(bid, doubling, (declarer - self.question.asker) % CALLERS)
 
@@ -266,7 +266,7 @@ class FollowedCalls:
     def honours(self, contract: Contract) -> Floats:
         """Return the value of the honours to the asker if a contract is played, float64[pool]."""
         declarer = (contract.declarer + self.question.asker) % CALLERS
-        points = self._honours[:, declarer, contract.strain] * self.question.table.share(contract.declarer)
+        points = self._honours[:, declarer, contract.strain] * self.question.stakes.share(contract.declarer)
         return np.asarray(points, dtype=np.float64)
 
     def steps(self, place: int, strain: int) -> Ints:
@@ -296,7 +296,7 @@ class FollowedCalls:
     def questions(self, contract: Contract) -> TrickQuestions:
         """Return what is asked of a contract."""
         if contract not in self._asked:
-            points = self.question.table.points(contract)
+            points = self.question.stakes.points(contract)
             chances = self._chances(contract.strain)
             steps = self.steps(contract.declarer, contract.strain)
             self._asked[contract] = TrickQuestions(chances, points, contract.needed, steps)
@@ -351,7 +351,7 @@ class FollowedCalls:
 
     def _points(self, layouts: Ints, contract: Contract) -> Floats:
         """Return the value of a contract's tricks, without honours, float64[layouts]."""
-        points = self.question.table.points(contract)
+        points = self.question.stakes.points(contract)
         declarer = (contract.declarer + self.question.asker) % CALLERS
         strain = contract.strain
         if self.estimate is None:
@@ -385,7 +385,7 @@ def even_draws(count: int, random: np.random.Generator) -> Floats:
 def deal_layouts(question: TowieQuestion, count: int, random: np.random.Generator) -> Ints:
     """Layouts by caller that fit the cards and, if the others are novices, their calls: masks, int64[count, 4]."""
     spoken = np.array(question.calls if question.others == "novice" else (), dtype=np.int64)
-    pool = goulash_pool(question.table.options.rules(), question.goulashes) if question.goulashes else None
+    pool = goulash_pool(question.stakes.options.rules(), question.goulashes) if question.goulashes else None
     return sample_after_calls(spoken, question.asker, question.hand, question.exposed, count, random, pool)[0]
 
 
@@ -426,30 +426,30 @@ class Prospects:
 
     Args:
         scores: points of the asker, left and right before the deal, and of waiting players in order.
-        table: options and vulnerability.
+        stakes: options and vulnerability.
         asker: the asker as caller, the dealer 0.
 
     Raises:
         TowerlabError: other than one number a player.
     """
 
-    def __init__(self, scores: Sequence[int], table: TowieStakes, asker: int) -> None:
-        players = table.options.n_players
+    def __init__(self, scores: Sequence[int], stakes: TowieStakes, asker: int) -> None:
+        players = stakes.options.n_players
         if len(scores) != players:
             waiting = ", and of those who wait, in order" * (players > CALLERS)
             expected = f"{players}: points of me, left and right{waiting}; option n_players says how many play"
             wrong = f"--scores has {number_of(len(scores), 'number')}; expected {expected}"
             raise blame(TowerlabError(wrong), "scores")
         self._asker = asker
-        self._table = table
-        self._rules = table.options.rules()
+        self._stakes = stakes
+        self._rules = stakes.options.rules()
         self._rests: dict[tuple[bool, tuple[int, ...]], Ints] = {}
         self._known: dict[tuple[int, ...], float] = {}
         self._scores = [0] * players
         self._games = [0] * players
         for place, player in enumerate((*callers_of(asker), *range(CALLERS, players))):
             self._scores[player] = scores[place]
-            self._games[player] = int(place in table.vulnerable)
+            self._games[player] = int(place in stakes.vulnerable)
 
     def wins(self, layouts: Ints, contracts: Ints, tricks: Ints) -> Floats:
         """P(the asker wins) [layouts]; contracts and tricks are those of a call in each layout."""
@@ -462,7 +462,7 @@ class Prospects:
 
     def _win(self, deal: Ints, contract: Sequence[int], tricks: int) -> float:
         bid, doubling, place = contract
-        if not self._table.is_game(bid, doubling):
+        if not self._stakes.is_game(bid, doubling):
             return self._share(range(len(self._scores)), self._games, self._scores, goulash=True)
         declarer = callers_of(self._asker)[place]
         honours = honours_of_sides(deal, place, int(strain_of(bid)))
@@ -500,5 +500,5 @@ class Prospects:
     def _rest(self, goulash: bool, games: tuple[int, ...]) -> Ints:
         if (goulash, games) not in self._rests:
             seed = np.random.SeedSequence(_SEED, spawn_key=(int(goulash), *games))
-            self._rests[goulash, games] = rests_of_games(games, goulash, RESTS, seed, self._table.options)
+            self._rests[goulash, games] = rests_of_games(games, goulash, RESTS, seed, self._stakes.options)
         return self._rests[goulash, games]

@@ -16,7 +16,7 @@ from towerlab.analysis.batches import answer_rows, check_out
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.questions import QuestionRow, read_boards, write_answers
-from towerlab.analysis.tables import Many, Row, each
+from towerlab.analysis.question_rows import Many, Row, each
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import card_text, parse_card, parse_trump, to_play_order, to_printed, trump_field
 from towerlab.games.errors import TowerlabError

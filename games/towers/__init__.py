@@ -2,7 +2,7 @@
 
 `TowersGame` plays a game action by action, `Board` reads and writes boards, `resolve_play` and `resolve_raze` answer
 what one play does to any board. The kernels under all of them are `games.towers.rules` (a board) and
-`games.towers.table` (a game).
+`games.towers.state` (a game).
 """
 
 from towerlab.games.towers.board import Board, BoardSection, parse_rank, parse_ranks, rank_text

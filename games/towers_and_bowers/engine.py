@@ -9,8 +9,8 @@ from towerlab.games.towers_and_bowers.bidding import Bidding
 from towerlab.games.towers_and_bowers.claiming import Accusing, Claiming
 from towerlab.games.towers_and_bowers.dealing import Dealing
 from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.progress import other
 from towerlab.games.towers_and_bowers.records import HandState, Phase
-from towerlab.games.towers_and_bowers.table import other
 
 GAME: Final = "towers-and-bowers"
 

@@ -2,9 +2,9 @@
 
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards
 from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.progress import other
 from towerlab.games.towers_and_bowers.records import Ending, HandState, MatchState, View
 from towerlab.games.towers_and_bowers.rules import is_renege
-from towerlab.games.towers_and_bowers.table import other
 
 
 def view_of(

@@ -346,7 +346,7 @@ class SolvedBids:
 
 
 @functools.cache
-def worth_tables(options: BowersOptions) -> Floats:
+def result_values(options: BowersOptions) -> Floats:
     """Points less the mean of the others', float64[52, 3, 11]: by bid, seat of the bidder and the bidder's tricks.
 
     An opponent is taken to have half of the opponents' tricks. The value of a pass, for a deal thrown in, is 0. The

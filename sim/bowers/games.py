@@ -13,7 +13,7 @@ from numpy.random import Generator
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers.options import BowersOptions, BowersRules
 from towerlab.games.bowers.rules import PLAYERS as SEATS
-from towerlab.games.bowers.table import (
+from towerlab.games.bowers.state import (
     DEAL,
     DEALS,
     DEALT_BY,
@@ -64,7 +64,7 @@ def advance(
     """Play on until a player has won, so many deals are over, or an `OUTSIDE` player has to decide.
 
     Args:
-        state: see `games.bowers.table`.
+        state: see `games.bowers.state`.
         kinds: int64[3], by seat.
         rules: as the game is played.
         pack: int64[32 or 33], shuffled in place for each deal.

@@ -7,7 +7,7 @@ equilibrium  `equilibrium`, from stored solutions
 learned      `learned`, from a network
 seats        players in a seat of the engine; the `Views` of players with arrays; how any player bids with many hands
 match        hands, towers and matches in kernels
-engine       the same games for players of the user's: side by side, or card by card
+user_players the same games for players of the user's: side by side, or card by card
 whole_strategy  a player's action in every information state of a hand
 openspiel, openspiel_game  a hand as a game of OpenSpiel
 """

@@ -33,9 +33,7 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     legal_plays,
 )
 from towerlab.sim.towers_and_bowers.pimc import pimc_bids
-from towerlab.solver.towers_and_bowers.whole_hand.game import HistoryBlock, stored_block
-from towerlab.solver.towers_and_bowers.whole_hand.strategies import MOST_CHOICES, CardMix, card_shares
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     CONTRACTS,
     DEALER_ACCEPTS,
@@ -50,6 +48,8 @@ from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     HandGame,
     PlayPlaces,
 )
+from towerlab.solver.towers_and_bowers.whole_hand.game import HistoryBlock, stored_block
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import MOST_CHOICES, CardMix, card_shares
 
 _NO_ROW = -1
 

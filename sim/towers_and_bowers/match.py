@@ -301,12 +301,6 @@ def put_card(position: Any, card: int) -> None:
     position[LED] = 0
 
 
-@kernel
-def by_seat(seat: int, own: int, other: int) -> tuple[int, int]:
-    """Of the non-dealer and of the dealer."""
-    return (own, other) if seat == NONDEALER else (other, own)
-
-
 UNITS: Final = ("match", "tower", "hand")
 _UP_CARD_IS_A_SPADE: Final = "length(up, S) == 1 and not holds(up, JC)"  # the left bower counts as one otherwise
 _MATCH = UNITS.index("match")

@@ -30,9 +30,9 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
+from towerlab.games.towers_and_bowers.progress import put
 from towerlab.games.towers_and_bowers.records import CallCode
 from towerlab.games.towers_and_bowers.rules import hand_result, result_is_settled, result_value
-from towerlab.games.towers_and_bowers.table import put
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, legal_plays
 from towerlab.sim.towers_and_bowers.match import (
     DEALER,

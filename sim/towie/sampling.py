@@ -21,7 +21,7 @@ from towerlab.games.jit import kernel
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, deal_singly, goulash
 from towerlab.games.towie.options import CUT, RANK_DESCENDING
-from towerlab.sim.towie.table import suit_length
+from towerlab.sim.towie.state import suit_length
 
 POOL: Final = 30_000
 """Simulated goulashes of each depth that suit lengths are drawn from."""

@@ -27,6 +27,22 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import DECK_24, first_card, mask_cards, suit_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
+    CARDS,
+    CONTRACTS,
+    DEALER,
+    DEPTH_STARTS,
+    LARGEST_SOLVED,
+    MIRRORED,
+    NONDEALER,
+    NONDEALER_ACCEPTS,
+    NONDEALER_NAMES,
+    OTHERS,
+    UP_CARD,
+    HandGame,
+    is_mirrored,
+    is_own_image,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.game import (
     list_entries,
     make_game,
@@ -45,22 +61,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
 )
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, make_last_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.solve import Schedule, empty_play
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
-    CARDS,
-    CONTRACTS,
-    DEALER,
-    DEPTH_STARTS,
-    LARGEST_SOLVED,
-    MIRRORED,
-    NONDEALER,
-    NONDEALER_ACCEPTS,
-    NONDEALER_NAMES,
-    OTHERS,
-    UP_CARD,
-    HandGame,
-    is_mirrored,
-    is_own_image,
-)
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
 
 TARGET: Final = 1e-4  # what both best responses gain together, as P(win the tower), at which solving stops

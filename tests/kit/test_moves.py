@@ -193,7 +193,7 @@ def naive_towie(view: Any, options: TowieOptions) -> dict[str, float]:
     hidden = [place for place in range(4) if place not in (me, 2)]
     done = len(view.tricks)
     tricks_left = 13 - len(view.tricks)
-    on_table = {(view.leader + step) % 4 for step in range(len(view.table))}
+    on_table = {(view.leader + step) % 4 for step in range(len(view.plays))}
     may = [sum(1 << card for card in range(52) if suit_of(card) not in view.voids[place]) for place in hidden]
     counts = [tricks_left - (place in on_table) for place in hidden]
     found = list(layouts(view.unseen, (may[0], may[1]), (counts[0], counts[1])))
@@ -209,9 +209,9 @@ def naive_towie(view: Any, options: TowieOptions) -> dict[str, float]:
         return float((mine - theirs) * (1 if me == 0 else -1))
 
     assert done + tricks_left == 13 and tricks_needed(bid) <= 13
-    turn = view.leader, (view.leader + len(view.table)) % 4
+    turn = view.leader, (view.leader + len(view.plays)) % 4
     trump = int(strain_of(bid))
-    return dict(values(hands, found, [1.0] * len(found), view.legal, turn, view.table, trump, False, points))
+    return dict(values(hands, found, [1.0] * len(found), view.legal, turn, view.plays, trump, False, points))
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -23,7 +23,7 @@ import towerlab as tl
 from towerlab.analysis import batches
 from towerlab.analysis.batches import ask_frame
 from towerlab.analysis.present.questions import frame_questions, read_questions, write_answers
-from towerlab.analysis.tables import Many, each
+from towerlab.analysis.question_rows import Many, each
 from towerlab.analysis.towie import open_hands
 from towerlab.games.errors import TowerlabError
 from towerlab.games.untrusted import FORMATS, PACKED, formats
@@ -88,12 +88,12 @@ def test_broken_rows_are_named_and_the_others_answered(tmp_path: Path, suffix: s
     assert "row 5 (line 6): 13 is no number for a square" in message
     assert "row 6 (line 7): no number is given; expected it as a column, or --number for all rows" in message
     assert "the other 2 of 7 rows are answered" in message
-    table = pd.read_csv(out) if suffix == "csv" else pd.read_parquet(out)
-    assert list(table["square"].dropna()) == [1, 25]
-    assert list(table["error"].isna()) == [True, False, False, False, False, False, True]
+    frame = pd.read_csv(out) if suffix == "csv" else pd.read_parquet(out)
+    assert list(frame["square"].dropna()) == [1, 25]
+    assert list(frame["error"].isna()) == [True, False, False, False, False, False, True]
     if suffix == "csv":  # whole numbers stay whole beside empty cells
-        table = pd.read_csv(out, dtype=str)
-    assert [str(value) for value in table["square"].dropna()] == ["1", "25"]
+        frame = pd.read_csv(out, dtype=str)
+    assert [str(value) for value in frame["square"].dropna()] == ["1", "25"]
 
 
 def test_options_fill_what_a_row_leaves_empty(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from markupsafe import Markup
 
 from tests.kit.test_report import CAPTION, page
-from tests.oracles import tb_report_page
+from tests.oracles import small_page
 from tests.oracles.axe import axe_findings
 from tests.oracles.browser import PATIENCE, PROGRAM, Browser
 from towerlab.analysis.report.page import Column, Figure, Section, Tab, Table, Tabs
@@ -115,7 +115,7 @@ def test_a_small_window_needs_no_scrolling_sideways(browser: Browser, tmp_path: 
 
 
 def test_the_towers_and_bowers_page_opens_without_complaint_or_request(tmp_path: Path) -> None:
-    with Browser(write_report(tmp_path, tb_report_page.page())) as opened:
+    with Browser(write_report(tmp_path, small_page.page())) as opened:
         for dark in (False, True):
             opened.look(dark=dark, width=400, phone=True)
             assert opened.run("document.documentElement.scrollWidth") == 400

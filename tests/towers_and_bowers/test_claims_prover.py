@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.conftest import exhaustive, slow
 from tests.oracles import hidden_hands as oracle
+from tests.oracles.claim_beliefs import CLAIMANT, belief_of, play_mask
 from tests.oracles.hidden_positions import two_handed_cases
 from tests.oracles.naive import PACK
-from tests.oracles.tb_claims import CLAIMANT, belief_of, play_mask
 from towerlab.games.cards import mask_cards
 from towerlab.games.errors import CardError
 from towerlab.solver.claims.belief import Belief

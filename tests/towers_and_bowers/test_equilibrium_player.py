@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from tests.oracles.tb_mind import model_of
-from tests.oracles.tb_played import (
+from tests.oracles.equilibrium_model import model_of
+from tests.oracles.replayed_deals import (
     OTHER_RULES,
     STANDARD,
     deals,

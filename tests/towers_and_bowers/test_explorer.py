@@ -29,10 +29,10 @@ from towerlab.analysis.towers_and_bowers.studies.answer_book import (
     holdings,
     kinds,
     other_jacks,
+    rule_costs,
     sample_answers,
     stored,
     stored_rules,
-    table_rules,
     weights,
 )
 from towerlab.analysis.towers_and_bowers.upcard import ask_discard, ask_upcard
@@ -112,7 +112,7 @@ def test_above_four_cards_hands_of_every_kind_are_drawn_and_played_out() -> None
 
 
 def test_rules_of_one_card_cost_what_every_deal_says(book: pd.DataFrame) -> None:
-    found = table_rules(book[book["cards"] == 1]).set_index(["seat", "trumps"])
+    found = rule_costs(book[book["cards"] == 1]).set_index(["seat", "trumps"])
     pack_of_cards = mask_cards(DECK_24)
     for seat in SEATS:
         lost = dict.fromkeys(range(3), 0.0)
@@ -136,7 +136,7 @@ def test_the_rules_that_ship_are_those_of_the_book(book: pd.DataFrame) -> None:
     shipped = stored_rules()
     assert shipped["cards"].unique().tolist() == [1, 2, 3, 4, 5, 6, 7]
     for cards in SIZES:
-        made = table_rules(book[book["cards"] == cards]).reset_index(drop=True)
+        made = rule_costs(book[book["cards"] == cards]).reset_index(drop=True)
         stored_part = shipped[shipped["cards"] == cards].reset_index(drop=True)
         pd.testing.assert_frame_equal(made[list(shipped)], stored_part, atol=1e-3)
     assert len(best_rules(shipped)) == 14

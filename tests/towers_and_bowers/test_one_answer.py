@@ -12,7 +12,7 @@ import pytest
 
 import towerlab as tl
 from tests.conftest import Answer
-from tests.oracles.tb_tables import deal_hands
+from tests.oracles.match_driver import deal_hands
 from towerlab.analysis.decision import INDIFFERENT
 from towerlab.analysis.towers_and_bowers.answers import SELF_PLAY, UpcardAnswer
 from towerlab.analysis.towers_and_bowers.move import Reference

@@ -40,8 +40,8 @@ from towerlab.sim.towers_and_bowers.seats import (
 )
 from towerlab.sim.towers_and_bowers.whole_strategy import whole_strategy
 from towerlab.solver.towers_and_bowers.self_play import policies
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import UP_SUIT
 from towerlab.solver.towers_and_bowers.whole_hand.solve import best_response_values
-from towerlab.solver.towers_and_bowers.whole_hand.tables import UP_SUIT
 
 OPTIONS = TowersAndBowersOptions(claims="off", starter="fixed")
 _TURNS = ("BID1-ND", "BID1-D", "BID2-ND", "BID2-D", "DISCARD", "PLAY")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.oracles.tb_claims import belief_of
-from tests.oracles.tb_played import (
+from tests.oracles.claim_beliefs import belief_of
+from tests.oracles.replayed_deals import (
     OTHER_RULES,
     STANDARD,
     Deal,
@@ -21,7 +21,7 @@ from tests.oracles.tb_played import (
     read_record,
     replay,
 )
-from tests.oracles.tb_simulated import play
+from tests.oracles.small_simulations import play
 from towerlab.analysis.stats import bounded_interval
 from towerlab.analysis.study.workers import chunk_seed
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values
@@ -38,7 +38,7 @@ from towerlab.sim.towers_and_bowers.pimc import guaranteed_after
 from towerlab.sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
 from towerlab.sim.towers_and_bowers.seats import history_of, state_of, take_step
 from towerlab.solver.claims.search import play_values
-from towerlab.solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
+from towerlab.solver.two_hands.tablebase import lead_tricks, load_tablebase, reply_tricks
 
 DETERMINISTIC = ("novice", "family", "pimc", "cautious")
 
@@ -171,15 +171,15 @@ def possible_hands(state: InfoState) -> list[int]:
 
 def naive_worth(state: InfoState, values: Any, card: int) -> float:
     """Mean payoff of a card over every possible hand, from the tablebase."""
-    tables = load_tables()
+    tablebase = load_tablebase()
     hand = state.hand
     led = state.led
     worths = []
     for other in possible_hands(state):
         if led:
-            more = hand.bit_count() - reply_tricks(tables, other | led, hand, led, card)
+            more = hand.bit_count() - reply_tricks(tablebase, other | led, hand, led, card)
         else:
-            more = lead_tricks(tables, hand, other, card)
+            more = lead_tricks(tablebase, hand, other, card)
         worths.append(values[state.taken + more])
     return float(np.mean(worths))
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.oracles.tb_report_page import page, runs, written
+from tests.oracles.small_page import page, runs, written
 from towerlab.analysis.claims.accuracy import checks_of_claims
 from towerlab.analysis.report.page import Figure, Table, Tabs
 from towerlab.analysis.report.studies import Run

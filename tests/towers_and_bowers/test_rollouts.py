@@ -11,8 +11,8 @@ import pytest
 
 import towerlab as tl
 from tests.conftest import Answer, exhaustive, slow
+from tests.oracles.match_driver import deal_hands
 from tests.oracles.policy_twin import Twin, every_hand, up_frame
-from tests.oracles.tb_tables import deal_hands
 from towerlab.analysis.towers_and_bowers.endings import hidden_play
 from towerlab.analysis.towers_and_bowers.move import Reference, ask_move
 from towerlab.analysis.towers_and_bowers.played import PlayedCalls

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from tests.oracles.equilibrium_model import model_of
 from tests.oracles.naive_equilibrium import Own, SolverOdds
-from tests.oracles.tb_mind import model_of
-from tests.oracles.tb_played import STANDARD, deals, dealt_match, random_generator
+from tests.oracles.replayed_deals import STANDARD, deals, dealt_match, random_generator
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers import whole_strategies

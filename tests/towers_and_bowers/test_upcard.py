@@ -28,8 +28,8 @@ from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.solver.towers_and_bowers.bidding import suit_renamings, up_card_classes
+from towerlab.solver.towers_and_bowers.layout_counts import dealer_views, nondealer_views
 from towerlab.solver.towers_and_bowers.upcard import open_bidding
-from towerlab.solver.towers_and_bowers.views import dealer_views, nondealer_views
 
 CLOSE = pytest.approx
 UP = 51  # the ace of spades

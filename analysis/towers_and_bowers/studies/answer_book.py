@@ -158,7 +158,7 @@ def accepts(seat: str, cards: int, hands: Ints, ups: Ints) -> Bools:
     return np.asarray(RULE[seat].holds(cards, hands, ups) != (RULE[seat].usual == "accept"))
 
 
-def table_rules(book: pd.DataFrame) -> pd.DataFrame:
+def rule_costs(book: pd.DataFrame) -> pd.DataFrame:
     """Return the cost of the rule and of every threshold, from the table of the study `answer-book`."""
     rows = [
         _rule(part, int(cards), seat, trumps)
@@ -419,10 +419,10 @@ def stored() -> pd.DataFrame:
     return shipped_frame("kinds.csv", dtype={"up": str}, keep_default_na=False)
 
 
-def _rounded_table(table: pd.DataFrame) -> pd.DataFrame:
+def _rounded_table(frame: pd.DataFrame) -> pd.DataFrame:
     digits = {"accepts": 4, "open_accepts": 4, "make": 3, "gap": 2, "open_gap": 2, "least": 1, "most": 1}
     digits |= {"accepting_costs": 3, "passing_costs": 3, "low": 2, "high": 2}
-    return table.round({name: count for name, count in digits.items() if name in table})
+    return frame.round({name: count for name, count in digits.items() if name in frame})
 
 
 TABLE: Final = "answer-book"
@@ -624,10 +624,10 @@ def _rounded(values: Floats) -> Floats:
     return np.round(values, DIGITS)
 
 
-def _typed(table: pd.DataFrame) -> pd.DataFrame:
+def _typed(frame: pd.DataFrame) -> pd.DataFrame:
     """Calls, suits and cards as small numbers."""
-    small = [name for name in map(str, table) if name.rpartition("_")[2] in ("call", "suit", "discard")]
-    return table.astype({"hand": np.int64, "up": np.int8} | dict.fromkeys(small, np.int8))
+    small = [name for name in map(str, frame) if name.rpartition("_")[2] in ("call", "suit", "discard")]
+    return frame.astype({"hand": np.int64, "up": np.int8} | dict.fromkeys(small, np.int8))
 
 
 def _chunks(parameters: Mapping[str, Any]) -> list[tuple[int, int]]:
@@ -649,9 +649,9 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     return answers
 
 
-def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    book = pd.concat(tables, ignore_index=True).round(BOOK_DIGITS)
-    rules = table_rules(book)
+def _combine(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    book = pd.concat(frames, ignore_index=True).round(BOOK_DIGITS)
+    rules = rule_costs(book)
     best = {
         f"{row['cards']} cards, {row['seat']}": {"trumps": row["trumps"], "cost_mt": row["cost_mt"]}
         for row in best_rules(rules).to_dict("records")

@@ -310,13 +310,13 @@ def _scored(
             yield {"decision": decision, "rule": str(rule), "cost": float(np.mean(costs))}
 
 
-def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+def _combine(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Table ``rules``: by decision and rule, over all sizes.
 
     The costs are those of every second chunk; ``found_mt`` is that of the others, in which a reader may look for the
     cheapest rule.
     """
-    every = pd.concat(tables, ignore_index=True)
+    every = pd.concat(frames, ignore_index=True)
     rows = every[~every["found"]] if not every["found"].all() else every
     means = every[every["found"]].groupby(["decision", "rule"])["cost"].mean()
     table = rows.groupby(["decision", "rule"], sort=False)

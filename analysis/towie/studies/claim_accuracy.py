@@ -39,9 +39,9 @@ def positions_of_deal(
             continue
         if deal.score is not None:
             return
-        if opening and not deal.tricks and len(deal.table) == 1:
+        if opening and not deal.tricks and len(deal.plays) == 1:
             yield position_of(deal, game.view(deal.players[deal.contract.declarer]))
-        if deal.tricks and not deal.table and TRICKS - len(deal.tricks) >= FEWEST_TRICKS:
+        if deal.tricks and not deal.plays and TRICKS - len(deal.tricks) >= FEWEST_TRICKS:
             for role in (0, defender):
                 caller = int(hand_at(role, deal.contract.declarer))
                 yield position_of(deal, game.view(deal.players[caller]))

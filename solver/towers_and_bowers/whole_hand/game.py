@@ -1,7 +1,7 @@
-"""How is a hand stored? `hand_game` makes its tables; the information sets of every history lie in blocks.
+"""How is a hand stored? `hand_game` makes its arrays; the information sets of every history lie in blocks.
 
 A block has its entries by legal card, by rank of the set of hidden cards, by discard. Sets without a choice are not
-stored. `make_game` makes the tables of some of the contracts.
+stored. `make_game` makes the arrays of some of the contracts.
 """
 
 import functools
@@ -20,7 +20,7 @@ from towerlab.games.jit import kernel, lean_kernel
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.games.tricks import field_of, leader_wins
 from towerlab.solver.towers_and_bowers.bidding import payoffs as bidding_payoffs
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     CONTRACTS,
     DEALER,

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.jit import kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.bidding import floored
-from towerlab.solver.towers_and_bowers.whole_hand.game import find_groups, led_cards, most_states, rows_of
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     CONTRACTS,
     DEALER,
@@ -30,6 +29,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     HandGame,
     who_plays,
 )
+from towerlab.solver.towers_and_bowers.whole_hand.game import find_groups, led_cards, most_states, rows_of
 
 AnyFloats = NDArray[Any]  # float64, or float32 in compact solutions
 

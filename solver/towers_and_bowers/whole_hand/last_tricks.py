@@ -19,16 +19,7 @@ import numpy as np
 
 from towerlab.games.arrays import Ints
 from towerlab.games.jit import fast_kernel
-from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
-    AnyFloats,
-    PlayArrays,
-    WalkBuffers,
-    Weights,
-    discards_of,
-    discounts_since,
-    trick_winner,
-)
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     DEALER,
     DEPTH_STARTS,
@@ -42,6 +33,15 @@ from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     UP_CARD,
     HandGame,
     is_own_image,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
+    AnyFloats,
+    PlayArrays,
+    WalkBuffers,
+    Weights,
+    discards_of,
+    discounts_since,
+    trick_winner,
 )
 
 ZERO: Final = np.float32(0.0)

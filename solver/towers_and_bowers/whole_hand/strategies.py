@@ -18,6 +18,23 @@ from towerlab.games.cards import SUITS, card_text, card_texts, cards_mask, suit_
 from towerlab.games.jit import fast_kernel, lean_kernel
 from towerlab.games.towers_and_bowers.rules import card_led_wins, legal_replies
 from towerlab.solver.towers_and_bowers.bidding import BiddingStrategies, Deals, make_deals, symmetric
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
+    CARDS,
+    CONTRACTS,
+    DEALER,
+    DEALER_ACCEPTS,
+    MIRRORED,
+    NAMED_SUITS,
+    NONDEALER,
+    UP_CARD,
+    UP_SUIT,
+    Floats32,
+    HandGame,
+    card_numbers,
+    nondealer_bids,
+    trump_of,
+    who_plays,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.game import (
     HistoryBlock,
     entries_at,
@@ -39,23 +56,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
     entries_of,
     raise_calls,
     value_calls,
-)
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
-    CARDS,
-    CONTRACTS,
-    DEALER,
-    DEALER_ACCEPTS,
-    MIRRORED,
-    NAMED_SUITS,
-    NONDEALER,
-    UP_CARD,
-    UP_SUIT,
-    Floats32,
-    HandGame,
-    card_numbers,
-    nondealer_bids,
-    trump_of,
-    who_plays,
 )
 
 MOST_CHOICES: Final = 4

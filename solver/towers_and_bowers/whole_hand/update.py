@@ -17,19 +17,7 @@ from __future__ import annotations
 
 from towerlab.games.bits import popcount
 from towerlab.games.jit import fast_kernel
-from towerlab.solver.towers_and_bowers.whole_hand.game import find_groups, led_cards, rank_among, rows_of
-from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
-    PlayArrays,
-    WalkBuffers,
-    Weights,
-    cards_to_choose,
-    discards_of,
-    discounts_since,
-    player_at,
-    trick_winner,
-)
-from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, last_trick, last_two_tricks
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     DEALER,
     DEALER_ACCEPTS,
@@ -45,6 +33,18 @@ from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     is_own_image,
     place_of,
 )
+from towerlab.solver.towers_and_bowers.whole_hand.game import find_groups, led_cards, rank_among, rows_of
+from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
+    PlayArrays,
+    WalkBuffers,
+    Weights,
+    cards_to_choose,
+    discards_of,
+    discounts_since,
+    player_at,
+    trick_winner,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, last_trick, last_two_tricks
 
 
 @fast_kernel

@@ -1,4 +1,4 @@
-"""The ground all actions of a match stand on: its state, its record of actions, and how a hand is closed."""
+"""How far is a match? Its state, who acts next, how a hand and a tower end: what all actions rest on."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ def other(player: int) -> int:
     return 1 - player
 
 
-class MatchTable(Engine[TowersAndBowersOptions, MatchState]):
-    """The state of a match and the helpers of its actions."""
+class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
+    """The state of a match, and the helpers of its actions."""
 
     def __init__(self, options: TowersAndBowersOptions | None = None, judge: Judge | None = None) -> None:
         options = options or TowersAndBowersOptions()

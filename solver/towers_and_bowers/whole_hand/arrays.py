@@ -1,4 +1,4 @@
-"""The tables of one hand of Towers & Bowers, a game of hidden information: cards, contracts, payoffs.
+"""The arrays of one hand of Towers & Bowers, a game of hidden information: cards, contracts, payoffs.
 
 The up-card is public, so every up-card is a game of its own; renaming suits leaves six of them, one a rank, with a
 spade turned up. The whole hand is in it: both rounds of bidding, the dealer's hidden discard, the play. The option

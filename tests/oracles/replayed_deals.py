@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.oracles.tb_tables import deal_hands
+from tests.oracles.match_driver import deal_hands
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import NO_TRUMP, card_text, mask_text
 from towerlab.games.towers_and_bowers import HandRules, Match, TowersAndBowersOptions
