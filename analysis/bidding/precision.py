@@ -1,9 +1,9 @@
 """The study `bid-precision` of Bowers and Towie: how narrow the intervals of bids are, and how often they hold.
 
 Each question is raced on layouts of several seeds, up to 8, 32, 128 … layouts and without an early end: this says how
-narrow intervals are then, and after how many seconds. For the truth its best calls and some others are solved in many other
-layouts, which are then taken for all that there are: races draw their layouts from these, with replacement. So the
-truth has no noise of its own, and a question gives many intervals. Those of one question depend on each other;
+narrow intervals are then, and after how many seconds. For the truth its best calls and some others are solved in many
+other layouts, which are then taken for all that there are: races draw their layouts from these, with replacement. So
+the truth has no noise of its own, and a question gives many intervals. Those of one question depend on each other;
 therefore shares are means over questions.
 """
 
