@@ -56,10 +56,6 @@ SEEDS = st.integers(0, 2**32)
 TABLES = st.tuples(*[st.sampled_from(["random", "novice"])] * 3)
 
 
-def seed_of(number: int) -> np.random.SeedSequence:
-    return np.random.SeedSequence(number)
-
-
 # ------------------------------------------------------------------------------------------ the engine's own game
 
 
@@ -72,7 +68,9 @@ def test_deals_do_not_depend_on_who_plays_them(tmp_path: Path) -> None:
         options = {"target": 1}
         tl.simulate("bowers", players, 1, seed=1, options=options, jobs=1, quiet=True, transcripts=file)
         first.append(file.read_text().splitlines()[1])
-        dealers.append(simulate_units("deal", 0, 4, players, BowersOptions(), seed_of(1)).dealers.tolist())
+        dealers.append(
+            simulate_units("deal", 0, 4, players, BowersOptions(), np.random.SeedSequence(1)).dealers.tolist()
+        )
     assert first[0] == first[1] == first[2] and dealers[0] == dealers[1] == dealers[2]
 
 
@@ -89,7 +87,7 @@ def test_a_game_that_nobody_bids_in_is_called_off() -> None:
 
 def test_a_deal_is_won_by_the_most_points_alone() -> None:
     players = ("novice", "random", "random")
-    winners, points, _ = simulate_units("deal", 0, 200, players, BowersOptions(), seed_of(4))
+    winners, points, _ = simulate_units("deal", 0, 200, players, BowersOptions(), np.random.SeedSequence(4))
     for winner, row in zip(winners, points, strict=True):
         best = [player for player in range(3) if row[player] == row.max()]
         assert winner == (best[0] if len(best) == 1 else -1)
@@ -271,5 +269,7 @@ def test_pimc_beats_novice_and_novice_beats_random() -> None:
 
 def lead(player: str, others: str, deals: int) -> np.ndarray:
     """Points of a player less the mean of two others, deal by deal."""
-    _, points, _ = simulate_units("deal", 0, deals, (player, others, others), BowersOptions(), seed_of(1))
+    _, points, _ = simulate_units(
+        "deal", 0, deals, (player, others, others), BowersOptions(), np.random.SeedSequence(1)
+    )
     return points[:, 0] - points[:, 1:].mean(axis=1)

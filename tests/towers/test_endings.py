@@ -8,7 +8,7 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from tests.conftest import exhaustive, slow
+from tests.conftest import exhaustive
 from tests.oracles.naive_towers import NaiveBoard
 from towerlab.games.towers import TowersOptions
 from towerlab.games.towers.state import state_of
@@ -81,7 +81,7 @@ def as_state(naive, hands, player):
     return state_of(board, hands, (), player)
 
 
-@pytest.mark.parametrize(("count", "seed", "most_cards"), [(60, 1, 3), slow(80, 2, 4), exhaustive(1_000, 3, 4)])
+@pytest.mark.parametrize(("count", "seed", "most_cards"), [(60, 1, 3), exhaustive(1_000, 3, 4)])
 def test_tr_12_exact_endings_equal_a_naive_search(count, seed, most_cards):
     rng = random.Random(seed)
     searches = {options: new_search(14) for options in OPTIONS}

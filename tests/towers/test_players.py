@@ -31,10 +31,6 @@ from towerlab.solver.towers.search import choose_at_random, choose_greedily, new
 SHEET = "J Qb | K Qb Kb | 9 7 Kb K | -"
 
 
-def seeded(seed):
-    return np.random.SeedSequence(seed)
-
-
 def random_state(seed, turns, n_players=2, options=None):
     """The state some random turns into a game, and the rules."""
     rng = np.random.default_rng(seed)
@@ -55,7 +51,7 @@ def random_state(seed, turns, n_players=2, options=None):
 @pytest.mark.slow
 def test_random_games_have_the_sizes_of_the_rules_chapter():
     """About 55 turns and 8 to 9.5 sections scored a game."""
-    games = simulate_games(("random", "random"), 6_000, seeded(1))
+    games = simulate_games(("random", "random"), 6_000, np.random.SeedSequence(1))
     assert 8.0 < games.points.sum(axis=1).mean() < 9.5
     assert 54 < games.events[:, TURNS].mean() < 57
 
@@ -84,7 +80,7 @@ def test_random_player_draws_uniformly_from_the_legal_actions():
 
 def test_stronger_players_beat_weaker_ones():
     for better, worse, games in (("greedy", "random", 400), ("builder", "greedy", 400), ("search", "greedy", 20)):
-        results = simulate_games((better, worse), games, seeded(4), samples=8)
+        results = simulate_games((better, worse), games, np.random.SeedSequence(4), samples=8)
         assert (results.winners == 0).sum() > (results.winners == 1).sum()
 
 

@@ -84,7 +84,7 @@ def values_of_layouts(case: Case) -> list[int]:
 
 def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
     kinds: dict[str, int] = {LAYOUT: 0, GUESS: 0}
-    for case in two_handed_cases(500, 3, seed=11) + two_handed_cases(250, 4, seed=13):
+    for case in two_handed_cases(150, 3, seed=11) + two_handed_cases(100, 4, seed=13):
         belief = case.belief
         guaranteed = guaranteed_tricks(belief)
         seeing = min(values_of_layouts(case))
@@ -93,7 +93,7 @@ def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
             check(refutation, belief, claim)
             assert refutation.kind == (LAYOUT if seeing < claim else GUESS)
             kinds[refutation.kind] += 1
-    assert kinds[LAYOUT] > 400 and kinds[GUESS] >= 3, kinds
+    assert kinds[LAYOUT] > 130 and kinds[GUESS] >= 1, kinds
 
 
 @pytest.mark.exhaustive
@@ -143,7 +143,7 @@ def test_extreme_layouts_equal_the_oracle_over_all_layouts() -> None:
 def test_prover_equals_the_tablebase_when_the_hand_is_known_and_never_exceeds_its_worst_layout() -> None:
     tablebase = load_tablebase()
     sizes = set()
-    for _, _, belief in two_handed_cases(1500, 7, seed=15, most_layouts=None):
+    for _, _, belief in two_handed_cases(300, 7, seed=15, most_layouts=None):
         layout, tricks = layout_with(belief, tablebase, worst=True)
         assert guaranteed_tricks(belief.with_layout(layout)) == tricks
         assert guaranteed_tricks(belief) <= tricks

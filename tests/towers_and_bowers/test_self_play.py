@@ -14,7 +14,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 import towerlab as tl
-from tests.conftest import slow
+from tests.conftest import exhaustive
 from tests.oracles import naive
 from towerlab.games.cards import (
     DECK_24,
@@ -148,7 +148,7 @@ def check_cards_seen(match: Match, seat: int, up: str, possible: int) -> None:
     assert {cards[number] for number in mask_cards(possible)} == expected
 
 
-@pytest.mark.parametrize(("count", "seed"), [(500, 1), slow(2_500, 2)])
+@pytest.mark.parametrize(("count", "seed"), [(500, 1), exhaustive(2_500, 2)])
 def test_hands_are_those_of_the_engine(count: int, seed: int) -> None:
     check_hands(count, seed)
 
@@ -390,7 +390,7 @@ def mirror_of(shares: np.ndarray, state: State) -> np.ndarray:
     return np.where(named_only[:, None], shares, shares[:, cards + calls])
 
 
-@pytest.mark.parametrize(("count", "seed"), [(400, 9), slow(4_000, 10)])
+@pytest.mark.parametrize(("count", "seed"), [(400, 9), exhaustive(4_000, 10)])
 def test_renaming_suits_changes_no_probability(count: int, seed: int) -> None:
     policy = read_symmetric("2x128")
     states, _ = play_at_random(count, seed)

@@ -41,12 +41,10 @@ from towerlab.sim.towie.state import (
 from towerlab.solver.double_dummy import DoubleDummy
 
 
-def seeded(seed: int) -> np.random.SeedSequence:
-    return np.random.SeedSequence(seed)
-
-
 def test_a_rotation_has_the_same_first_cards() -> None:
-    alike = simulate_games(("novice", "novice", "novice"), 6, seeded(7))  # who sits where does not matter then
+    alike = simulate_games(
+        ("novice", "novice", "novice"), 6, np.random.SeedSequence(7)
+    )  # who sits where does not matter then
     for rotation in (0, 3):
         assert (
             sorted(alike.points[rotation]) == sorted(alike.points[rotation + 1]) == sorted(alike.points[rotation + 2])
@@ -200,7 +198,7 @@ def test_whether_a_card_makes_the_contract_agrees_with_its_tricks() -> None:
 
 
 def test_novice_beats_random() -> None:
-    games = simulate_games(("novice", "random", "random"), 60, seeded(11))
+    games = simulate_games(("novice", "random", "random"), 60, np.random.SeedSequence(11))
     low, _ = wilson(int((games.winners == 0).sum()), 60)
     assert low > 1 / 3
 
@@ -208,6 +206,6 @@ def test_novice_beats_random() -> None:
 @pytest.mark.exhaustive
 def test_pimc_beats_novice() -> None:
     """By what settling the ledgers brings them a game, with a 95 % interval over whole rotations of the seats."""
-    games = simulate_games(("pimc", "novice", "novice"), 24, seeded(12), samples=4)
+    games = simulate_games(("pimc", "novice", "novice"), 24, np.random.SeedSequence(12), samples=4)
     gained = 3 * games.points[:, 0] - games.points.sum(axis=1)
     assert mean_interval(gained.reshape(-1, 3).mean(axis=1)).low > 0
