@@ -260,7 +260,8 @@ class FollowedCalls:
         """Return the part of the work of a first answer that a layout of some calls is."""
         codes = np.sort(self.codes(self.results[:, calls]), axis=1)
         is_asked = np.diff(codes, axis=1, prepend=0) != 0  # a goulash, 0, is not
-        is_suit = strain_of(codes // (CALLERS * 5)) < NO_TRUMP
+        bids = codes // (CALLERS * 5)
+        is_suit = (bids - 1) % STRAINS < NO_TRUMP
         return float((is_asked * np.where(is_suit, 1, WITHOUT_TRUMPS)).sum(axis=1).mean()) / WORK
 
     def honours(self, contract: Contract) -> Floats:
