@@ -224,10 +224,6 @@ REPLIES: Final = (
     PrintedRule(_SIDE, _LOWEST),
 )
 
-PRINTED_DISCARD = DISCARDS[1]
-PRINTED_LEAD = LEADS[3]
-"""Those that the strategy page prints, the cheapest."""
-
 
 # ------------------------------------------------------------------------------------------------------ the sample
 

@@ -128,10 +128,13 @@ def inputs(state: State, symmetric: bool = False) -> NDArray[np.uint8]:
     return dense(encode(state, np.arange(len(state.size)), symmetric))
 
 
+@kernel
 def dense(encoded: Encoded) -> NDArray[np.uint8]:
     """uint8[rows, 304]: the inputs as numbers."""
     numbers = np.zeros((len(encoded.total), INPUTS), dtype=np.uint8)
-    _fill(encoded, numbers)
+    for row in range(len(numbers)):
+        for place in range(encoded.total[row]):
+            numbers[row, encoded.ones[row, place]] = 1
     return numbers
 
 
@@ -149,27 +152,7 @@ def mirror_actions(rows: Array, mirrored: Bools) -> Array:
     return np.where(mirrored[:, None], rows[:, MIRRORED_ACTIONS], rows)
 
 
-def possible_cards(state: State, seat: Array) -> Ints:
-    """int64[hands]: the cards that the other player may hold, as far as the seat knows."""
-    masks = np.empty(len(seat), dtype=np.int64)
-    _possible(state, np.asarray(seat), masks)
-    return masks
-
-
 # ------------------------------------------------------------------------------------------------------------ kernels
-
-
-@kernel
-def _fill(encoded: Encoded, numbers: Any) -> None:
-    for row in range(len(encoded.total)):
-        for place in range(encoded.total[row]):
-            numbers[row, encoded.ones[row, place]] = 1
-
-
-@kernel
-def _possible(state: State, seats: Any, masks: Any) -> None:
-    for row in range(len(seats)):
-        masks[row] = _may_hold(state, row, seats[row])
 
 
 @kernel
@@ -229,7 +212,7 @@ def _write_ones(state: State, row: int, mirrored: bool, trump: int, ones: Any) -
     count = _add_cards(ones, count, 0, state.hands[row, seat], mirrored)
     count = _add_cards(ones, count, 1, state.up[row], mirrored)
     count = _add_cards(ones, count, 2, _surely_held(state, row, seat), mirrored)
-    count = _add_cards(ones, count, 3, _may_hold(state, row, seat), mirrored)
+    count = _add_cards(ones, count, 3, may_hold(state, row, seat), mirrored)
     count = _add_cards(ones, count, 4, state.discard[row] if seat == 1 else 0, mirrored)
     count = _add_cards(ones, count, 5, state.played[row, seat], mirrored)
     count = _add_cards(ones, count, 6, state.played[row, other], mirrored)
@@ -281,7 +264,7 @@ def _add_voids(ones: Any, count: int, start: int, voids: int, mirrored: bool) ->
 
 
 @lean_kernel
-def _may_hold(state: State, row: int, seat: int) -> int:
+def may_hold(state: State, row: int, seat: int) -> int:
     """The cards that the other player may hold, as far as the seat knows."""
     known = state.hands[row, seat] | state.played[row, 0] | state.played[row, 1]
     if seat == 1:
@@ -523,18 +506,12 @@ def symmetric_outputs(network: Network, rows: Array, tied: Array, xp: Any) -> An
     return xp.where(tied[:, None], (outputs + outputs[:, MIRRORED_ACTIONS]) / 2, outputs)
 
 
-def read_network(path: Path | IO[bytes]) -> Network:
-    """Read a network from an .npz file.
+def read_policy(path: Path | IO[bytes]) -> Policy:
+    """Read a policy from an .npz file.
 
     Args:
         path: a file with `layer0_weight`, `layer0_bias`, `layer0_scale`, `layer0_shift`, and so on; the last layer has
-            a weight and a bias only. Numbers of any float type.
-    """
-    return read_policy(path).network
-
-
-def read_policy(path: Path | IO[bytes]) -> Policy:
-    """Read a policy from an .npz file: a network as of `read_network`, and `is_symmetric`, by default false.
+            a weight and a bias only. Numbers of any float type; and `is_symmetric`, by default false.
 
     Raises:
         ValueError, LookupError, OSError: the file has no such network.
@@ -548,7 +525,7 @@ def read_policy(path: Path | IO[bytes]) -> Policy:
 
 
 def write_network(path: Path | IO[bytes], network: Network, **more: Any) -> None:
-    """Write a network as `read_network` reads it, the weights as float16 and the rest as float32."""
+    """Write a network as `read_policy` reads it, the weights as float16 and the rest as float32."""
     arrays = {
         f"layer{place}_{name}": array
         for place, layer in enumerate(network.hidden)
@@ -709,13 +686,6 @@ def _write_row(legal: int, decided: Decided, row: int, mirror: Any, sharpness: f
     for action in range(ACTIONS):
         if legal >> action & 1:
             shares[row, action] /= total
-
-
-def softmax(logits: NDArray[Any], possible: Bools) -> Floats:
-    """float64, as `logits`: the probabilities of what is possible, 0 elsewhere; each row has something possible."""
-    weights = np.where(possible, logits, -np.inf).astype(np.float64)
-    weights = np.exp(weights - weights.max(axis=1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def choose(shares: Floats, draws: Floats) -> Ints:
