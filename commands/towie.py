@@ -1,4 +1,4 @@
-"""Questions of Towie: bid, solve, claim, move."""
+"""What can be asked about Towie? bid, solve, claim, move."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal

@@ -1,4 +1,6 @@
-"""How is Bowers played at the table? How it is drawn, who plays it, what advises each action."""
+"""How is Bowers played at the table, as `towerlab play bowers` shows it? How it is drawn, who plays it, what advises
+each action.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,6 @@
-"""How is Towers played at the table? How it is drawn, who plays it, what advises each action."""
+"""How is Towers played at the table, as `towerlab play towers` shows it? How it is drawn, who plays it, what advises
+each action.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace

@@ -1,4 +1,6 @@
-"""How is Towie played at the table? How it is drawn, who plays it, what advises each action."""
+"""How is Towie played at the table, as `towerlab play towie` shows it? How it is drawn, who plays it, what advises each
+action.
+"""
 
 import itertools
 from collections.abc import Mapping, Sequence
