@@ -1,4 +1,4 @@
-"""Advice about a decision at the table: its alternatives as actions of the game, and how people say them."""
+"""What is advice about a decision at the table? Its alternatives as actions of the game, and how people say them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -22,16 +22,16 @@ from towerlab.analysis.present import number_of, print_json
 from towerlab.analysis.present.progress import note
 from towerlab.analysis.present.questions import (
     QuestionRow,
-    as_table,
     broken_rows,
     cell_text,
+    frame_of_answers,
     frame_questions,
     is_missing,
     read_questions,
     write_answers,
 )
+from towerlab.analysis.question_rows import Many
 from towerlab.analysis.study import Study, StudyResult, remove_study, run_study, stream_chunks
-from towerlab.analysis.tables import Many
 from towerlab.analysis.version import exact_version
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.jit import source_digest
@@ -103,7 +103,7 @@ def ask_frame(
         frame = _as_frame(questions)
         rows = frame_questions(frame, [*many.columns]) if len(frame) else []
     result = answer_rows(many, rows, given, options, path, jobs=jobs, resume=resume, quiet=quiet)
-    answers = as_table(result.rows, {**many.kinds, **_STAMP, "error": "string"})
+    answers = frame_of_answers(result.rows, {**many.kinds, **_STAMP, "error": "string"})
     answers.attrs = dict(result.about.items())
     if frame is None:
         return answers
@@ -246,9 +246,9 @@ def answer_rows(
     result = StudyResult({}, {})
     if parts:
         result = _run(many, parameters, parts, out, resume, how)
-        table = result.tables["rows"]
-        seconds = float(table["seconds"].sum())
-        for place, text in zip(order, table["answer"], strict=True):
+        frame = result.tables["rows"]
+        seconds = float(frame["seconds"].sum())
+        for place, text in zip(order, frame["answer"], strict=True):
             results[place] = json.loads(text)
     names = dict.fromkeys(name for question in questions for name in question.cells)
     added = dict.fromkeys(name for row in results for name in row if name != "error") | dict.fromkeys(_STAMP)
@@ -311,10 +311,10 @@ def _run(
     return run_study(study, _folder(out), resume=resume, at_once=False, **work)
 
 
-def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+def _combine(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     import pandas as pd
 
-    return StudyResult({"rows": pd.concat(tables)}, {})
+    return StudyResult({"rows": pd.concat(frames)}, {})
 
 
 def _run_chunk(chunk: int, seed: Any, parameters: Mapping[str, Any]) -> pd.DataFrame:

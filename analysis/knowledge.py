@@ -193,22 +193,22 @@ def read_knowledge(
         hands[seating.dummy] = _read_hand(dummy, seating, "dummy")
     elif dummy is not None:
         raise blame(TowerlabError(f"there is no dummy in {seating.game}; expected a hand only"), "dummy")
-    table = Reading(seating, strain, hands, seat)
-    trick = _read_trick(known.get("trick", ""), "the trick", table)
+    reading = Reading(seating, strain, hands, seat)
+    trick = _read_trick(known.get("trick", ""), "the trick", reading)
     seen = parse_mask(known.get("seen", ""), seating.deck, "the seen cards")
-    table.sure = _read_holds(known.get("holds", ()), table)
+    reading.sure = _read_holds(known.get("holds", ()), reading)
     voids: dict[int, set[int]] = {}
-    for place, text in _pairs(known.get("void", ()), "void", table):
+    for place, text in _pairs(known.get("void", ()), "void", reading):
         voids.setdefault(place, set()).add(parse_suit(text))
     words = enumerate(known.get("history", "").split(), 1)
-    history = [_read_trick(word, f"trick {number} of the history ({word})", table) for number, word in words]
-    steps = _winning_places(table, history, trick)
+    history = [_read_trick(word, f"trick {number} of the history ({word})", reading) for number, word in words]
+    steps = _winning_places(reading, history, trick)
     leader = _read_lead(lead, known, steps, seating)
-    _check_once(table, trick, seen, history)
-    _replay(table, history, steps, trick, leader)
-    _check_suits(table, voids)
+    _check_once(reading, trick, seen, history)
+    _replay(reading, history, steps, trick, leader)
+    _check_suits(reading, voids)
     gone = seen | cards_mask(card for done in history for card in done.cards)
-    return put_together(table, leader, trick, gone, voids, len(history), misere)
+    return put_together(reading, leader, trick, gone, voids, len(history), misere)
 
 
 def knowledge_of(seating: Seating, question: Mapping[str, str]) -> Knowledge:
@@ -274,7 +274,7 @@ def _read_lead(lead: str | None, known: KnownFacts, steps: list[int], seating: S
     return leader
 
 
-def _read_trick(text: str, what: str, table: Reading) -> ReadTrick:
+def _read_trick(text: str, what: str, reading: Reading) -> ReadTrick:
     words = text.replace("/", " ").replace(",", " ").split()
     named = None
     if words and ":" in words[0]:
@@ -286,12 +286,12 @@ def _read_trick(text: str, what: str, table: Reading) -> ReadTrick:
             card = parse_card(word)
         except CardError as error:
             raise CardError(f"{what}: {error}") from None
-        if not table.seating.deck >> card & 1:
-            count = table.seating.deck.bit_count()
+        if not reading.seating.deck >> card & 1:
+            count = reading.seating.deck.bit_count()
             raise CardError(f"{what}: {card_text(card)} is not in this game's pack of {count} cards")
         cards.append(card)
     if cards:
-        names = table.trump == NO_TRUMP and table.suit(cards[0]) == NO_TRUMP and table.seating.names
+        names = reading.trump == NO_TRUMP and reading.suit(cards[0]) == NO_TRUMP and reading.seating.names
         if names and named is None:
             raise CardError(
                 f"{what}: a joker led at no trump names a suit; expected {card_text(cards[0])}:S or the like"
@@ -301,24 +301,24 @@ def _read_trick(text: str, what: str, table: Reading) -> ReadTrick:
     return ReadTrick(what, tuple(cards), named)
 
 
-def _pairs(texts: str | Iterable[str], what: str, table: Reading) -> list[tuple[int, str]]:
+def _pairs(texts: str | Iterable[str], what: str, reading: Reading) -> list[tuple[int, str]]:
     """Texts ``SEAT:WHAT`` as seats and the rest."""
     words = (texts if isinstance(texts, str) else " ".join(texts)).replace(",", " ").split()
-    hidden = [table.seating.seats[seat] for seat in table.hidden]
+    hidden = [reading.seating.seats[seat] for seat in reading.hidden]
     pairs = []
     for word in words:
         name, colon, rest = word.partition(":")
         if not colon or name.lower() not in hidden:
             raise TowerlabError(f"{what} {word!r} is not understood; expected SEAT:… with {one_of(hidden)}")
-        pairs.append((table.seating.seats.index(name.lower()), rest))
+        pairs.append((reading.seating.seats.index(name.lower()), rest))
     return pairs
 
 
-def _read_holds(texts: str | Iterable[str], table: Reading) -> dict[int, int]:
-    sure = dict.fromkeys(table.hidden, 0)
-    for seat, text in _pairs(texts, "holds", table):
-        card = parse_mask(text, table.seating.deck, f"what {table.name(seat)} holds", 1)
-        for other in table.hidden:
+def _read_holds(texts: str | Iterable[str], reading: Reading) -> dict[int, int]:
+    sure = dict.fromkeys(reading.hidden, 0)
+    for seat, text in _pairs(texts, "holds", reading):
+        card = parse_mask(text, reading.seating.deck, f"what {reading.name(seat)} holds", 1)
+        for other in reading.hidden:
             if sure[other] & card:
                 raise CardError(f"{mask_text(card)} is said to be held twice; expected every card in one place")
         sure[seat] |= card
@@ -328,14 +328,14 @@ def _read_holds(texts: str | Iterable[str], table: Reading) -> dict[int, int]:
 # -------------------------------------------------------------------------------------------------------- checking
 
 
-def _check_once(table: Reading, trick: ReadTrick, seen: int, history: Sequence[ReadTrick]) -> None:
+def _check_once(reading: Reading, trick: ReadTrick, seen: int, history: Sequence[ReadTrick]) -> None:
     """Refuse a card in two places; only played cards may be among the seen cards as well."""
     played = {card for done in (trick, *history) for card in done.cards}
     stated: dict[str, Iterable[int]] = {
-        **{"your hand" if seat == table.role else "dummy": mask_cards(hand) for seat, hand in table.hands.items()},
+        **{"your hand" if seat == reading.role else "dummy": mask_cards(hand) for seat, hand in reading.hands.items()},
         "the trick": trick.cards,
         **{f"trick {number} of the history": done.cards for number, done in enumerate(history, 1)},
-        **{f"{table.name(seat)}'s hand": mask_cards(cards) for seat, cards in table.sure.items()},
+        **{f"{reading.name(seat)}'s hand": mask_cards(cards) for seat, cards in reading.sure.items()},
         "the seen cards": [card for card in mask_cards(seen) if card not in played],
     }
     places: dict[int, str] = {}
@@ -348,65 +348,67 @@ def _check_once(table: Reading, trick: ReadTrick, seen: int, history: Sequence[R
             places[card] = place
 
 
-def _winning_places(table: Reading, history: Sequence[ReadTrick], trick: ReadTrick) -> list[int]:
+def _winning_places(reading: Reading, history: Sequence[ReadTrick], trick: ReadTrick) -> list[int]:
     """Return how many seats after its leader the winner of each trick sits."""
-    seats = len(table.seating.seats)
+    seats = len(reading.seating.seats)
     for done in history:
         if len(done.cards) != seats:
             raise TowerlabError(f"{done.what} has {len(done.cards)} cards; expected {seats} joined by slashes")
     if len(trick.cards) >= seats:
         raise TowerlabError(f"the trick has {len(trick.cards)} cards; expected fewer than {seats}")
-    return [winning_place(done.cards, table.trump, table.seating.bowers) for done in history]
+    return [winning_place(done.cards, reading.trump, reading.seating.bowers) for done in history]
 
 
-def _replay(table: Reading, history: Sequence[ReadTrick], steps: Sequence[int], trick: ReadTrick, leader: int) -> None:
+def _replay(
+    reading: Reading, history: Sequence[ReadTrick], steps: Sequence[int], trick: ReadTrick, leader: int
+) -> None:
     """Note every seat's plays and failures to follow; the seat on lead has won the last trick."""
-    seats = len(table.seating.seats)
+    seats = len(reading.seating.seats)
     first = (leader - sum(steps)) % seats  # the only first leader after whom `leader` is on lead now
     for done, step in zip(history, steps, strict=True):
-        _note_plays(table, done, first)
+        _note_plays(reading, done, first)
         first = (first + step) % seats
-        table.taken[first] = table.taken.get(first, 0) + 1
-    _note_plays(table, trick, leader)
+        reading.taken[first] = reading.taken.get(first, 0) + 1
+    _note_plays(reading, trick, leader)
 
 
-def _note_plays(table: Reading, trick: ReadTrick, leader: int) -> None:
+def _note_plays(reading: Reading, trick: ReadTrick, leader: int) -> None:
     for step, card in enumerate(trick.cards):
-        seat = (leader + step) % len(table.seating.seats)
-        suit = table.suit(card)
-        failures = table.failures.setdefault(seat, {})
+        seat = (leader + step) % len(reading.seating.seats)
+        suit = reading.suit(card)
+        failures = reading.failures.setdefault(seat, {})
         if suit in failures:
             raise TowerlabError(
-                f"{trick.what}: {_who(table, seat)} played {card_text(card)}, yet did not follow "
+                f"{trick.what}: {_who(reading, seat)} played {card_text(card)}, yet did not follow "
                 f"{_suit_text(suit)} in {failures[suit]}; expected a hand that follows"
             )
-        table.played[seat] = table.played.get(seat, 0) | 1 << card
-        led = trick.named if trick.named is not None else table.suit(trick.cards[0])
+        reading.played[seat] = reading.played.get(seat, 0) | 1 << card
+        led = trick.named if trick.named is not None else reading.suit(trick.cards[0])
         if step and suit != led:
             failures[led] = trick.what
 
 
-def _check_suits(table: Reading, voids: Mapping[int, set[int]]) -> None:
+def _check_suits(reading: Reading, voids: Mapping[int, set[int]]) -> None:
     """Refuse a hand with a card of a suit that it did not follow or is void in."""
-    for seat in sorted({*table.failures, *voids}):
-        failures = table.failures.get(seat, {})
-        for card in mask_cards(table.hands.get(seat, table.sure.get(seat, 0))):
-            suit = table.suit(card)
+    for seat in sorted({*reading.failures, *voids}):
+        failures = reading.failures.get(seat, {})
+        for card in mask_cards(reading.hands.get(seat, reading.sure.get(seat, 0))):
+            suit = reading.suit(card)
             if suit in failures:
                 raise TowerlabError(
-                    f"{failures[suit]}: {_who(table, seat)} did not follow {_suit_text(suit)}, yet "
-                    f"{'hold' if seat == table.role else 'holds'} {card_text(card)}; expected a hand that follows"
+                    f"{failures[suit]}: {_who(reading, seat)} did not follow {_suit_text(suit)}, yet "
+                    f"{'hold' if seat == reading.role else 'holds'} {card_text(card)}; expected a hand that follows"
                 )
             if suit in voids.get(seat, ()):
-                left = " (the left bower is a trump)" if table.seating.bowers and table.trump != NO_TRUMP else ""
+                left = " (the left bower is a trump)" if reading.seating.bowers and reading.trump != NO_TRUMP else ""
                 raise CardError(
-                    f"{table.name(seat)} is said to hold {card_text(card)} and to be void in "
+                    f"{reading.name(seat)} is said to hold {card_text(card)} and to be void in "
                     f"{_suit_text(suit)}; expected one or the other{left}"
                 )
 
 
 def put_together(
-    table: Reading,
+    reading: Reading,
     leader: int,
     trick: ReadTrick,
     gone: int,
@@ -417,7 +419,7 @@ def put_together(
     """Return a player's knowledge from the parts that were read.
 
     Args:
-        table: the open hands, and the known cards of hidden ones.
+        reading: the open hands, and the known cards of hidden ones.
         leader: the seat that leads, or has led the trick under way.
         trick: that trick.
         gone: printed mask of other cards that no hand holds.
@@ -428,45 +430,45 @@ def put_together(
     Raises:
         CardError: numbers of cards that cannot be, or no layout that fits.
     """
-    seating = table.seating
-    seats = len(table.seating.seats)
+    seating = reading.seating
+    seats = len(reading.seating.seats)
     lies_out = seating.lies_out or not (gone or played)  # the question gives no played cards
     gone |= cards_mask(trick.cards)
     on_table = {(leader + step) % seats for step in range(len(trick.cards))}
-    sizes = {seat: hand.bit_count() + (seat in on_table) for seat, hand in table.hands.items()}
-    tricks = sizes[table.role]
+    sizes = {seat: hand.bit_count() + (seat in on_table) for seat, hand in reading.hands.items()}
+    tricks = sizes[reading.role]
     if tricks == 0:
         raise blame(CardError(f"your hand is empty; expected 1 to {seating.most} cards"), "hand")
     if seating.dummy is not None and sizes[seating.dummy] != tricks:
         raise CardError(
-            f"dummy has {table.hands[seating.dummy].bit_count()} cards; expected "
+            f"dummy has {reading.hands[seating.dummy].bit_count()} cards; expected "
             f"{tricks - (seating.dummy in on_table)}, which goes with your hand and the trick under way"
         )
     if tricks + played > seating.most:
         raise CardError(f"{tricks} tricks are left and {played} played; expected at most {seating.most} in all")
-    held = sum(table.hands.values())
-    unseen = seating.deck & ~(held | gone | sum(table.sure.values()))
-    pools = dict.fromkeys(table.hidden, unseen)
-    for seat in table.hidden:
-        if barred := {*voids.get(seat, ()), *table.failures.get(seat, ())}:
-            pools[seat] = cards_mask(card for card in mask_cards(unseen) if table.suit(card) not in barred)
-    own = tuple(table.play_mask(table.hands.get(seat, table.sure.get(seat, 0))) for seat in range(seats))
+    held = sum(reading.hands.values())
+    unseen = seating.deck & ~(held | gone | sum(reading.sure.values()))
+    pools = dict.fromkeys(reading.hidden, unseen)
+    for seat in reading.hidden:
+        if barred := {*voids.get(seat, ()), *reading.failures.get(seat, ())}:
+            pools[seat] = cards_mask(card for card in mask_cards(unseen) if reading.suit(card) not in barred)
+    own = tuple(reading.play_mask(reading.hands.get(seat, reading.sure.get(seat, 0))) for seat in range(seats))
     belief = Belief(
         own=own,
-        hidden=table.hidden,
-        pools=tuple(table.play_mask(pools[seat]) for seat in table.hidden),
-        claimant=claimants(seating, table.role),
-        scoring=scoring_seats(seating, table.role, misere),
+        hidden=reading.hidden,
+        pools=tuple(reading.play_mask(pools[seat]) for seat in reading.hidden),
+        claimant=claimants(seating, reading.role),
+        scoring=scoring_seats(seating, reading.role, misere),
         tricks=tricks,
         turn=(leader + len(trick.cards)) % seats,
-        trumps=int(trump_field(table.trump)),
-        trick=tuple(table.play_mask(1 << card) for card in trick.cards),
+        trumps=int(trump_field(reading.trump)),
+        trick=tuple(reading.play_mask(1 << card) for card in trick.cards),
         named=0 if trick.named is None else 0x1FFF << 13 * trick.named,
         names=seating.names,
     )
-    _check_counts(table, belief, pools, unseen, lies_out)
-    by_seat = (tuple(of.get(seat, 0) for seat in range(seats)) for of in (table.played, table.taken))
-    return Knowledge(seating, table.role, table.trump, misere, belief, *by_seat)
+    _check_counts(reading, belief, pools, unseen, lies_out)
+    by_seat = (tuple(of.get(seat, 0) for seat in range(seats)) for of in (reading.played, reading.taken))
+    return Knowledge(seating, reading.role, reading.trump, misere, belief, *by_seat)
 
 
 def claimants(seating: Seating, role: int) -> frozenset[int]:
@@ -481,23 +483,23 @@ def scoring_seats(seating: Seating, role: int, misere: bool) -> frozenset[int]:
     return declarers if wants_declarers else frozenset(range(len(seating.seats))) - declarers
 
 
-def _check_counts(table: Reading, belief: Belief, pools: Mapping[int, int], unseen: int, lies_out: bool) -> None:
-    needed = sum(belief.size(seat) for seat in table.hidden)
-    count = unseen.bit_count() + sum(cards.bit_count() for cards in table.sure.values())
-    for seat in table.hidden:
+def _check_counts(reading: Reading, belief: Belief, pools: Mapping[int, int], unseen: int, lies_out: bool) -> None:
+    needed = sum(belief.size(seat) for seat in reading.hidden)
+    count = unseen.bit_count() + sum(cards.bit_count() for cards in reading.sure.values())
+    for seat in reading.hidden:
         size = belief.size(seat)
-        certain = table.sure[seat].bit_count()
+        certain = reading.sure[seat].bit_count()
         most = certain + pools[seat].bit_count()
         if certain > size:
-            raise CardError(f"{table.name(seat)} is said to hold {certain} cards; expected at most {size}")
+            raise CardError(f"{reading.name(seat)} is said to hold {certain} cards; expected at most {size}")
         if most < size:
             raise CardError(
-                f"{table.name(seat)} holds {size} cards, yet only {most} unseen ones may be there; expected fewer "
+                f"{reading.name(seat)} holds {size} cards, yet only {most} unseen ones may be there; expected fewer "
                 "voids or fewer seen cards"
             )
     if belief.layouts and (count == needed or (count > needed and lies_out)):
         return
-    hands = " and ".join(f"{table.name(seat)} {belief.size(seat)}" for seat in table.hidden)
+    hands = " and ".join(f"{reading.name(seat)} {belief.size(seat)}" for seat in reading.hidden)
     unfit = f"{count} cards are unseen, but {hands} in hand make {needed}; expected"
     if count > needed and not lies_out:
         raise CardError(f"{unfit} the {count - needed} that have been played among the seen cards or in the history")
@@ -506,8 +508,8 @@ def _check_counts(table: Reading, belief: Belief, pools: Mapping[int, int], unse
     raise CardError(f"no layout fits the voids and counts ({hands} cards); expected at least one")
 
 
-def _who(table: Reading, seat: int) -> str:
-    return "you" if seat == table.role else table.name(seat)
+def _who(reading: Reading, seat: int) -> str:
+    return "you" if seat == reading.role else reading.name(seat)
 
 
 def _suit_text(suit: int) -> str:

@@ -30,7 +30,7 @@ from towerlab.solver.claims.explanation import refute
 from towerlab.solver.claims.judging import judge, layout_with, prover
 from towerlab.solver.claims.search import NOT_SETTLED, guaranteed_tricks, make_proof_arrays, most_tricks
 from towerlab.solver.double_dummy import DoubleDummy, Position
-from towerlab.solver.two_hands.tablebase import load_tables
+from towerlab.solver.two_hands.tablebase import load_tablebase
 
 CARDS: Final = 7
 NODES: Final = 1_600_000
@@ -52,7 +52,7 @@ def reached_at_random(cards: int, draw: random.Random) -> Belief:
 
 def measure_two_hands(number: int) -> None:
     """Print a row a size: proofs, then refutations of one trick more."""
-    tables = load_tables()
+    tablebase = load_tablebase()
     workspace = make_proof_arrays()
     draw = random.Random(1)
 
@@ -60,7 +60,7 @@ def measure_two_hands(number: int) -> None:
         return most_tricks(*b.arguments(concede), workspace)
 
     def look_up(b: Belief) -> object:
-        return layout_with(b, tables, worst=True)
+        return layout_with(b, tablebase, worst=True)
 
     def refuted(b: Belief) -> object:
         claim = guaranteed_tricks(b) + 1

@@ -24,11 +24,11 @@ from towerlab.games.cards import first_card, mask_cards, to_play_order, to_print
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, Model, make_model, payoff_table
+from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, Model, make_model, payoffs_by_size
 from towerlab.sim.towers_and_bowers.match import POSITION_SIZE, choose_card, deal_hand, lay_out, put_card
 from towerlab.sim.towers_and_bowers.players import PIMC
 from towerlab.solver.towers_and_bowers.endings import SolvedEnding
-from towerlab.solver.towers_and_bowers.whole_hand.tables import DEALER, NONDEALER
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import DEALER, NONDEALER
 
 HAND: Final = 4
 SEED: Final = 2
@@ -90,7 +90,7 @@ def draw_state(random: np.random.Generator) -> tuple[Public, tuple[int, int], in
                 ways.append((calls, away))
                 shares.append(own * calls_likelihood(calls, True)(np.array([dealer]), np.array([away]))[0])
     calls, away = ways[random.choice(len(ways), p=np.array(shares) / sum(shares))]
-    payoffs = payoff_table(_OPTIONS, deal_values(_OPTIONS))[HAND, int(calls.nondealer_bids), : HAND + 1]
+    payoffs = payoffs_by_size(_OPTIONS, deal_values(_OPTIONS))[HAND, int(calls.nondealer_bids), : HAND + 1]
     public = Public(calls, True, tuple(round(value, 12) for value in payoffs.tolist()), ())
     hands = (nondealer, dealer)
     while len(public.played) < 2 * (HAND - HIDDEN_CARDS):

@@ -1,4 +1,6 @@
-"""How is Bowers played at the table? How it is drawn, who plays it, what advises each action."""
+"""How is Bowers played at the table, as `towerlab play bowers` shows it? How it is drawn, who plays it, what advises
+each action.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +20,7 @@ from towerlab.analysis.stats import Estimate, level_at
 from towerlab.games.bowers import BowersOptions, rules
 from towerlab.games.bowers.engine import GAME, BowersGame
 from towerlab.games.bowers.records import Phase, View
-from towerlab.games.bowers.table import BIDDER, HANDS, NAMED, ON_TABLE, STANDING, TO_ACT, TRICK
+from towerlab.games.bowers.state import BIDDER, CARDS_IN_TRICK, HANDS, NAMED, STANDING, TO_ACT, TRICK
 from towerlab.games.cards import (
     DECK_32,
     DECK_54,
@@ -232,7 +234,7 @@ def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
     if not is_over and state.phase != Phase.PLAY:
         return None
     names = game.options.joker_names_suit
-    made = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.table, names))
+    made = deal.taken[deal.bidder] + (0 if is_over else _tricks_to_come(state.array, names))
     won = bool(rules.is_made(deal.call, made)) == (seat == deal.bidder)
     end = None
     if deal.outcome is not None:
@@ -241,18 +243,18 @@ def open_cards(game: BowersGame, seat: int) -> OpenCards | None:
     return OpenCards(won, f"{number_of(made, 'trick')} of the bidder", int(made), end)
 
 
-def _tricks_to_come(table: tuple[int, ...], names: bool) -> int:
+def _tricks_to_come(array: tuple[int, ...], names: bool) -> int:
     """The bidder's, the trick under way included."""
-    bid = table[STANDING]
-    on_table = table[ON_TABLE]
+    bid = array[STANDING]
+    cards_in_trick = array[CARDS_IN_TRICK]
     return shared_solver().tricks(
         Position(
-            hands=table[HANDS : HANDS + rules.PLAYERS],
+            hands=array[HANDS : HANDS + rules.PLAYERS],
             trumps=int(rules.bid_trumps(bid)),
-            leader=(table[TO_ACT] - on_table) % rules.PLAYERS,
-            trick=table[TRICK : TRICK + on_table],
-            named=table[NAMED],
-            declarer=table[BIDDER],
+            leader=(array[TO_ACT] - cards_in_trick) % rules.PLAYERS,
+            trick=array[TRICK : TRICK + cards_in_trick],
+            named=array[NAMED],
+            declarer=array[BIDDER],
             fewest=bid == rules.MISERE,
             names=names,
         )

@@ -1,4 +1,4 @@
-"""A scene in a terminal: lines of 60 to 80 columns, readable without colour."""
+"""How is a scene drawn in a terminal? In lines of 60 to 80 columns, readable without colour."""
 
 import shutil
 import textwrap

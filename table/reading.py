@@ -1,4 +1,4 @@
-"""The meaning of a typed line: an action by its number, its words or its cards."""
+"""What does a typed line mean? An action, by its number, its words or its cards."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A transcript as a person reads it: who held what, then card by card what happened. Also whether it is sound."""
+"""What happened in a transcript? Who held what, then card by card; also whether the transcript is sound."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,6 @@
-"""How is Tower War played at the table? How it is drawn, who plays it, what advises each action."""
+"""How is Tower War played at the table, as `towerlab play tower-war` shows it? How it is drawn, who plays it, what
+advises each action.
+"""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,4 +1,6 @@
-"""How is Towers played at the table? How it is drawn, who plays it, what advises each action."""
+"""How is Towers played at the table, as `towerlab play towers` shows it? How it is drawn, who plays it, what advises
+each action.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -15,9 +17,9 @@ from towerlab.games.towers.board import RANKS, Board, parse_rank
 from towerlab.games.towers.engine import GAME, TowersGame
 from towerlab.games.towers.options import TowersOptions
 from towerlab.games.towers.records import Phase, Resolution, View, actions_of, record_of
-from towerlab.games.towers.table import HAND_SIZE, table_of
+from towerlab.games.towers.state import HAND_SIZE, state_of
 from towerlab.games.transcript import Action
-from towerlab.sim.towers.seats import table_seen
+from towerlab.sim.towers.seats import state_seen
 from towerlab.solver.towers.ending import solve_ending
 from towerlab.table.game import Numbering, Prompt, TableGame
 from towerlab.table.grading import OpenCards
@@ -110,12 +112,12 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
     """Points to come, one's own less the best other player's, of each action."""
     if view.to_act != view.player:
         return None
-    table = table_seen(view)
+    state = state_seen(view)
     rules = options.rules()
-    actions = actions_of(table, rules)
+    actions = actions_of(state, rules)
     shown = shown_counts([list(map(parse_rank, cards)) for cards in view.shown])
-    kinds = action_kinds(table, actions, rules)
-    differences, exact = action_differences(table, actions, rules, layouts or SAMPLES, None, seed, shown)
+    kinds = action_kinds(state, actions, rules)
+    differences, exact = action_differences(state, actions, rules, layouts or SAMPLES, None, seed, shown)
     choices = [_choice(record_of(int(action), view.player)) for action in actions]
     basis = "exact: the ending is solved" if exact else f"sampled: {len(differences):,} deals, seed {seed}"
     means = differences.mean(axis=0).tolist()
@@ -128,7 +130,7 @@ def advise(view: View, options: TowersOptions, seed: int = 0, layouts: int | Non
     )
     model = "best play by both sides" if exact else MODEL
     advice = Advice(ranked, SCALES[GAME], basis, 0 if exact else len(differences), "deal", model=model)
-    now = dict(zip((choice.text for choice in choices), points_now(table, actions, rules), strict=True))
+    now = dict(zip((choice.text for choice in choices), points_now(state, actions, rules), strict=True))
     return replace(advice, remark=why_best(advice, now))
 
 
@@ -143,8 +145,8 @@ def open_cards(game: TowersGame, seat: int) -> OpenCards | None:
         return None
     ahead = _ahead(state.points, seat)
     if state.player is not None and not is_over:
-        table = table_of(state.board.to_array(), state.hands, (), state.player)
-        solved = solve_ending(table, game.options.rules())
+        ending = state_of(state.board.to_array(), state.hands, (), state.player)
+        solved = solve_ending(ending, game.options.rules())
         if solved is None:
             return None
         ahead += int(solved.max()) * (1 if state.player == seat else -1)

@@ -1,4 +1,6 @@
-"""How is Towie played at the table? How it is drawn, who plays it, what advises each action."""
+"""How is Towie played at the table, as `towerlab play towie` shows it? How it is drawn, who plays it, what advises each
+action.
+"""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -13,7 +15,7 @@ from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import level_at
-from towerlab.analysis.towie.bid import LAYOUTS, judge_auction
+from towerlab.analysis.towie.bid import judge_auction
 from towerlab.analysis.towie.calls import TowieQuestion
 from towerlab.analysis.towie.claims import judge_claim, question_of
 from towerlab.analysis.towie.contracts import LEFT, ME, RIGHT, TowieStakes
@@ -68,7 +70,7 @@ def scene(view: View, names: Sequence[str], options: TowieOptions) -> Scene:
         parts.append(_seat(_dummy(view), view, DUMMY))
     if view.calls and view.contract is None:
         parts.append(auction([names[player] for player in players], list(map(call_symbol, view.calls))))
-    parts += tricks(view.tricks, view.leader, view.table, lambda: _places(view, names))
+    parts += tricks(view.tricks, view.leader, view.plays, lambda: _places(view, names))
     trump = NO_TRUMP if view.contract is None else view.contract.strain
     if view.caller is not None:
         parts.append(_seat(Hand("Your hand", texts(view.hand, trump), own=True), view, view.caller))
@@ -99,7 +101,7 @@ def _others(view: View, hand: int, names: Sequence[str]) -> Cards:
     """The cards of another player, face down."""
     left = HAND_SIZE - len(view.tricks)
     if view.contract is not None and view.leader is not None:
-        played = ((view.leader + step) % HANDS for step in range(len(view.table)))
+        played = ((view.leader + step) % HANDS for step in range(len(view.plays)))
         left -= hand in {int(hand_at(position, view.contract.declarer)) for position in played}
     shown = texts(view.shown[hand], NO_TRUMP if view.contract is None else view.contract.strain)
     return _seat(Cards(names[_players(view)[hand]], shown or (FACE_DOWN,) * left), view, hand)
@@ -110,7 +112,7 @@ def _seat(row: Cards, view: View, hand: int) -> Cards:
     badges = list[str]()
     due = view.contract is not None and view.leader is not None and view.to_act is not None
     if due and view.contract is not None and view.leader is not None:
-        due = int(hand_at((view.leader + len(view.table)) % HANDS, view.contract.declarer)) == hand
+        due = int(hand_at((view.leader + len(view.plays)) % HANDS, view.contract.declarer)) == hand
     if hand != DUMMY:
         player = _players(view)[hand]
         due = due or (view.contract is None and view.to_act == player)
@@ -157,14 +159,14 @@ def _places(view: View, names: Sequence[str]) -> list[tuple[str, str]]:
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
-    question = "Your call." if view.phase == Phase.AUCTION else "Your card." if view.table else "Your lead."
+    question = "Your call." if view.phase == Phase.AUCTION else "Your card." if view.plays else "Your lead."
     source = ""
     if view.phase == Phase.CLAIM:
         question = "Do you agree?"
     elif view.contract is not None and view.leader is not None:
-        position = (view.leader + len(view.table)) % HANDS
+        position = (view.leader + len(view.plays)) % HANDS
         if position == 2:
-            question = "Dummy's card." if view.table else "Dummy's lead."
+            question = "Dummy's card." if view.plays else "Dummy's lead."
             source = "dummy"
     return Prompt(question, tuple(map(_choice, actions)), source=source)
 
@@ -240,8 +242,8 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
         return f"{names[player]}: {call_symbol(parse_call(action['call']))}{won}"
     if kind == "consent":
         return f"{names[player]}: consent. {_outcome(view)}"
-    taken = "" if view.table or not view.tricks else f" (trick: {_places(view, names)[view.tricks[-1].winner][1]})"
-    leader, played = (view.leader, view.table) if view.table else (view.tricks[-1].leader, view.tricks[-1].cards)
+    taken = "" if view.plays or not view.tricks else f" (trick: {_places(view, names)[view.tricks[-1].winner][1]})"
+    leader, played = (view.leader, view.plays) if view.plays else (view.tricks[-1].leader, view.tricks[-1].cards)
     who = "dummy" if ((leader or 0) + len(played) - 1) % HANDS == 2 else names[player]
     score = view.score
     if score is None:
@@ -264,14 +266,14 @@ def advise(view: View, options: TowieOptions, seed: int = 0, layouts: int | None
     if view.to_act != view.player or view.caller is None:
         return None
     if view.phase == Phase.AUCTION:
-        return _advise_call(view, options, seed, layouts or LAYOUTS)
+        return _advise_call(view, options, seed, layouts)
     if view.phase not in (Phase.LEAD, Phase.PLAY):
         return None
     level = level_at(layouts, CARD_LAYOUTS)
     return move_of(view, options, seed, layouts, level).advice(_choice, view.player)
 
 
-def _advise_call(view: View, options: TowieOptions, seed: int, layouts: int) -> Advice:
+def _advise_call(view: View, options: TowieOptions, seed: int, layouts: int | None) -> Advice:
     """Advise a call on layouts that double in number until the best call is known or all are drawn."""
     players = _players(view)
     assert view.caller is not None
@@ -334,7 +336,7 @@ def open_cards(game: Towie, seat: int) -> OpenCards | None:
     if deal is None or deal.contract is None or seat not in deal.players:
         return None
     declarer = deal.players[deal.contract.declarer]
-    more = 0 if deal.score is not None else tricks_to_come(deal.hands, deal.contract, deal.leader, deal.table)
+    more = 0 if deal.score is not None else tricks_to_come(deal.hands, deal.contract, deal.leader, deal.plays)
     taken = deal.declarer_tricks + more
     made = taken >= deal.contract.needed
     end = None
@@ -355,7 +357,7 @@ class TowieTableGame(TableGame):
     advise = staticmethod(advise)
     numbering = Numbering(
         cards=frozenset({"hand", "exposed", "dummy", "dealt", "dealt_dummy", "shown", "legal", "unseen"}),
-        lengths={"calls": (60,), "tricks": (13,), "cards": (4,), "table": (3,), "voids": (4,), "shown": (3,)}
+        lengths={"calls": (60,), "tricks": (13,), "cards": (4,), "plays": (3,), "voids": (4,), "shown": (3,)}
         | dict.fromkeys(("old_hand", "old_dummy"), (13,)),
         words=lambda: map(call_text, range(REDOUBLE + 1)),
     )

@@ -139,7 +139,7 @@ def _many(name: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
         """
         from towerlab.analysis.batches import ask_frame
         from towerlab.analysis.catalog import find_game
-        from towerlab.analysis.tables import Many
+        from towerlab.analysis.question_rows import Many
 
         declared = getattr(import_module(f"towerlab.commands.{find_game(game).name.replace('-', '_')}"), name, None)
         if declared is None or declared.question.tables is None:

@@ -22,7 +22,7 @@ from numba.core.event import Event, Listener, register
 
 from towerlab.analysis import present
 from towerlab.web.questions import QuestionError, QuestionForm, answer_parts
-from towerlab.web.tables import Busy
+from towerlab.web.sessions import Busy
 
 LONGEST: Final = 60.0  # seconds of an answer, or of compiling one kernel for it
 MOST_AT_ONCE: Final = 4  # questions

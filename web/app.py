@@ -53,7 +53,7 @@ from towerlab.web.answering import LONGEST, answer_apart
 from towerlab.web.guard import Guard, read_body
 from towerlab.web.questions import QuestionError, QuestionForm, answer_parts, question_page
 from towerlab.web.reviews import review_page
-from towerlab.web.tables import Busy, NoSuchTable, Tables
+from towerlab.web.sessions import Busy, NoSuchSession, Sessions
 
 FIRST_PAGE: Final = 1.0  # seconds that what is asked for may take before a page says that it does
 PATIENCE: Final = 0.25  # seconds that players may act before the page is shown as it then is
@@ -97,10 +97,10 @@ class TableServer:
 
     def __init__(self, folder: Path, questions: Sequence[QuestionForm] = (), own: Sequence[str] = ()) -> None:
         self.own = tuple(own)
-        self.tables = Tables(folder, lambda path: read_session(path, self.own))
+        self.sessions = Sessions(folder, lambda path: read_session(path, self.own))
         self.token = secrets.token_urlsafe(24)
-        self.trainings = Tables(folder / "training", lambda path: open_training(path.stem, path.parent), GAMES)
-        self.records = Tables(folder / "records", read_recording)
+        self.trainings = Sessions(folder / "training", lambda path: open_training(path.stem, path.parent), GAMES)
+        self.records = Sessions(folder / "records", read_recording)
         self.key = secrets.token_urlsafe(24)
         self.questions = {question.path: question for question in questions}
         self._prepared = set[tuple[str, str]]()
@@ -132,7 +132,7 @@ class TableServer:
             HTTPException: _refuse,
             FaceDown: self._face_down,
             Busy: _wait,
-            NoSuchTable: lambda _, error: _mistake(404, "No such table", str(error)),
+            NoSuchSession: lambda _, error: _mistake(404, "No such table", str(error)),
             TowerlabError: lambda _, error: _mistake(400, "This cannot be shown", str(error)),  # a damaged file
         }
         return Guard(Starlette(routes=routes, exception_handlers=refusals), hosts, self.key)
@@ -157,7 +157,7 @@ class TableServer:
             raise HTTPException(403, "the page is not from this server, or from before it was started anew")
         try:
             return handler(self, request, form)
-        except (Busy, NoSuchTable, FaceDown):
+        except (Busy, NoSuchSession, FaceDown):
             raise
         except TowerlabError as error:
             shown = next((page for part, page in _PAGES.items() if part in request.path_params), _start)
@@ -254,7 +254,7 @@ def _start(server: TableServer, request: Request, form: Form, message: str = "")
         title="towerlab",
         games=games,
         options={game.name: pages.option_fields(find_game(game.name).load("options")) for game in games},
-        listed=server.tables.listed(),
+        listed=server.sessions.listed(),
         records=server.records.listed(),
         questions={
             game.title: [form for form in server.questions.values() if form.game == game.name] for game in games
@@ -343,7 +343,7 @@ def _open(server: TableServer, request: Request, form: Form) -> Response:
 def _table(server: TableServer, request: Request, form: Form, message: str = "") -> Response:
     name = request.path_params["name"]
     query = {} if message else request.query_params
-    with server.tables.at(name, -1 if query.get("format") == "json" else FIRST_PAGE) as session:
+    with server.sessions.at(name, -1 if query.get("format") == "json" else FIRST_PAGE) as session:
         seat = _seat(session, request, _only(form, "seat") if message else query.get("seat", ""))
         is_asked = query.get("advice") == "1"
         at = None
@@ -362,7 +362,7 @@ def _table(server: TableServer, request: Request, form: Form, message: str = "")
     advice = game.advise(engine.view(seat), engine.options, *layouts) if waits else None
     is_quick = time.monotonic() - asked_at < ADVISING
     judged = judge_some(game, engine, due, SLICE) if due else {}
-    with server.tables.at(name) as session:
+    with server.sessions.at(name) as session:
         if session.engine.actions[: engine.length] == engine.actions:
             session.judged |= judged
             graded = [decision for number in deciders for decision in session.judged.get(number, ())]
@@ -433,7 +433,7 @@ def _review(server: TableServer, request: Request, form: Form) -> Response:
     """
     name = request.path_params["name"]
     query = request.query_params
-    with server.tables.at(name) as session:
+    with server.sessions.at(name) as session:
         seat = _seat(session, request, query.get("seat", ""))
         engine = session.engine.copy()
         names = session.names(seat)
@@ -444,7 +444,7 @@ def _review(server: TableServer, request: Request, form: Form) -> Response:
     if wants_all or query.get("whole") == "1" or query.get("format") in ("json", "file"):
         return _reviewed(request, review_table(game, engine, names, seat, wants_all), name, server.token)
     judged |= judge_some(game, engine, {number: seat for number in own if number not in judged}, SLICE)
-    with server.tables.at(name) as session:
+    with server.sessions.at(name) as session:
         if session.engine.actions[: engine.length] == engine.actions:
             session.judged |= judged
     grading = Grading(tuple(decision for number in own for decision in judged.get(number, ())))
@@ -522,7 +522,7 @@ def _train_own(server: TableServer, request: Request, form: Form) -> Response:
     """Have the mistakes of the saved games asked, too."""
     game = request.path_params["training"]
     with server.trainings.at(game) as trainer:
-        message = take_own_games(trainer, server.tables.folder)
+        message = take_own_games(trainer, server.sessions.folder)
         return HTMLResponse(pages.training_page(trainer, game, server.token, message=message))
 
 
@@ -534,7 +534,7 @@ def _train_decision(server: TableServer, request: Request, form: Form) -> Respon
     name = places[0][0]
     numbers = [_number(actions, "the number of actions") for _, _, actions in places]
     if kind == "table":
-        with server.tables.at(name) as session:
+        with server.sessions.at(name) as session:
             if len(session.seating.humans) > 1 and not session.is_over:
                 raise TowerlabError("several people share this table; expected its end before a decision is trained")
             engine = session.engine.copy()
@@ -603,7 +603,7 @@ def _new(server: TableServer, request: Request, form: Form) -> Response:
     game = _only(form, "game")
     against = _only(form, "against")
     seed = _only(form, "seed")
-    path = new_file(server.tables.folder, find_game(game).name)
+    path = new_file(server.sessions.folder, find_game(game).name)
     drawn = None if seed == "" else _number(seed, "the seed")
     given = _only(form, "seat")
     people = max(_number(_only(form, "people") or "1", "the number of people"), 1 + (against == HUMAN))
@@ -620,7 +620,7 @@ def _new(server: TableServer, request: Request, form: Form) -> Response:
         by_hand=_only(form, "by_hand") == "1",
         lesson=_only(form, "lesson") == "1",
     )
-    return _to(server.tables.add(session), session.seating.humans[0])  # that page has the others act
+    return _to(server.sessions.add(session), session.seating.humans[0])  # that page has the others act
 
 
 def _options(form: Form) -> list[str]:
@@ -634,7 +634,7 @@ def _change(server: TableServer, request: Request, form: Form) -> Response:
     """Do what a person does at a table; then chance and players act."""
     name = request.path_params["name"]
     deed = request.url.path.rpartition("/")[2]
-    with server.tables.at(name) as session:
+    with server.sessions.at(name) as session:
         seat = _seat(session, request, _only(form, "seat"), deed != "show")
         other = None
         if deed == "show":
@@ -661,11 +661,11 @@ def _change(server: TableServer, request: Request, form: Form) -> Response:
             case "branch" | "again":  # the same cards from the beginning
                 given = _number(_only(form, "length") or str(session.length), "the length")
                 length = min(given, session.length) if deed == "branch" else 0
-                other = session.branch(length, new_file(server.tables.folder, session.game.name))
+                other = session.branch(length, new_file(server.sessions.folder, session.game.name))
             case "forced":
                 plays_forced = not plays_forced
         _play_on(other or session, plays_forced)
-        response = _to(name if other is None else server.tables.add(other), seat, asks)
+        response = _to(name if other is None else server.sessions.add(other), seat, asks)
     if deed == "forced":
         response.set_cookie(FORCED, str(int(plays_forced)), httponly=True, samesite="strict", max_age=10**8)
     return response

@@ -1,4 +1,5 @@
-"""The study `bidding-accuracy` of Bowers and Towie: what rules for bidding get in the same decisions, in points a deal.
+"""What does a bidding rule cost? The study `bidding-accuracy` of Bowers and Towie: what rules get in the same
+decisions, in points a deal.
 
 A rule is found on other seeds than those it is measured on.
 """
@@ -47,7 +48,7 @@ def decision_scores(
     return got | {REFERENCE: score_by_other_layouts(points, folds), **loss_on_halves(points, calls.index(chosen[rule]))}
 
 
-def rules_table(kinds: Mapping[str, Bools], decisions: pd.DataFrame, rules: Iterable[str]) -> pd.DataFrame:
+def rule_rows(kinds: Mapping[str, Bools], decisions: pd.DataFrame, rules: Iterable[str]) -> pd.DataFrame:
     """Return kind, rule, cost (less than the reference gets) and gain (more than a pass), 95 % intervals, and n.
 
     Args:

@@ -1,4 +1,5 @@
-"""The linear estimate of double-dummy tricks of Bowers and Towie: where it is stored, and the study that fits it.
+"""How many tricks does a deal make, by a linear estimate? Where the estimate of Bowers and Towie is stored, and the
+study that fits it.
 
 A chunk deals some hands of a declarer and a few layouts of the other cards to each; all are solved in a suit and
 without trumps. The weights are least squares with a small ridge. The error of a deal is split by the analysis of
@@ -110,11 +111,11 @@ def _fit(hands: int, chunks: Iterable[pd.DataFrame], parameters: Mapping[str, An
         within = float(off.var().mean())
         between = max(float(off.mean().var()) - within / int(parameters["layouts"]), 0.0)
         errors.append({"contract": name, "spread": (within + between) ** 0.5, "bias": between**0.5, "n": len(part)})
-    table = pd.DataFrame(errors)
-    stored = TrickEstimate(weights, constant, table["spread"].to_numpy(), table["bias"].to_numpy())
+    frame = pd.DataFrame(errors)
+    stored = TrickEstimate(weights, constant, frame["spread"].to_numpy(), frame["bias"].to_numpy())
     file = io.BytesIO()
     np.savez_compressed(file, **{name: part.astype(np.float32) for name, part in stored._asdict().items()})
-    return StudyResult({"errors": table}, {"deals": len(deals)}, {FILE: file.getvalue()})
+    return StudyResult({"errors": frame}, {"deals": len(deals)}, {FILE: file.getvalue()})
 
 
 def _design(holdings: Ints, is_suit: bool) -> Floats:

@@ -1,4 +1,4 @@
-"""`towerlab bid bowers`: the value of each call with ten cards in hand.
+"""Which call has the most value with ten cards in hand? `towerlab bid bowers`.
 
 >>> answer = ask_bid("JS JC AS KS QS TS 9S AH AD 7C", kitties=4, quiet=True)
 >>> answer.recommend, answer.layouts
@@ -15,7 +15,7 @@ import numpy as np
 from towerlab.analysis.bidding.answers import ComparedAnswer, read_scores, tolerance_of
 from towerlab.analysis.bidding.race import Forecast, Race, Solve, in_parts
 from towerlab.analysis.bidding.trick_estimate import stored_estimate
-from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_tables
+from towerlab.analysis.bowers.score_states import SCORES_MODEL, win_chances
 from towerlab.analysis.decision import Verdict
 from towerlab.analysis.present import percent
 from towerlab.analysis.stats import Estimate
@@ -45,9 +45,9 @@ from towerlab.sim.bowers.continuation import (
     bid_in,
     call_strains,
     draw_layouts,
+    result_values,
     spoken_calls,
     strain_of,
-    worth_tables,
 )
 from towerlab.sim.bowers.deciding import NOVICE
 from towerlab.solver.double_dummy import shared_solver
@@ -334,8 +334,8 @@ def judge_calls(
     """
     question = BowersQuestion(hand, auction, options.rules(), OTHERS[others])
     deals = FollowedCalls(question, max(POOL, kitties), seed, **how)
-    points = worth_tables(options) * factor
-    values = points if before is None else win_tables(before, question.place, factor, options, seed)
+    points = result_values(options) * factor
+    values = points if before is None else win_chances(before, question.place, factor, options, seed)
     tolerance = tolerance_of("bowers", before is not None)
     race = Race(deals.forecast(values), tolerance)
     race.run(deals.solver(values), kitties)
@@ -399,7 +399,7 @@ class FollowedCalls:
         """The calls before any contract is solved; the first look solves them all, which costs little.
 
         Args:
-            values: by bid, seat and tricks, such as `sim.bowers.worth_tables`.
+            values: by bid, seat and tricks, such as `sim.bowers.result_values`.
             results: other ones than those of the calls.
         """
         reached = self.results if results is None else results

@@ -1,4 +1,4 @@
-"""`towerlab bury bowers`: which cards to bury after the bid, with the kitty in hand.
+"""Which cards to bury after the bid, with the kitty in hand? `towerlab bury bowers`.
 
 Two of twelve cards can be buried in 66 ways (three of thirteen in 286). Two cards are neighbours if nobody else can
 hold one between them; burying either is equivalent, so that about 32 ways remain.
@@ -37,7 +37,7 @@ from towerlab.games.bowers import (
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, mask_cards, mask_text, parse_mask
 from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.written import Mask, Record
-from towerlab.sim.bowers import worth_tables
+from towerlab.sim.bowers import result_values
 from towerlab.sim.bowers.continuation import UNSOLVED, PlayedBid, leader_seat
 
 LAYOUTS: Final = 400
@@ -196,7 +196,7 @@ def judge_buries(
         seed: of the draws.
         how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
     """
-    points = worth_tables(options)[call, 0] * factor
+    points = result_values(options)[call, 0] * factor
     own = int(to_bid_order(hand, call))
     unseen = int(to_bid_order(options.deck & ~hand, call))
     classes = distinct_buries(own, unseen, int(bid_trumps(call)), options.kitty)

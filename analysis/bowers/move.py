@@ -1,4 +1,4 @@
-"""`towerlab move bowers`: which card do I play? Also the advice at the table, and the grades of reviews.
+"""Which card do I play at Bowers? `towerlab move bowers`; also the advice at the table, and the grades of reviews.
 
 >>> answer = ask_move("JC AC", "8C", lead="declarer", won=7, seen="JS KC QC TC 9C")
 >>> answer.best.card, answer.layouts
@@ -23,7 +23,7 @@ from towerlab.games.bowers.records import View
 from towerlab.games.bowers.rules import to_bid_order
 from towerlab.games.cards import TRUMPS
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.bowers.continuation import worth_tables
+from towerlab.sim.bowers.continuation import result_values
 from towerlab.sim.bowers.pimc import fits_bid
 
 LAYOUTS: Final = 40
@@ -119,7 +119,7 @@ def rank_plays(
     rules = options.rules()
     taken = knowledge.taken[0] + tricks_before(knowledge, HAND_SIZE, won)
     lost = call == MISERE and taken > 0
-    points = worth_tables(options)[call, -role % PLAYERS] * factor
+    points = result_values(options)[call, -role % PLAYERS] * factor
     if call == MISERE and not lost:
         points = np.where(np.arange(len(points)) > 0, points[1], points[0])  # made or not is all that counts yet
     points = points[taken : taken + belief.tricks + 1]

@@ -1,4 +1,4 @@
-"""Three open hands of Bowers: the tricks of best play, and a line of it.
+"""How many tricks does best play make of three open hands of Bowers? And one line of it.
 
 >>> from towerlab.analysis.bowers.open_hands import solve_open_hands
 >>> solve_open_hands("JC JS", "KC 7H", "AH KH", trump="C").tricks
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from towerlab.analysis.present.open_hands import SolvedHands, hands_row, with_trick
-from towerlab.analysis.tables import Arguments, Many, Row, each
+from towerlab.analysis.question_rows import Arguments, Many, Row, each
 from towerlab.games.bits import lowest_index
 from towerlab.games.bowers import ANY_PACK, HAND_SIZE, BowersOptions
 from towerlab.games.cards import card_text, parse_mask, parse_trump, to_play_order, trump_field

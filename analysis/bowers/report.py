@@ -1,4 +1,4 @@
-"""The Bowers report: the values that its prose shows, and the checks of its tables."""
+"""What does the page of Bowers say? The values that its prose shows, and the checks of its tables."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -29,7 +29,7 @@ from towerlab.analysis.report.studies import Report, ReportStudy, Run, Runs
 from towerlab.analysis.report.wording import cards_html
 from towerlab.games.bowers import PASS, Auction, BowersOptions, call_level, call_symbol, parse_call
 from towerlab.games.cards import parse_mask
-from towerlab.sim.bowers import worth_tables
+from towerlab.sim.bowers import result_values
 
 _HAND: Final = "JS AS KS 9S 8S AH KD 7D 9C 8C"
 _KITTIES: Final = 600
@@ -86,7 +86,7 @@ def worked_hand(seed: int) -> dict[str, Any]:
     trump = int(counts.argmax())
     question = BowersQuestion(hand, Auction(), BowersOptions().rules())
     deals = FollowedCalls(question, POOL, seed, quiet=True)
-    points = worth_tables(BowersOptions())
+    points = result_values(BowersOptions())
     calls = question.calls.index(call), question.calls.index(PASS)
     gain = compare_calls(deals.forecast(points), deals.solver(points), *calls, _KITTIES)
     about = {"hand": hand, "trump": trump, "tricks": counts.max(), "bid": int(call_level(call)), "seed": seed}

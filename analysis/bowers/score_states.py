@@ -1,4 +1,5 @@
-"""The value of scores: P(the asker wins the game), from random sequences of deals between novices.
+"""What are the scores worth before a deal of Bowers? P(the asker wins the game), from random sequences of deals between
+novices.
 
 The model: from the next deal on three novices play, who ignore the scores. Their deals are drawn at random from many
 simulated ones, with their points by place at the table, until a player has won (BO-14). The draws are the same for all
@@ -68,7 +69,7 @@ def play_out(states: Ints, deals: Ints, lots: Any, rules: BowersRules, most: int
         wins[state] = won / lots.shape[0]
 
 
-def win_tables(scores: tuple[int, int, int], place: int, factor: int, options: BowersOptions, seed: int = 0) -> Floats:
+def win_chances(scores: tuple[int, int, int], place: int, factor: int, options: BowersOptions, seed: int = 0) -> Floats:
     """P(seat 0 wins the game) after each result of a deal, float64[52, 3, 11]: by bid, its seat, its tricks.
 
     Args:

@@ -46,7 +46,7 @@ from towerlab.solver.claims.judging import (
     parts,
 )
 from towerlab.solver.double_dummy import shared_solver
-from towerlab.solver.two_hands.tablebase import load_tables
+from towerlab.solver.two_hands.tablebase import load_tablebase
 
 _WHO: Final = {
     "declarer": "a declarer",
@@ -133,7 +133,7 @@ def judged(claimant: Claimant, draw: random.Random, parameters: Mapping[str, Any
     many = min(few, fewest_tricks(belief, sampled[_FEW:], misere, few))
     every = None
     if belief.is_two_handed:
-        every = layout_with(belief, load_tables(), worst=True)[1]
+        every = layout_with(belief, load_tablebase(), worst=True)[1]
     elif belief.layouts <= parameters["layouts"]:
         every = min(many, fewest_tricks(belief, list(all_layouts(belief)), misere, many))
     most = many if every is None else every  # no strategy takes more than double-dummy play in one of the layouts
@@ -167,7 +167,7 @@ def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below
     """
     if belief.is_two_handed:
         hand, _, _, led, turn = parts(belief)
-        taken = [int(claimant_tricks(load_tables(), hand, layout[0], led, turn)) for layout in layouts]
+        taken = [int(claimant_tricks(load_tablebase(), hand, layout[0], led, turn)) for layout in layouts]
         return min(taken, default=belief.tricks) if below is None else min(below, *taken)
     hands = np.empty((len(layouts), len(belief.own)), np.int64)
     hands[:] = belief.own

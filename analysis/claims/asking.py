@@ -22,7 +22,7 @@ from towerlab.analysis.claims.answers import CheckedClaim, ClaimAnswer, Concessi
 from towerlab.analysis.knowledge import Knowledge, Seating, claimants, one_of, scoring_seats
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.tables import Many, each
+from towerlab.analysis.question_rows import Many, each
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games.cards import DECK_54, TRUMPS, card_text, mask_text, parse_mask
 from towerlab.games.engine import Engine

@@ -2,7 +2,7 @@
 
 The JSON of an answer, as on the command line::
 
-    towerlab move bowers --hand "JC JS AC" --trump C --role declarer --bid 6C
+    towerlab move bowers --hand "JC AC 7H" --bid 8C --lead declarer --won 6 --seen "JS KC QC TC 9C 8C" --json
 """
 
 from collections.abc import Callable, Mapping
@@ -17,8 +17,8 @@ from towerlab.analysis.decision import SCALES, Alternative, DecidedAnswer, Decis
 from towerlab.analysis.knowledge import Knowledge, describe
 from towerlab.analysis.moves.weighing import Weighed
 from towerlab.analysis.present import number_of, percent, table
+from towerlab.analysis.question_rows import Many, each
 from towerlab.analysis.stats import FIRST_LOOK, Estimate
-from towerlab.analysis.tables import Many, each
 from towerlab.games.cards import card_symbol
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record

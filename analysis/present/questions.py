@@ -23,7 +23,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from towerlab.analysis.tables import check_columns, check_rows, read_parquet
+from towerlab.analysis.question_rows import check_columns, check_rows, read_parquet
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games import lin, pbn, untrusted
 from towerlab.games.cards import TRUMPS
@@ -351,7 +351,7 @@ def cell_text(value: Any, name: str = "a cell") -> str:
 # --------------------------------------------------------------------------------------------------------- writing
 
 
-def as_table(answers: Sequence[Mapping[str, Any]], kinds: Mapping[str, str] | None = None) -> pd.DataFrame:
+def frame_of_answers(answers: Sequence[Mapping[str, Any]], kinds: Mapping[str, str] | None = None) -> pd.DataFrame:
     """Return a row an answer, with a type for each column, so that a missing answer turns no integers into floats.
 
     Args:
@@ -400,14 +400,14 @@ def write_answers(
         TowerlabError: the file cannot be written.
     """
     if out is None:
-        as_table(answers).to_csv(sys.stdout, index=False)
+        frame_of_answers(answers).to_csv(sys.stdout, index=False)
         return
     suffix = untrusted.suffix_of(out)
     encoding = "utf-8"
     if suffix == ".parquet":
-        table = as_table(answers)
-        table.attrs = dict((about or {}).items())
-        write_whole(out, _parquet_bytes(table))
+        frame = frame_of_answers(answers)
+        frame.attrs = dict((about or {}).items())
+        write_whole(out, _parquet_bytes(frame))
         return
     if suffix == ".json":
         text = _as_json(_unsigned_zeros(answers), indent=1) + "\n"
@@ -420,7 +420,7 @@ def write_answers(
     elif untrusted.FORMATS[suffix].name == "JSON lines":
         text = "".join(_as_json(row) + "\n" for row in _unsigned_zeros(answers))
     else:
-        text = as_table(answers).to_csv(index=False)
+        text = frame_of_answers(answers).to_csv(index=False)
     content = text.encode(encoding)
     write_whole(out, gzip.compress(content, mtime=0) if out.suffix.lower() == untrusted.PACKED else content)
 
@@ -429,16 +429,16 @@ def _as_json(content: Any, **how: Any) -> str:
     return json.dumps(content, ensure_ascii=False, allow_nan=False, default=str, **how)
 
 
-def _parquet_bytes(table: pd.DataFrame) -> bytes:
+def _parquet_bytes(frame: pd.DataFrame) -> bytes:
     import pyarrow as arrow
 
     try:
-        return table.to_parquet(index=False)
+        return frame.to_parquet(index=False)
     except (arrow.ArrowException, TypeError):  # the user's own column with texts and numbers
-        table = table.copy()
-        for name in (name for name in table if table[name].dtype == object):
-            table[name] = table[name].map(cell_text)
-        return table.to_parquet(index=False)
+        frame = frame.copy()
+        for name in (name for name in frame if frame[name].dtype == object):
+            frame[name] = frame[name].map(cell_text)
+        return frame.to_parquet(index=False)
 
 
 def _pbn_record(answer: Mapping[str, Any], board: BridgeBoard | None) -> str:

@@ -194,9 +194,10 @@ def _matplotlib_svg(figure: Any, name: str) -> str:
 
     buffer = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "towerlab"}):
-        figure.draw_without_rendering()
         titles = (title for axes in figure.axes for title in (axes._left_title, axes.title, axes._right_title))
         headings = [text for text in (*titles, *figure.texts) if text.get_text()]
+        if len(headings) > 1:
+            figure.draw_without_rendering()  # which places them
         for heading, other in itertools.combinations(headings, 2):
             if heading.get_window_extent().overlaps(other.get_window_extent()):
                 words = f"the headings {heading.get_text()!r} and {other.get_text()!r} collide"

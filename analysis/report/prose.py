@@ -35,6 +35,7 @@ import pandas as pd
 from jinja2 import nodes
 from markupsafe import Markup
 
+from towerlab.analysis.question_rows import records
 from towerlab.analysis.report import plots
 from towerlab.analysis.report.page import (
     DEFAULT_RULES,
@@ -56,7 +57,6 @@ from towerlab.analysis.report.page import (
 )
 from towerlab.analysis.report.plots import FINDING, ends_of, estimate, findings
 from towerlab.analysis.report.wording import cards_html, hand_html
-from towerlab.analysis.tables import records
 
 _SECTION: Final = re.compile(r"^## (.+?) \{#(\S+)\}$", re.MULTILINE)
 _TAB: Final = re.compile(r"^=== (.+)$", re.MULTILINE)

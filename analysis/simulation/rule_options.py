@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from towerlab.analysis.catalog import Game, find_game, find_study
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer
+from towerlab.analysis.question_rows import records
 from towerlab.analysis.simulation import check_players, play_recorded
 from towerlab.analysis.stats import LEVEL, normal_quantile, share_interval
 from towerlab.analysis.study import Study, StudyResult, parse_parameters, stream_chunks
-from towerlab.analysis.tables import records
 from towerlab.games.arrays import Floats
 from towerlab.games.errors import OptionError, TowerlabError
 from towerlab.games.options import as_typed, changed_options, parse_options

@@ -153,13 +153,13 @@ class StudyFolder:
                 damaged += 1
         return finished, damaged
 
-    def write_chunk(self, chunk: int, table: pd.DataFrame) -> Path:
+    def write_chunk(self, chunk: int, frame: pd.DataFrame) -> Path:
         """Keep a finished chunk.
 
         Raises:
             OSError: the disk is full or cannot be written.
         """
-        content = _parquet_bytes(table)
+        content = _parquet_bytes(frame)
         path = self.chunks_path / f"{chunk:06d}-{_new_digest(content).hexdigest()}.parquet"
         _write(path, content)
         return path
@@ -364,9 +364,9 @@ def _new_digest(content: bytes = b"") -> Any:
     return hashlib.blake2b(content, digest_size=8)
 
 
-def _parquet_bytes(table: pd.DataFrame) -> bytes:
+def _parquet_bytes(frame: pd.DataFrame) -> bytes:
     buffer = io.BytesIO()
-    table.to_parquet(buffer, engine="pyarrow", index=False, compression="zstd")
+    frame.to_parquet(buffer, engine="pyarrow", index=False, compression="zstd")
     return buffer.getvalue()
 
 

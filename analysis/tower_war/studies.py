@@ -36,15 +36,16 @@ from scipy import special
 from towerlab.analysis.simulation.rule_options import Played, rule_options_study
 from towerlab.analysis.stats import LEVEL, Estimate, bootstrap_errors, mean_interval, normal_quantile, wilson
 from towerlab.analysis.study import Study, StudyResult
+from towerlab.games.arrays import Array
 from towerlab.games.cards import JOKER_1, RANKS, mask_cards
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.records import ROUNDS
-from towerlab.games.tower_war.rules import OUTCOMES, SIZE_LETTERS, STASH, Array
+from towerlab.games.tower_war.rules import OUTCOMES, SIZE_LETTERS, STASH
 from towerlab.games.tower_war.turns import BATTLE
 from towerlab.sim.tower_war.players import LOW, MODEL, PLAYERS, POINTS, RANDOM, TENS, Player, count_in_tens, sum_points
 from towerlab.sim.tower_war.war import GameBatch, play_batch_of_games, setting_of
 from towerlab.solver.tower_war.decks import HAND_FEATURES, POOL_FEATURES, pool_features, triple_index
-from towerlab.solver.tower_war.model import WarModel, triple_features_table
+from towerlab.solver.tower_war.model import WarModel, shared_triple_features
 
 PACK: Final = 54
 RANK_NAMES: Final = (*(rank.replace("T", "10") for rank in RANKS), "joker")
@@ -83,7 +84,7 @@ def simulate_drafts(chunk: int, seed: np.random.SeedSequence, parameters: Mappin
 def _mean_hand(deck: int) -> Array:
     """The mean of `triple_features` over all hands of a deck: float64 [HAND_FEATURES]."""
     hands = [triple_index(*hand) for hand in itertools.combinations(mask_cards(deck), 3)]
-    means: Array = triple_features_table()[hands].mean(axis=0, dtype=np.float64)
+    means: Array = shared_triple_features()[hands].mean(axis=0, dtype=np.float64)
     return means
 
 
@@ -210,8 +211,8 @@ def combine_wars(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) 
     mean = values_of(np.arange(len(wars)))
     error = bootstrap_errors(values_of, len(wars), int(parameters["resamples"]))
     half = normal_quantile(LEVEL) * error
-    table = pd.DataFrame({"name": RANK_NAMES, "mean": mean, "low": mean - half, "high": mean + half, "n": len(wars)})
-    return StudyResult({"values": table}, {"wars": len(wars)})
+    frame = pd.DataFrame({"name": RANK_NAMES, "mean": mean, "low": mean - half, "high": mean + half, "n": len(wars)})
+    return StudyResult({"values": frame}, {"wars": len(wars)})
 
 
 def rank_counts(decks: Array) -> Array:

@@ -21,19 +21,18 @@ from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import FIRST_LOOK, Estimate, mean_interval
 from towerlab.games import towers
+from towerlab.games.arrays import Array
 from towerlab.games.errors import CardError, IllegalAction, TowerlabError, at_fault, blame
 from towerlab.games.towers.options import SPANS
 from towerlab.games.towers.records import actions_of
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board, resolve
-from towerlab.games.towers.table import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, table_of
+from towerlab.games.towers.state import HAND_SIZE, HANDS, MOST_ACTIONS, PACK, state_of
 from towerlab.games.written import Record
 from towerlab.solver.towers.ending import solve_ending
 from towerlab.solver.towers.search import WHOLE_GAME, count_unseen, new_sampler, points_of, sample_actions
 
 _PLAY = re.compile(r"\s*(\S+?)\s*:\s*(\d+)\s*(?:-\s*(\d+))?\s*")
 
-
-Array = NDArray[Any]
 
 SAMPLES: Final = 1_000
 _SAMPLES_AT_ONCE: Final = 50
@@ -183,18 +182,18 @@ def move(
         replace(options, n_players=players)  # refuses impossible boards
     if samples < 2:
         raise blame(TowerlabError(f"{samples} samples give no interval; expected at least 2"), "samples")
-    table = seat(standing, held, lost, players)
-    sizes = tuple(int(size) for size in table[HANDS + 1 :, 0])
-    seen = _read_shown(shown, table)
+    state = seat(standing, held, lost, players)
+    sizes = tuple(int(size) for size in state[HANDS + 1 :, 0])
+    seen = _read_shown(shown, state)
     rules = options.rules()
-    actions = actions_of(table, rules)
-    source = PACK_SIZE - int(table[PACK, 0])
-    kinds = action_kinds(table, actions, rules)
+    actions = actions_of(state, rules)
+    source = PACK_SIZE - int(state[PACK, 0])
+    kinds = action_kinds(state, actions, rules)
     shown_before = shown_counts([(), *seen])
-    differences, exact = action_differences(table, actions, rules, samples, seconds, seed, shown_before)
+    differences, exact = action_differences(state, actions, rules, samples, seconds, seed, shown_before)
     costs = exact_costs(differences[0].tolist()) if exact else paired_costs(differences, FIRST_LOOK, kinds)
     order = np.argsort(-differences.mean(axis=0), kind="stable").tolist()
-    plays = tuple(_ranked(table, int(actions[i]), differences[:, i], rules, exact, costs[i]) for i in order)
+    plays = tuple(_ranked(state, int(actions[i]), differences[:, i], rules, exact, costs[i]) for i in order)
     margin = next((costs[i] for i in order if kinds[i] != kinds[order[0]]), None)
     return MoveAnswer(
         board=standing,
@@ -211,7 +210,7 @@ def move(
 
 
 def seat(board: towers.Board, held: list[int], gone: list[int], players: int = 2) -> Array:
-    """Return the table as the player on turn may think it: int64[6 + players, 53].
+    """Return a state that the player on turn may believe: int64[6 + players, 53].
 
     The other hands are full and in any order: a search deals afresh.
 
@@ -226,28 +225,28 @@ def seat(board: towers.Board, held: list[int], gone: list[int], players: int = 2
     others = players - 1
     dealt = HAND_SIZE * (players - 1)
     hands = [held, *(unseen[place:dealt:others] for place in range(others))]
-    return table_of(board.to_array(), hands, unseen[dealt:], 0)
+    return state_of(board.to_array(), hands, unseen[dealt:], 0)
 
 
-def _read_shown(text: str, table: Array) -> list[tuple[int, ...]]:
+def _read_shown(text: str, state: Array) -> list[tuple[int, ...]]:
     """Return the values that each other hand has shown, the next player's first.
 
     Raises:
         CardError: more hands, more cards than a hand holds, or cards that are not unseen.
     """
     parts = text.split("|") if text.strip() else []
-    others = len(table) - HANDS - 1
+    others = len(state) - HANDS - 1
     with at_fault("shown"):
         if len(parts) > others:
             raise CardError(f"{len(parts)} hands are shown; expected at most {others}, of the other players")
         shown = [tuple(towers.parse_ranks(part)) for part in parts] + [()] * (others - len(parts))
-        for cards, size in zip(shown, table[HANDS + 1 :, 0], strict=True):
+        for cards, size in zip(shown, state[HANDS + 1 :, 0], strict=True):
             if len(cards) > size:
                 problem = f"{len(cards)} cards are shown of a hand of {size}"
                 raise CardError(f"{problem}; expected no more than it holds (TR-4)")
         counts = shown_counts(shown).sum(axis=0)
         unseen = np.zeros(KING + 1, np.int64)
-        count_unseen(table, 0, unseen)
+        count_unseen(state, 0, unseen)
         for value in (np.flatnonzero(counts[1:] > unseen[1:]) + 1).tolist():
             problem = f"{counts[value]} of rank {towers.rank_text(int(value))} are shown"
             raise CardError(f"{problem}; expected at most {unseen[value]} (TR-1)")
@@ -261,13 +260,13 @@ def shown_counts(shown: Sequence[Sequence[int]]) -> Array:
     return counts
 
 
-def action_kinds(table: Array, actions: Array, rules: Array) -> list[int]:
+def action_kinds(state: Array, actions: Array, rules: Array) -> list[int]:
     """Return the place of the first action with the same result as each: the same board or its mirror image.
 
     The columns of a line can be counted from either end, those of a square from any corner either way round. (Sections
     that fall one after another do so from the left; that difference is left out.)
 
-    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[9].
+    Arrays: state int64[6 + players, 53], actions int64[actions], rules int64[9].
     """
     ways = [(0, 1), (COLUMNS - 1, -1)]
     if rules[SPANS] == COLUMNS:
@@ -275,7 +274,7 @@ def action_kinds(table: Array, actions: Array, rules: Array) -> list[int]:
     orders = [[(first + step * place) % COLUMNS for place in range(COLUMNS)] for first, step in ways]
     results = []
     for action in actions.tolist():
-        board = table[:COLUMNS].copy()
+        board = state[:COLUMNS].copy()
         points = int(resolve(board, action, rules, NO_LOG))
         columns = [board[column, 1 : board[column, 0] + 1].tolist() for column in range(COLUMNS)]
         results.append((action >> 3, points, min(_counted(columns, order) for order in orders)))
@@ -297,7 +296,7 @@ def _counted(columns: Sequence[Sequence[int]], order: Sequence[int]) -> list[lis
 
 
 def action_differences(
-    table: Array,
+    state: Array,
     actions: Array,
     rules: Array,
     samples: int,
@@ -308,41 +307,41 @@ def action_differences(
     """Return the value of each action in points to come, int64[deals, actions], and whether that is proved (an ending).
 
     Args:
-        table: as `games.towers.table` describes it; the cards that the player on turn does not see are in any order.
+        state: as `games.towers.state` describes it; the cards that the player on turn does not see are in any order.
         actions: legal ones.
         samples, seconds, seed: as of `move`, where it is not an ending.
         shown: of `shown_counts`; 0 where nothing was.
 
     Of actions with the same result (`action_kinds`) one is played out.
 
-    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[9], shown int64[players, 14].
+    Arrays: state int64[6 + players, 53], actions int64[actions], rules int64[9], shown int64[players, 14].
     """
-    if len(table) - HANDS == 2 and table[PACK, 0] == PACK_SIZE:
-        ending = solve_ending(table, rules, most_nodes=_MOST_NODES)
+    if len(state) - HANDS == 2 and state[PACK, 0] == PACK_SIZE:
+        ending = solve_ending(state, rules, most_nodes=_MOST_NODES)
         if ending is not None:
             return ending[None, :], True
     rng = np.random.default_rng(seed)
-    work = new_sampler(len(table) - HANDS)
+    work = new_sampler(len(state) - HANDS)
     work.shown[:] = shown
     leads = np.zeros((_SAMPLES_AT_ONCE, MOST_ACTIONS), dtype=np.int64)
     until = time.monotonic() + (seconds or 0.0)
     batches: list[NDArray[np.int64]] = []
     left = samples
-    distinct, columns = np.unique(action_kinds(table, actions, rules), return_inverse=True)
+    distinct, columns = np.unique(action_kinds(state, actions, rules), return_inverse=True)
     while not batches or (left > 0 if seconds is None else time.monotonic() < until):
         count = min(_SAMPLES_AT_ONCE, left) if seconds is None else _SAMPLES_AT_ONCE
-        sample_actions(table, actions[distinct], count, WHOLE_GAME, rules, rng, work, leads)
+        sample_actions(state, actions[distinct], count, WHOLE_GAME, rules, rng, work, leads)
         batches.append(leads[:count, columns].copy())
         left -= count
     return np.concatenate(batches), False
 
 
-def points_now(table: Array, actions: Array, rules: Array) -> list[int]:
+def points_now(state: Array, actions: Array, rules: Array) -> list[int]:
     """Return the sections that each action collects at once.
 
-    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[9].
+    Arrays: state int64[6 + players, 53], actions int64[actions], rules int64[9].
     """
-    return [int(points_of(table, int(action), rules, new_board(), NO_LOG)) for action in actions]
+    return [int(points_of(state, int(action), rules, new_board(), NO_LOG)) for action in actions]
 
 
 def why_best(decision: Decision[Any], now: Mapping[str, int]) -> str:
@@ -370,8 +369,8 @@ def why_best(decision: Decision[Any], now: Mapping[str, int]) -> str:
     return f"{first}; {other.text}: {fewer} now and {less:+.2f}."
 
 
-def _ranked(table: Array, action: int, differences: Array, rules: Array, exact: bool, cost: Estimate) -> RankedPlay:
-    (points,) = points_now(table, np.array([action]), rules)
+def _ranked(state: Array, action: int, differences: Array, rules: Array, exact: bool, cost: Estimate) -> RankedPlay:
+    (points,) = points_now(state, np.array([action]), rules)
     value = _exactly(int(differences[0])) if exact else mean_interval(differences)
     columns = towers.columns_of(action & 7) if action >= 8 else (action + 1,)
     return RankedPlay(action, action_text(action), columns, value, exact, points, cost)

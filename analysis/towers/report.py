@@ -1,4 +1,4 @@
-"""The report of Towers: the tables that its file of prose shows, and its checks.
+"""What does the page of Towers say? The tables that its file of prose shows, and its checks.
 
 `board_svg` draws a board: tower cards as blocks, bridges across two columns, slanted where they are uneven.
 """
@@ -18,9 +18,10 @@ from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towers.move import action_differences, action_text, seat, shown_counts
 from towerlab.analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, TIES, weights_of
+from towerlab.games.arrays import Array
 from towerlab.games.towers import Board, TowersOptions, parse_ranks
 from towerlab.games.towers.records import actions_of
-from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, Array, resolve
+from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, resolve
 from towerlab.sim.towers.games import (
     SEARCH_HORIZON,
     SEARCH_SAMPLES,
@@ -87,17 +88,17 @@ def _drawn(board: str, name: str, title: str, description: str) -> Markup:
 
 
 def _position(board: str, hand: str) -> tuple[Array, Array, Memory]:
-    """Return a table, the rules and the memory of a player by the rule."""
-    table = seat(Board.parse(board), parse_ranks(hand), [])
-    return table, TowersOptions().rules(), new_memory(2, 2, weights_of(len(RULE)))
+    """Return a state, the rules and the memory of a player by the rule."""
+    state = seat(Board.parse(board), parse_ranks(hand), [])
+    return state, TowersOptions().rules(), new_memory(2, 2, weights_of(len(RULE)))
 
 
 def _worked(seed: int) -> dict[str, Any]:
     """Return the plays of the rule and of a novice on the drawn board, and the difference of their values."""
-    table, rules, memory = _position(_BOARD, _HAND)
-    plays = choose_as_builder(table, rules, np.random.default_rng(0), memory), choose_as_novice(table, rules, memory)
-    legal = actions_of(table, rules)  # all of them, as `move towers` looks at them: each draws from the same seed
-    values, _ = action_differences(table, legal, rules, _DEALS, None, seed, shown_counts([(), ()]))
+    state, rules, memory = _position(_BOARD, _HAND)
+    plays = choose_as_builder(state, rules, np.random.default_rng(0), memory), choose_as_novice(state, rules, memory)
+    legal = actions_of(state, rules)  # all of them, as `move towers` looks at them: each draws from the same seed
+    values, _ = action_differences(state, legal, rules, _DEALS, None, seed, shown_counts([(), ()]))
     (card, place), (other, _) = (action_text(play).split(":") for play in plays)
     about = {"card": card, "place": f"T{place}", "other": other, "n": _DEALS, "seed": seed}
     gain, other_gain = (values[:, legal.tolist().index(play)] for play in plays)
@@ -106,14 +107,14 @@ def _worked(seed: int) -> dict[str, Any]:
 
 def _razed(seed: int) -> pd.DataFrame:
     """Return each raze of the second worked board: what the rule compares, and its loss against the rule's raze."""
-    table, rules, memory = _position(*_STUCK)
+    state, rules, memory = _position(*_STUCK)
     held = parse_ranks(_STUCK[1])
-    count_unseen(table, 0, memory.unseen)
-    chosen = choose_as_builder(table, rules, np.random.default_rng(0), memory)
-    values, _ = action_differences(table, actions_of(table, rules), rules, _DEALS, None, seed, shown_counts([(), ()]))
+    count_unseen(state, 0, memory.unseen)
+    chosen = choose_as_builder(state, rules, np.random.default_rng(0), memory)
+    values, _ = action_differences(state, actions_of(state, rules), rules, _DEALS, None, seed, shown_counts([(), ()]))
     rows = []
     for tower in range(COLUMNS):
-        left = table[:COLUMNS].copy()
+        left = state[:COLUMNS].copy()
         now = resolve(left, tower, rules, NO_LOG)
         takes = np.array([best_points(left, value, rules, memory) for value in range(KING + 1)])
         counts = {

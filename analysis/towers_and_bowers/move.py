@@ -98,7 +98,7 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     MOST_LAYOUTS,
     InfoState,
     legal_plays,
-    payoff_table,
+    payoffs_by_size,
 )
 from towerlab.sim.towers_and_bowers.pimc import (
     MOST_GAPS,
@@ -112,7 +112,7 @@ from towerlab.sim.towers_and_bowers.seats import state_of
 from towerlab.solver.towers_and_bowers.bidding import in_play_order
 from towerlab.solver.towers_and_bowers.self_play.policies import bundle_in_use, own_bundle, playing_by
 from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
-from towerlab.solver.two_hands.tablebase import load_tables
+from towerlab.solver.two_hands.tablebase import load_tablebase
 
 HIDDEN: Final = "hidden"
 NOT_YET: Final = f" (hidden play is solved for the last {HIDDEN_CARDS} cards)"
@@ -208,7 +208,7 @@ class Reference:
         self._hides = reference in (EQUILIBRIUM, HIDDEN) and not options.enforces_reneges
         self._learns = reference in (EQUILIBRIUM, SELF_PLAY) and self._by_equilibrium and is_learned()
         self._deal_values = deal_values(options)
-        self._payoffs = payoff_table(options, self._deal_values)
+        self._payoffs = payoffs_by_size(options, self._deal_values)
         self._layouts, self._weights = np.empty((2, MOST_LAYOUTS), dtype=np.int64)
 
     # ------------------------------------------------------------------------------------------------- the bidding
@@ -277,7 +277,7 @@ class Reference:
             layouts = Layouts(hands, hidden.weights, len(hands), True)
         distinct = int(distinct_plays(state))
         by_kind = np.empty((len(layouts.hands), distinct.bit_count()), dtype=np.int64)
-        tricks_of_plays(load_tables(), state, layouts.hands[:, 0], by_kind)
+        tricks_of_plays(load_tablebase(), state, layouts.hands[:, 0], by_kind)
         plays = [1 << card for card in mask_cards(int(legal_plays(state)))]
         # A card stands in the column of the lowest card that is equal to it.
         kinds = [(distinct & (2 * play - 1)).bit_count() - 1 for play in plays]
@@ -368,7 +368,7 @@ class Reference:
             weights = known.weights
             method = HIDDEN
         tricks = np.empty((len(hands), 1), dtype=np.int64)
-        tricks_when_opponent_leads(load_tables(), state_of(view), hands, tricks)
+        tricks_when_opponent_leads(load_tablebase(), state_of(view), hands, tricks)
         if believed is not None:
             worth = Worth(view.n, float(self._deal_values[view.n - 1]), view.deals)
             taken = view.taken[view.player]

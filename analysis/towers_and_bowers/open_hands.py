@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.open_hands import hands_row
-from towerlab.analysis.tables import Many, each
+from towerlab.analysis.question_rows import Many, each
 from towerlab.analysis.towers_and_bowers.deal_value import deal_outcomes, deal_value, deal_values
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import (
@@ -33,9 +33,9 @@ from towerlab.games.cards import (
 from towerlab.games.errors import CardError
 from towerlab.games.towers_and_bowers import HandState, MatchState, Phase, TowersAndBowersOptions
 from towerlab.games.written import CardId, Mask, SuitId
-from towerlab.sim.towers_and_bowers.knowledge import payoff_table
+from towerlab.sim.towers_and_bowers.knowledge import payoffs_by_size
 from towerlab.solver.towers_and_bowers.upcard import OpenBidding, named_suits, open_bidding
-from towerlab.solver.two_hands.tablebase import Tablebase, lead_tricks, leader_tricks, load_tables, printed_tricks
+from towerlab.solver.two_hands.tablebase import Tablebase, lead_tricks, leader_tricks, load_tablebase, printed_tricks
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Equity:
 
     def __init__(self, options: TowersAndBowersOptions) -> None:
         self.options = options
-        self._payoffs = payoff_table(options, deal_values(options))
+        self._payoffs = payoffs_by_size(options, deal_values(options))
         dealer = deal_value(options.first_n, options)
         self._fresh = {"procedure": (0.5,), "fixed": (dealer,), "alternate": (dealer, 1 - dealer)}[options.starter]
 
@@ -238,7 +238,7 @@ def hand_tricks(nondealer: int, dealer: int, up: int, options: TowersAndBowersOp
     Args:
         nondealer, dealer: printed masks.
     """
-    named = [int(printed_tricks(load_tables(), nondealer, dealer, suit)) for suit in named_suits(up)]
+    named = [int(printed_tricks(load_tablebase(), nondealer, dealer, suit)) for suit in named_suits(up)]
     return _accepted_tricks((nondealer, dealer), None, up, options), max(named), min(named)
 
 
@@ -255,9 +255,9 @@ def _accepted_tricks(hands: tuple[int, int], led: int | None, up: int, options: 
 def _leader_tricks(leader: int, follower: int, led: int | None, trump: int) -> int:
     """Tricks of the leader from this trick on (play-order masks; the card led is in no hand)."""
     if led is None:
-        return int(leader_tricks(load_tables(), leader, follower))
+        return int(leader_tricks(load_tablebase(), leader, follower))
     card = int(to_play_order(1 << led, trump, True))
-    return int(lead_tricks(load_tables(), leader | card, follower, card))
+    return int(lead_tricks(load_tablebase(), leader | card, follower, card))
 
 
 def _of_player_0(owner: int, value: float) -> float:

@@ -79,8 +79,8 @@ def read_known(
     Raises:
         TowerlabError: a question that contradicts itself or the rules; the message names what.
     """
-    table = replace(seating(known.get("first_n", LARGEST_HAND)), strains=strains)
-    knowledge = read_knowledge(table, role=ME, hand=hand, trump=trump, lead=lead, **known_facts(known))
+    seats = replace(seating(known.get("first_n", LARGEST_HAND)), strains=strains)
+    knowledge = read_knowledge(seats, role=ME, hand=hand, trump=trump, lead=lead, **known_facts(known))
     check_count(knowledge, known)
     return knowledge
 
@@ -129,10 +129,10 @@ def _of_opponent(texts: str | Iterable[str]) -> list[str]:
 def known_in(view: View) -> Knowledge:
     """Return a player's knowledge in a match, once there is a trump."""
     assert view.trump is not None
-    table = Reading(SEATING, view.trump, {0: view.hand}, 0, {1: view.opponent_holds})
+    reading = Reading(SEATING, view.trump, {0: view.hand}, 0, {1: view.opponent_holds})
     trick = ReadTrick("", () if view.led is None else (view.led,), None)
     leader = 0 if view.leader == view.player else 1
-    return put_together(table, leader, trick, view.gone, {1: set(view.opponent_voids)})
+    return put_together(reading, leader, trick, view.gone, {1: set(view.opponent_voids)})
 
 
 Names = tuple[int, int, int, int]  # the new name of each suit C D H S = 0..3

@@ -44,13 +44,13 @@ from towerlab.solver.towers_and_bowers.self_play.policies import (
     CONTRACTS,
     SPADE_FRAME,
     bid_contracts,
-    call_table,
     card_numbers,
+    class_calls,
     policy_in_use,
     to_frame,
 )
 from towerlab.solver.towers_and_bowers.upcard import contract_tricks, named_suits
-from towerlab.solver.two_hands.tablebase import load_tables
+from towerlab.solver.two_hands.tablebase import load_tablebase
 
 STRAYS: Final = 100  # an action that the policy makes less than once in so many counts as made so often
 HALF: Final = CONTRACTS // 2  # the contracts of the non-dealer come first
@@ -187,7 +187,7 @@ def range_of(
     calls = other(hands, seen.up, 1 - seat)
     others = (passes + seat) // 2  # passes of the other
     weights = reach(calls, 1 - seat, (PASSED, PASSED_TWICE)[others - 1], least) if others else np.ones(len(hands))
-    tricks = contract_tricks(load_tables(), seen.hand, seen.up, hands, bool(seat))
+    tricks = contract_tricks(load_tablebase(), seen.hand, seen.up, hands, bool(seat))
     opened = tricks[:, [*SPADE_FRAME[1:], *range(3, tricks.shape[1])]]  # the kernel has clubs, diamonds, hearts
     away = np.zeros_like(hands)
     known = Range(seen, names, hands, away, weights, 1.0, len(hands), None, calls, opened.astype(np.int64), least)
@@ -242,7 +242,7 @@ Hands are printed masks of one size and the up-card is a spade; seat 1, the deal
 
 def policy_calls(hands: Ints, up: int, seat: int) -> Floats:
     """How the learned policy calls (`CallModel`)."""
-    return call_table(int(hands[0]).bit_count(), up).of(hands, seat)
+    return class_calls(int(hands[0]).bit_count(), up).of(hands, seat)
 
 
 def solved_calls(hands: Ints, up: int, seat: int, floor: float | None = None) -> Floats:

@@ -36,12 +36,12 @@ from towerlab.sim import towers_and_bowers as sim
 from towerlab.sim.batch import BatchRequest, BatchResult, Decider, GameSimulation
 from towerlab.sim.own import Act, KnownPlayer, OwnPlayer
 from towerlab.sim.towers_and_bowers import UNITS, simulate_units
-from towerlab.sim.towers_and_bowers.engine import play_units_at_table, play_units_in_lockstep, replay
 from towerlab.sim.towers_and_bowers.equilibrium import stack_mixes
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame, make_model, payoff_table, rules_of
+from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame, make_model, payoffs_by_size, rules_of
 from towerlab.sim.towers_and_bowers.learned import LEARNED, learned_player, trained_player
 from towerlab.sim.towers_and_bowers.pimc import distinct_plays, tricks_of_plays
 from towerlab.sim.towers_and_bowers.seats import act_of, dealer_plans, nondealer_plans, ready_player, state_of
+from towerlab.sim.towers_and_bowers.user_players import play_units_in_engine, play_units_in_lockstep, replay
 from towerlab.solver.towers_and_bowers.bidding import (
     SPADES,
     DealerBids,
@@ -51,10 +51,10 @@ from towerlab.solver.towers_and_bowers.bidding import (
     up_card_classes,
     up_cards,
 )
+from towerlab.solver.towers_and_bowers.layout_counts import layout_hands
 from towerlab.solver.towers_and_bowers.self_play.policies import SPADE_FRAME
 from towerlab.solver.towers_and_bowers.upcard import named_suits, open_bidding
-from towerlab.solver.towers_and_bowers.views import layout_hands
-from towerlab.solver.two_hands.tablebase import load_tables
+from towerlab.solver.two_hands.tablebase import load_tablebase
 
 ENDGAME: Final = "endgame"
 EQUILIBRIUM: Final = "equilibrium"
@@ -85,7 +85,7 @@ class Endgame:
     """
 
     def __init__(self, options: TowersAndBowersOptions, before: Act) -> None:
-        self._payoffs = payoff_table(options, deal_values(options))
+        self._payoffs = payoffs_by_size(options, deal_values(options))
         self._before = before
         self._weighs_bids = rules_are_solved(options)
 
@@ -108,7 +108,7 @@ def _best_on_average(view: View, hidden: HiddenPlay, payoffs: Floats) -> int:
     state = state_of(view)
     distinct = int(distinct_plays(state))
     tricks = np.empty((len(hidden.hands), distinct.bit_count()), dtype=np.int64)
-    tricks_of_plays(load_tables(), state, in_play_order(hidden.hands, view.trump), tricks)
+    tricks_of_plays(load_tablebase(), state, in_play_order(hidden.hands, view.trump), tricks)
     won = hidden.weights @ payoffs[np.minimum(view.taken[view.player] + tricks, view.n)]
     return first_card(int(to_printed(1 << mask_cards(distinct)[int(won.argmax())], view.trump, True)))
 
@@ -241,7 +241,7 @@ def _play_units(request: BatchRequest) -> BatchResult:
         winners, towers, failure, hands = play_units_in_lockstep(*given)
         games = [replay(options, unit) for unit in hands] if request.recorded else []
     elif python or request.recorded:
-        winners, towers, failure, games = play_units_at_table(*given)
+        winners, towers, failure, games = play_units_in_engine(*given)
     else:
         return BatchResult(*simulate_units(*given))
     written = [

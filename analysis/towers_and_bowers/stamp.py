@@ -20,10 +20,10 @@ from towerlab.games.cards import RANKS
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import up_card_classes
+from towerlab.solver.towers_and_bowers.layout_counts import count_classes
 from towerlab.solver.towers_and_bowers.self_play.policies import BUNDLE_FILE, STORED, bundle_files, stored_bundle
-from towerlab.solver.towers_and_bowers.views import count_classes
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import DEALER, NONDEALER, deals
 from towerlab.solver.towers_and_bowers.whole_hand.solve import best_response_values
-from towerlab.solver.towers_and_bowers.whole_hand.tables import DEALER, NONDEALER, deals
 
 HAND_SIZE: Final = 2
 UP_RANK: Final = "Q"

@@ -71,8 +71,8 @@ from towerlab.solver.towers_and_bowers.bidding import (
     unpack,
     value_columns,
 )
+from towerlab.solver.towers_and_bowers.layout_counts import places_of
 from towerlab.solver.towers_and_bowers.upcard import named_suits
-from towerlab.solver.towers_and_bowers.views import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -119,7 +119,7 @@ def by_row(cards: int, table: Floats, hands: Ints) -> Floats:
 
     Args:
         cards: n.
-        table: `ContractTable.values` or `.tricks`.
+        table: `ContractOutcomes.values` or `.tricks`.
         hands: int64[hands], numbers of sets of n cards.
     """
     seats, contracts, places = np.array(list(contract_rows(cards).values())).T
@@ -373,7 +373,7 @@ def up_card_rows(stem: str) -> list[dict[str, str]]:
 # ------------------------------------------------------------------------------------------------ writing the files
 
 
-def class_table(
+def class_rows(
     cards: int,
     up: int,
     hands: Ints,
@@ -401,7 +401,7 @@ def class_table(
 
 
 def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFrame]:
-    """Return what ships of a hand size, (archive of the classes, table of up-cards), made of every `class_table`."""
+    """Return what ships of a hand size, (archive of the classes, table of up-cards), made of every `class_rows`."""
     import pandas as pd
 
     shares = columns(cards)

@@ -25,8 +25,8 @@ from towerlab.analysis.decision import SCALES, Alternative, Decision
 from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import note
+from towerlab.analysis.question_rows import Arguments, Many, Row
 from towerlab.analysis.stats import Estimate
-from towerlab.analysis.tables import Arguments, Many, Row
 from towerlab.analysis.towers_and_bowers.answers import (
     AGAINST,
     EQUILIBRIUM,

@@ -62,14 +62,14 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card, rank_of, suit_of, to_play_order
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, TowersAndBowersOptions, View, tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding import DealerBids, NondealerBids, make_deals, payoffs
-from towerlab.solver.towers_and_bowers.upcard import OpenBidding, count_endings, open_bidding, value_of_endings
-from towerlab.solver.towers_and_bowers.views import (
+from towerlab.solver.towers_and_bowers.layout_counts import (
     DealerViews,
     NondealerViews,
     dealer_views,
     layout_hands,
     nondealer_views,
 )
+from towerlab.solver.towers_and_bowers.upcard import OpenBidding, count_endings, open_bidding, value_of_endings
 
 ACCEPTED: Final = 3  # the first column of the up-card accepted, after those of the suits that can be named
 _MERIT_DIGITS: Final = 10  # discards that differ by less are equal

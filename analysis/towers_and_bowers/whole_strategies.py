@@ -33,7 +33,7 @@ import numpy as np
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import note, open_progress
-from towerlab.analysis.tables import read_parquet
+from towerlab.analysis.question_rows import read_parquet
 from towerlab.analysis.towers_and_bowers.deal_value import (
     ValueOfDeal,
     best_deal_value,
@@ -45,7 +45,7 @@ from towerlab.analysis.towers_and_bowers.position import cards_played
 from towerlab.analysis.towers_and_bowers.shipped import FOLDER_VARIABLE, data_file, shipped_file
 from towerlab.analysis.towers_and_bowers.stored_bidding import bidding_at_hand, check_solved, read_arrays
 from towerlab.analysis.whole_files import whole_file
-from towerlab.games.arrays import Floats
+from towerlab.games.arrays import Floats, Floats32
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card
 from towerlab.games.engine import Action
 from towerlab.games.errors import TowerlabError, shown
@@ -57,6 +57,7 @@ from towerlab.sim.towers_and_bowers.seats import Views, view_at
 from towerlab.sim.towers_and_bowers.seats import actions_of as actions_of_row
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalised
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import LARGEST_PLAYED, REAL_SUITS, RENAMED_SUITS, UP_SUIT
 from towerlab.solver.towers_and_bowers.whole_hand.iteration import DECISIONS, MOST_ENTRIES
 from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability, unmirrored
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
@@ -64,13 +65,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
     actions_of,
     as_strategy,
     probabilities,
-)
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
-    LARGEST_PLAYED,
-    REAL_SUITS,
-    RENAMED_SUITS,
-    UP_SUIT,
-    Floats32,
 )
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
@@ -340,7 +334,7 @@ _SET: Final = re.compile(
 _EXPECTED: Final = "a strategy as Parquet"
 _SUCH_AS: Final = "nondealer | QS | JS |  |  | "
 Row = tuple[int, str, str, str, float]
-Table = Mapping[str, Mapping[str, float]]
+SharesBySet = Mapping[str, Mapping[str, float]]
 Rename = Callable[[int], int]  # of cards
 
 
@@ -349,7 +343,7 @@ class StrategyFile:
 
     Attributes:
         path: of the file.
-        tables: by hand size, probabilities by information set and action.
+        shares: by hand size, probabilities by information set and action.
 
     Raises:
         TowerlabError: no such table, more than `MOST_ROWS`, a text that is no information set, or what are no
@@ -362,7 +356,7 @@ class StrategyFile:
             status = self.path.stat()
         except OSError as error:
             raise TowerlabError(f"{path} cannot be read: {error.strerror}; expected {_EXPECTED}") from error
-        self.tables = _read(self.path, status.st_mtime_ns, status.st_size)
+        self.shares = _read(self.path, status.st_mtime_ns, status.st_size)
 
     def __reduce__(self) -> tuple[type[StrategyFile], tuple[str]]:
         return StrategyFile, (str(self.path),)
@@ -373,11 +367,11 @@ class StrategyFile:
         Raises:
             TowerlabError: no row of that size, or several sizes and none asked for.
         """
-        if cards is None and len(self.tables) == 1:
-            return next(iter(self.tables))
-        if cards is None or cards not in self.tables:
+        if cards is None and len(self.shares) == 1:
+            return next(iter(self.shares))
+        if cards is None or cards not in self.shares:
             what = "rows of hands" if cards is None else f"no row of hands of {cards} cards, only"
-            sizes = " and ".join(map(str, self.tables))
+            sizes = " and ".join(map(str, self.shares))
             raise TowerlabError(f"{self.path} has {what} of {sizes}; expected one of these sizes (--cards)")
         return cards
 
@@ -392,12 +386,12 @@ class StrategyFile:
     def _shares(self, view: View, legal: Sequence[Action]) -> Floats:
         """float64[legal], of one view."""
         up = view.up_card
-        table = {} if view.n < min(self.tables) else self.tables[self.size(view.n)]
+        stored = {} if view.n < min(self.shares) else self.shares[self.size(view.n)]
         assert up is not None
         for rename in (int, _to_spades(up)):
             known = str(_known(view, rename))
-            if known in table:
-                return np.array(shares_of(known, table[known], [word_of(action, rename) for action in legal]))
+            if known in stored:
+                return np.array(shares_of(known, stored[known], [word_of(action, rename) for action in legal]))
         return np.full(len(legal), 1 / len(legal))
 
 
@@ -475,9 +469,9 @@ def word_of(action: Action, rename: Rename) -> str:
 
 
 @functools.lru_cache(maxsize=2)
-def _read(path: Path, *_: int) -> dict[int, Table]:
+def _read(path: Path, *_: int) -> dict[int, SharesBySet]:
     rows = read_parquet(path, _EXPECTED, MOST_ROWS, _NEEDED, LARGEST_FILE)
-    tables: dict[int, dict[str, dict[str, float]]] = {}
+    shares: dict[int, dict[str, dict[str, float]]] = {}
     columns = [rows[name].tolist() if name in rows else [None] * len(rows) for name in (*_NEEDED, "cards")]
     for number, (known, action, share, cards) in enumerate(zip(*columns, strict=True), 1):
         set_ = _SET.fullmatch(known) if isinstance(known, str) else None
@@ -490,16 +484,16 @@ def _read(path: Path, *_: int) -> dict[int, Table]:
         if isinstance(share, bool) or not isinstance(share, (int, float)) or share != share:
             problem = f"probability {shown(share)} is no number; expected one from 0 to 1"
             raise TowerlabError(f"{_row(path, number, known, action)}: {problem}")
-        row = tables.setdefault(size, {}).setdefault(known, {})
+        row = shares.setdefault(size, {}).setdefault(known, {})
         if str(action) in row:
             row_words = _row(path, number, known, action)
             raise TowerlabError(f"{row_words} is there twice; expected one row an information set and action")
         row[str(action)] = share
-    for known, row in itertools.chain.from_iterable(table.items() for table in tables.values()):
+    for known, row in itertools.chain.from_iterable(stored.items() for stored in shares.values()):
         shares_of(known, row, row)
-    if not tables:
+    if not shares:
         raise TowerlabError(f"{path} has no row; expected some of {', '.join(_NEEDED)}")
-    return {size: tables[size] for size in sorted(tables)}
+    return {size: shares[size] for size in sorted(shares)}
 
 
 def _row(path: Path, number: int, known: object, action: object) -> str:
@@ -551,10 +545,10 @@ def write_rows(path: Path, rows: Iterable[Row]) -> int:
     """
     import pandas as pd
 
-    table = pd.DataFrame(rows, columns=["cards", "up", *_NEEDED])
+    frame = pd.DataFrame(rows, columns=["cards", "up", *_NEEDED])
     with whole_file(path) as unfinished:
-        table.to_parquet(unfinished, index=False, compression="zstd")
-    return len(table)
+        frame.to_parquet(unfinished, index=False, compression="zstd")
+    return len(frame)
 
 
 def in_suits_of(known: InformationSet, up: int, mirrored: bool = False) -> InformationSet:

@@ -1,10 +1,12 @@
-"""`towerlab bid towie`: which call to make, from layouts of the 33 unseen cards solved double-dummy.
+"""Which call to make in Towie? `towerlab bid towie`, from layouts of the 33 unseen cards solved double-dummy.
 
 The legal calls run a race on the same layouts (`analysis.bidding.race`): the auction goes on by a stated rule
 (`analysis.towie.calls`), and the contract it reaches is solved where the race still asks for it. If the best call is a
 game of the asker's own, fresh layouts test P(it makes) on request, a yes or no each: so many that its interval is
 narrow enough. Last, pairs of layouts, with the six in the dummy and with an average dummy,
 give the value of the six. Any number of workers gives the same answer.
+
+    towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D"
 """
 
 import math
@@ -60,7 +62,7 @@ from towerlab.solver.double_dummy.estimate import steps_of
 
 CONTRACT_MODEL: Final = "double-dummy; the contract is played as it stands, undoubled: no call follows it"
 Call: TypeAlias = Annotated[int, call_text]
-LAYOUTS: Final = 64  # at most, by default
+LAYOUTS: Final = 64  # at most, by default, as far as the work of a first answer goes
 POOL: Final = 2000  # layouts in which the auction is followed, at least
 PAIRS: Final = 16
 TESTS_PER_CHUNK: Final = 40
@@ -200,7 +202,7 @@ class BidAnswer(
         hand, exposed: printed masks.
         auction: the calls so far, the dealer's first.
         goulashes: since the last ordinary deal.
-        table: options and vulnerability.
+        stakes: options and vulnerability.
         scores: of asker, left, right and waiting players, before the deal; calls are ranked by P(win) if given.
         others: the rule by which the others call.
         strains: by strain, P(0..13 tricks) of the asker as declarer; None where no call of it was looked at.
@@ -221,7 +223,7 @@ class BidAnswer(
     exposed: Mask
     auction: tuple[Call, ...]
     goulashes: int
-    table: TowieStakes
+    stakes: TowieStakes
     scores: tuple[int, ...] | None
     others: str
     strains: tuple[tuple[float, ...] | None, ...]
@@ -260,7 +262,7 @@ class BidAnswer(
     def assumptions(self) -> dict[str, str]:
         """The assumptions of each kind of number."""
         assumptions = {"calls": goes_on(self.others), "contracts": CONTRACT_MODEL}
-        return assumptions | ({"win": win_model(self.table.options.n_players)} if self.scores is not None else {})
+        return assumptions | ({"win": win_model(self.stakes.options.n_players)} if self.scores is not None else {})
 
     def to_json(self) -> dict[str, Any]:
         """The object that `--json` prints."""
@@ -268,7 +270,7 @@ class BidAnswer(
             "model": goes_on(self.others),
             "hand": hand_text(self.hand),
             "dummy": mask_text(self.exposed),
-            "vulnerable": [place_name(place) for place in sorted(self.table.vulnerable)],
+            "vulnerable": [place_name(place) for place in sorted(self.stakes.vulnerable)],
             "strains": {TRUMPS[s]: {"tricks": self.strains[s]} for s in reversed(range(STRAINS))},
             "calls": {call_text(value.call): value.to_json() for value in self.calls},
             "seconds": round(self.seconds, 3),
@@ -288,7 +290,7 @@ def ask_bid(
     seed: int = 0,
     jobs: int | None = None,
     quiet: bool = False,
-    layouts: int = LAYOUTS,
+    layouts: int | None = None,
     until_width: float | None = None,
 ) -> BidAnswer:
     """Which call to make on a hand and six exposed cards of the dummy.
@@ -307,7 +309,8 @@ def ask_bid(
         seed: of the layouts.
         jobs: worker processes; the answer does not depend on it.
         quiet: no notes and no progress.
-        layouts: how many to solve at most; fewer once the best call is known.
+        layouts: how many to solve at most; fewer once the best call is known. By default 64, and fewer where many calls
+            are close or without trumps.
         until_width: test P(make) of the contract to be played on fresh layouts until its interval is so narrow.
 
     Raises:
@@ -323,9 +326,9 @@ def ask_bid(
     if auction_is_over(auction_of(calls)):
         raise TowerlabError(f"the auction {auction_text(calls)!r} is over; expected one with a call still to make")
     options = options or TowieOptions()
-    table = TowieStakes(options, parse_vulnerable(vul, options.n_players))
+    stakes = TowieStakes(options, parse_vulnerable(vul, options.n_players))
     ledger = read_scores(scores, "620,0,150", least=0, most=LARGEST) if scores.strip() else None
-    question = TowieQuestion(mine, exposed, calls, table, others, goulashes)
+    question = TowieQuestion(mine, exposed, calls, stakes, others, goulashes)
     how: dict[str, Any] = {"layouts": layouts, "seed": seed, "jobs": jobs, "quiet": quiet}
     return judge_auction(question, ledger, until_width, **how)
 
@@ -335,7 +338,7 @@ def judge_auction(
     ledger: tuple[int, ...] | None = None,
     until_width: float | None = None,
     *,
-    layouts: int = LAYOUTS,
+    layouts: int | None = None,
     seed: int = 0,
     values_six: bool = True,
     **how: Any,
@@ -350,13 +353,14 @@ def judge_auction(
         how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
     """
     began = time.monotonic()
-    table = question.table
-    prospects = None if ledger is None else Prospects(ledger, table, question.asker)
-    pool = layouts if ledger is not None or question.goulashes else max(POOL, layouts)
+    stakes = question.stakes
+    prospects = None if ledger is None else Prospects(ledger, stakes, question.asker)
+    most = layouts or LAYOUTS
+    pool = most if ledger is not None or question.goulashes else max(POOL, most)
     deals = FollowedCalls(question, pool, seed, prospects, **how)
     tolerance = tolerance_of("towie", prospects is not None)
     race = Race(deals.forecast(), tolerance, watched=deals.calls.index(PASS))
-    race.run(deals.solver(), layouts)
+    race.run(deals.solver(), most, deals.effort if layouts is None else None)
     scored = deals if prospects is None else FollowedCalls(question, pool, seed, **how)
     points = race if prospects is None else race.revalued(scored.forecast(), scored.solver())
     solved = SolvedCalls(scored, race)
@@ -378,13 +382,13 @@ def judge_auction(
     leads_to = values[0].outcomes[0].contract
     worth_exposed = None
     if values_six and leads_to is not None and leads_to.declarer == ME and not question.goulashes:
-        worth_exposed = _worth_exposed(question, Contract(leads_to.bid), table, seed)
+        worth_exposed = _worth_exposed(question, Contract(leads_to.bid), stakes, seed)
     return BidAnswer(
         hand=question.hand,
         exposed=question.exposed,
         auction=tuple(question.calls),
         goulashes=question.goulashes,
-        table=table,
+        stakes=stakes,
         scores=ledger,
         others=question.others,
         strains=solved.strains(),
@@ -397,7 +401,7 @@ def judge_auction(
         seed=seed,
         tests=0 if until_width is None or tested is None or tested.make is None else tested.make.n,
         seconds=time.monotonic() - began,
-        options=table.options,
+        options=stakes.options,
     )
 
 
@@ -434,7 +438,7 @@ class SolvedCalls:
     def __init__(self, deals: FollowedCalls, race: Race) -> None:
         self._deals = deals
         self._race = race
-        self._table = deals.question.table
+        self._stakes = deals.question.stakes
         self._asker = deals.question.asker
 
     def outcomes(self, place: int) -> tuple[CallOutcome, ...]:
@@ -459,7 +463,7 @@ class SolvedCalls:
         """Return the asker's games that can still be bid, as they stand, the best first; those not looked at last."""
         scored = []
         for place, bid in enumerate(self._deals.calls):
-            if PASS < bid <= LAST_BID and self._table.is_game(bid, 1):
+            if PASS < bid <= LAST_BID and self._stakes.is_game(bid, 1):
                 contract = Contract(bid)
                 solved = np.arange(self._race.solved[place])
                 if not len(solved):
@@ -491,7 +495,7 @@ class SolvedCalls:
         if not bid or declarer == ME:
             return None
         contract = Contract(bid, doubling, declarer)
-        doubled = Contract(bid, 2, declarer) if doubling == 1 and self._table.is_game(bid, 2) else None
+        doubled = Contract(bid, 2, declarer) if doubling == 1 and self._stakes.is_game(bid, 2) else None
         make = self._share(contract, np.arange(self._race.solved.max()))
         return Defending(contract, make, self._value(contract), None if doubled is None else self._value(doubled))
 
@@ -513,7 +517,7 @@ class SolvedCalls:
 # --------------------------------------------------------------------------------------------------------- the work
 
 
-def _worth_exposed(question: TowieQuestion, best: Contract, table: TowieStakes, seed: int) -> ExposedValue:
+def _worth_exposed(question: TowieQuestion, best: Contract, stakes: TowieStakes, seed: int) -> ExposedValue:
     """Compare the six with an average dummy on pairs of layouts; the calls so far are not weighed here."""
     random = _random(np.random.SeedSequence(seed), _PAIRED)
     pairs = sample_pairs(question.hand, question.exposed, POOL, random)
@@ -533,7 +537,7 @@ def _worth_exposed(question: TowieQuestion, best: Contract, table: TowieStakes, 
         return race.value(0)
 
     make = float(takers[1](np.arange(PAIRS), best.needed).mean())
-    return ExposedValue(best, difference(np.arange(HAND_SIZE + 1.0)), difference(table.points(best)), make, PAIRS)
+    return ExposedValue(best, difference(np.arange(HAND_SIZE + 1.0)), difference(stakes.points(best)), make, PAIRS)
 
 
 def _test_chunk(chunk: int, seed: np.random.SeedSequence, work: Mapping[str, Any]) -> int:

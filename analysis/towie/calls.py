@@ -1,7 +1,9 @@
-"""The value of every call of an auction, which continues by stated rules on common layouts up to a scored contract.
+"""What is the value of every call of an auction? It goes on by stated rules on common layouts up to a scored contract.
 
 A call's value is the asker's points less those of an average opponent, whichever side plays; a goulash counts 0. If the
 ledger is known it is also P(the asker wins the game), the rest of which is played by novices (`Prospects`).
+
+    towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D" --others random
 """
 
 from __future__ import annotations
@@ -36,6 +38,8 @@ COUNTED: Final = 24  # layouts of a strain in which all tricks are counted where
 GOLDEN: Final = (5**0.5 - 1) / 2
 SECOND_COST: Final = 4.0  # of the second question, in first ones
 RAREST_SECOND: Final = 1 / 16
+WORK: Final = 300  # contracts in a suit that a first answer may ask about
+WITHOUT_TRUMPS: Final = 3  # times as much work as in a suit
 SURE: Final = 0.0025  # the least p (1 − p) that a chance by the estimate is trusted with
 _SEED: Final = 20261122  # of those: the same for every question
 
@@ -69,7 +73,7 @@ class TowieQuestion:
     Attributes:
         hand, exposed: printed masks of thirteen cards and of dummy's six.
         calls: so far; the asker's turn is next.
-        table: options and vulnerability.
+        stakes: options and vulnerability.
         others: the rule by which the others call, of `OTHERS`.
         goulashes: since the last ordinary deal.
     """
@@ -77,7 +81,7 @@ class TowieQuestion:
     hand: int
     exposed: int
     calls: Sequence[int]
-    table: TowieStakes
+    stakes: TowieStakes
     others: str = "novice"
     goulashes: int = 0
 
@@ -103,11 +107,11 @@ def judge_calls(question: TowieQuestion, calls: Sequence[int], count: int, rando
     """
     outcomes = Outcomes(deal_layouts(question, count, random), question.exposed)
     rule = OTHERS.index(question.others)
-    vulnerable = np.zeros(question.table.options.n_players, dtype=np.int64)
-    vulnerable[callers_of(question.asker)] = [place in question.table.vulnerable for place in range(CALLERS)]
+    vulnerable = np.zeros(question.stakes.options.n_players, dtype=np.int64)
+    vulnerable[callers_of(question.asker)] = [place in question.stakes.vulnerable for place in range(CALLERS)]
     auction = auction_of(question.calls)
     reached = (outcomes.contracts_after(auction, call, rule, random) for call in calls)
-    rules = question.table.options.rules()
+    rules = question.stakes.options.rules()
     return np.array([outcomes.points(contracts, question.asker, vulnerable, rules) for contracts in reached])
 
 
@@ -213,14 +217,14 @@ class FollowedCalls:
         self._random = random
         self._asked: dict[Contract, TrickQuestions] = {}
         self._honours = np.zeros((pool, CALLERS, STRAINS), dtype=np.int64)
-        if question.table.options.honours:
+        if question.stakes.options.honours:
             honour_points(self.layouts, self._honours)
 
     def contract(self, code: int) -> Contract | None:
         """Return the contract of a number of `codes`, the declarer by place; None if it is not played."""
         bid, rest = divmod(code, CALLERS * 5)
         doubling, declarer = divmod(rest, CALLERS)
-        if not self.question.table.is_game(bid, doubling):
+        if not self.question.stakes.is_game(bid, doubling):
             return None
         return Contract(bid, doubling, (declarer - self.question.asker) % CALLERS)
 
@@ -254,10 +258,18 @@ class FollowedCalls:
             reach[rows, columns] = abs(high - low)[steps[rows]]
         return Forecast(codes, expected, likely, reach.mean(axis=0))
 
+    def effort(self, calls: Ints) -> float:
+        """Return the part of the work of a first answer that a layout of some calls is."""
+        codes = np.sort(self.codes(self.results[:, calls]), axis=1)
+        is_asked = np.diff(codes, axis=1, prepend=0) != 0  # a goulash, 0, is not
+        bids = codes // (CALLERS * 5)
+        is_suit = (bids - 1) % STRAINS < NO_TRUMP
+        return float((is_asked * np.where(is_suit, 1, WITHOUT_TRUMPS)).sum(axis=1).mean()) / WORK
+
     def honours(self, contract: Contract) -> Floats:
         """Return the value of the honours to the asker if a contract is played, float64[pool]."""
         declarer = (contract.declarer + self.question.asker) % CALLERS
-        points = self._honours[:, declarer, contract.strain] * self.question.table.share(contract.declarer)
+        points = self._honours[:, declarer, contract.strain] * self.question.stakes.share(contract.declarer)
         return np.asarray(points, dtype=np.float64)
 
     def steps(self, place: int, strain: int) -> Ints:
@@ -287,7 +299,7 @@ class FollowedCalls:
     def questions(self, contract: Contract) -> TrickQuestions:
         """Return what is asked of a contract."""
         if contract not in self._asked:
-            points = self.question.table.points(contract)
+            points = self.question.stakes.points(contract)
             chances = self._chances(contract.strain)
             steps = self.steps(contract.declarer, contract.strain)
             self._asked[contract] = TrickQuestions(chances, points, contract.needed, steps)
@@ -342,7 +354,7 @@ class FollowedCalls:
 
     def _points(self, layouts: Ints, contract: Contract) -> Floats:
         """Return the value of a contract's tricks, without honours, float64[layouts]."""
-        points = self.question.table.points(contract)
+        points = self.question.stakes.points(contract)
         declarer = (contract.declarer + self.question.asker) % CALLERS
         strain = contract.strain
         if self.estimate is None:
@@ -376,7 +388,7 @@ def even_draws(count: int, random: np.random.Generator) -> Floats:
 def deal_layouts(question: TowieQuestion, count: int, random: np.random.Generator) -> Ints:
     """Layouts by caller that fit the cards and, if the others are novices, their calls: masks, int64[count, 4]."""
     spoken = np.array(question.calls if question.others == "novice" else (), dtype=np.int64)
-    pool = goulash_pool(question.table.options.rules(), question.goulashes) if question.goulashes else None
+    pool = goulash_pool(question.stakes.options.rules(), question.goulashes) if question.goulashes else None
     return sample_after_calls(spoken, question.asker, question.hand, question.exposed, count, random, pool)[0]
 
 
@@ -417,30 +429,30 @@ class Prospects:
 
     Args:
         scores: points of the asker, left and right before the deal, and of waiting players in order.
-        table: options and vulnerability.
+        stakes: options and vulnerability.
         asker: the asker as caller, the dealer 0.
 
     Raises:
         TowerlabError: other than one number a player.
     """
 
-    def __init__(self, scores: Sequence[int], table: TowieStakes, asker: int) -> None:
-        players = table.options.n_players
+    def __init__(self, scores: Sequence[int], stakes: TowieStakes, asker: int) -> None:
+        players = stakes.options.n_players
         if len(scores) != players:
             waiting = ", and of those who wait, in order" * (players > CALLERS)
             expected = f"{players}: points of me, left and right{waiting}; option n_players says how many play"
             wrong = f"--scores has {number_of(len(scores), 'number')}; expected {expected}"
             raise blame(TowerlabError(wrong), "scores")
         self._asker = asker
-        self._table = table
-        self._rules = table.options.rules()
+        self._stakes = stakes
+        self._rules = stakes.options.rules()
         self._rests: dict[tuple[bool, tuple[int, ...]], Ints] = {}
         self._known: dict[tuple[int, ...], float] = {}
         self._scores = [0] * players
         self._games = [0] * players
         for place, player in enumerate((*callers_of(asker), *range(CALLERS, players))):
             self._scores[player] = scores[place]
-            self._games[player] = int(place in table.vulnerable)
+            self._games[player] = int(place in stakes.vulnerable)
 
     def wins(self, layouts: Ints, contracts: Ints, tricks: Ints) -> Floats:
         """P(the asker wins) [layouts]; contracts and tricks are those of a call in each layout."""
@@ -453,7 +465,7 @@ class Prospects:
 
     def _win(self, deal: Ints, contract: Sequence[int], tricks: int) -> float:
         bid, doubling, place = contract
-        if not self._table.is_game(bid, doubling):
+        if not self._stakes.is_game(bid, doubling):
             return self._share(range(len(self._scores)), self._games, self._scores, goulash=True)
         declarer = callers_of(self._asker)[place]
         honours = honours_of_sides(deal, place, int(strain_of(bid)))
@@ -491,5 +503,5 @@ class Prospects:
     def _rest(self, goulash: bool, games: tuple[int, ...]) -> Ints:
         if (goulash, games) not in self._rests:
             seed = np.random.SeedSequence(_SEED, spawn_key=(int(goulash), *games))
-            self._rests[goulash, games] = rests_of_games(games, goulash, RESTS, seed, self._table.options)
+            self._rests[goulash, games] = rests_of_games(games, goulash, RESTS, seed, self._stakes.options)
         return self._rests[goulash, games]

@@ -72,6 +72,6 @@ def question_of(view: View) -> dict[str, Any]:
         "dummy": mask_text(view.dummy),
         "trump": TRUMPS[contract.strain],
         "lead": SEATS[view.leader],
-        "trick": trick_text(view.table) if view.table else "",
+        "trick": trick_text(view.plays) if view.plays else "",
         "history": " ".join(trick_text(trick.cards) for trick in view.tricks),
     } | ({"holds": holds} if holds else {})

@@ -1,4 +1,4 @@
-"""A bridge deal with open cards: the tricks of best play, and a line of it.
+"""How many tricks does best play make of a bridge deal with open cards? And one line of it.
 
 >>> from towerlab.analysis.towie.open_hands import solve_open_hands
 >>> solve_open_hands("N:A2... KQ... 3.2.. 4.3..", trump="NT", lead="N").tricks
@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.open_hands import SolvedHands, hands_row, with_trick
-from towerlab.analysis.tables import Arguments, Many, Row, each
+from towerlab.analysis.question_rows import Arguments, Many, Row, each
 from towerlab.analysis.towie.par import Par, find_par, read_vulnerability
 from towerlab.games.cards import TRUMPS, parse_trump, to_play_order, trump_field
 from towerlab.games.errors import TowerlabError

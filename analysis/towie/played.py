@@ -1,4 +1,4 @@
-"""Played bridge deals, double-dummy: the cost of every card, of the opening lead and of a claim, in tricks.
+"""What did each card of a played bridge deal cost? Every card, the opening lead and a claim, double-dummy, in tricks.
 
 A card costs as many tricks as its side can take before it with best play by all, and no longer can after it. Dummy's
 cards are declarer's. A side that concedes a trick it could still take loses it; so does a side that grants too large a
@@ -16,7 +16,7 @@ from towerlab.analysis.batches import answer_rows, check_out
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.questions import QuestionRow, read_boards, write_answers
-from towerlab.analysis.tables import Many, Row, each
+from towerlab.analysis.question_rows import Many, Row, each
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import card_text, parse_card, parse_trump, to_play_order, to_printed, trump_field
 from towerlab.games.errors import TowerlabError

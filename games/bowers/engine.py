@@ -23,7 +23,7 @@ from towerlab.games.bowers.rules import (
     shuffled_pack,
     to_bid_order,
 )
-from towerlab.games.bowers.table import (
+from towerlab.games.bowers.state import (
     BEST_SEAT,
     DEALER,
     DEALS,
@@ -35,7 +35,7 @@ from towerlab.games.bowers.table import (
     new_state,
     start_game,
 )
-from towerlab.games.bowers.table import deal as deal_cards
+from towerlab.games.bowers.state import deal as deal_cards
 from towerlab.games.bowers.view import view_of
 from towerlab.games.cards import (
     JOKER_1,
@@ -94,16 +94,16 @@ class BowersGame(Engine[BowersOptions, GameState]):
     def __init__(self, options: BowersOptions | None = None) -> None:
         options = options or BowersOptions()
         self._rules = options.rules()
-        table = new_state()
-        start_game(table, 0)
-        super().__init__(options, GameState(tuple(table.tolist()), Auction()))
+        array = new_state()
+        start_game(array, 0)
+        super().__init__(options, GameState(tuple(array.tolist()), Auction()))
 
     # ------------------------------------------------------------------------------------------------ what is seen
 
     @property
     def to_act(self) -> int | None:
         """The seat that acts next; None before a deal and after the end."""
-        return None if self.phase in (Phase.DEAL, Phase.OVER) else self._state.table[TO_ACT]
+        return None if self.phase in (Phase.DEAL, Phase.OVER) else self._state.array[TO_ACT]
 
     @property
     def result(self) -> Result | None:
@@ -115,19 +115,19 @@ class BowersGame(Engine[BowersOptions, GameState]):
     def _begins(self) -> Mapping[str, tuple[int, int, int]]:
         return {"score": (PLAYERS, -999, self.options.target - 1), "dealer": (1, 0, PLAYERS - 1), "factor": (1, 1, 99)}
 
-    def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> GameState:
-        table = np.array(self._first.table)
-        table[SCORES : SCORES + PLAYERS] = at.get("score", (0,) * PLAYERS)
-        (table[FACTOR],) = at.get("factor", (1,))
-        (table[DEALER],) = at.get("dealer", (0,))
-        table[DEALS] = "dealer" in at  # as after a deal that was thrown in
-        return GameState(tuple(table.tolist()), Auction())
+    def _begin_at(self, start: Mapping[str, tuple[int, ...]]) -> GameState:
+        array = np.array(self._first.array)
+        array[SCORES : SCORES + PLAYERS] = start.get("score", (0,) * PLAYERS)
+        (array[FACTOR],) = start.get("factor", (1,))
+        (array[DEALER],) = start.get("dealer", (0,))
+        array[DEALS] = "dealer" in start  # as after a deal that was thrown in
+        return GameState(tuple(array.tolist()), Auction())
 
     def legal_plays(self) -> int:
         """Printed mask of the cards that the player to act may play; 0 when no card is due (BO-8, BO-9)."""
         if self.phase != Phase.PLAY:
             return 0
-        return int(from_bid_order(legal_cards(np.array(self._state.table)), self._deal.call))
+        return int(from_bid_order(legal_cards(np.array(self._state.array)), self._deal.call))
 
     def _view(self, seat: int) -> View:
         return view_of(self._state, seat, self.to_act, self.legal_plays(), self._rules)
@@ -187,10 +187,10 @@ class BowersGame(Engine[BowersOptions, GameState]):
             dealer: who deals; only the first deal of a game needs it (drawn at random, B16).
         """
         seat = sure(dealer if self._state.dealer is None else self._state.dealer)
-        table = np.array(self._state.table)
-        table[DEALER] = seat
-        deal_cards(table, np.array(pack, dtype=np.int64))
-        self._state = GameState(tuple(table.tolist()), Auction((), self.options.min_bid))
+        array = np.array(self._state.array)
+        array[DEALER] = seat
+        deal_cards(array, np.array(pack, dtype=np.int64))
+        self._state = GameState(tuple(array.tolist()), Auction((), self.options.min_bid))
         self._record("deal", dealer=seat, pack=card_texts(pack))
 
     # ------------------------------------------------------------------------------------------------- the auction
@@ -272,7 +272,7 @@ class BowersGame(Engine[BowersOptions, GameState]):
         field = 0 if names is None else int(to_bid_order(SUIT_BITS << 13 * names, deal.call))
         self._act(bit, field, plays=plays if len(plays) < PLAYERS else ())
         if len(plays) == PLAYERS:
-            trick = Trick(sure(deal.leader), three(plays), deal.named, self._state.table[BEST_SEAT])
+            trick = Trick(sure(deal.leader), three(plays), deal.named, self._state.array[BEST_SEAT])
             self._set(tricks=(*deal.tricks, trick))
 
     def _names_suit(self, card: int) -> bool:
@@ -282,9 +282,9 @@ class BowersGame(Engine[BowersOptions, GameState]):
 
     def _act(self, choice: int, named: int = 0, **history: Any) -> None:
         """Let the kernels take a decision; `history` is what they do not keep."""
-        table = np.array(self._state.table)
-        uncompiled(act)(table, choice, named, self._rules)
-        self._set(table=tuple(table.tolist()), **history)
+        array = np.array(self._state.array)
+        uncompiled(act)(array, choice, named, self._rules)
+        self._set(array=tuple(array.tolist()), **history)
 
     @property
     def _deal(self) -> DealState:

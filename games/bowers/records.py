@@ -1,4 +1,4 @@
-"""The parts of a game of Bowers: frozen records.
+"""What are the parts of a game of Bowers? Frozen records: deal, state, view, trick, outcome.
 
 Players are seats 0, 1, 2 clockwise, cards are ids of `games.cards`, sets of cards are printed masks.
 """
@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from towerlab.games.bowers.rules import PASS, PLAYERS, Auction, from_bid_order
-from towerlab.games.bowers.table import (
+from towerlab.games.bowers.state import (
     BEST_SEAT,
     BIDDER,
     BURIED,
+    CARDS_IN_TRICK,
     DEALER,
     DEALS,
     DEALT_BY,
@@ -20,7 +21,6 @@ from towerlab.games.bowers.table import (
     HANDS,
     KITTY,
     NAMED,
-    ON_TABLE,
     PHASE,
     POINTS,
     SCORES,
@@ -129,13 +129,13 @@ class GameState:
     """Everything: equal states and options mean games that go on alike.
 
     Attributes:
-        table: the places of `games.bowers.table`.
+        array: the places of `games.bowers.state`.
         auction: of the deal in play or just over; its player 0 is the dealer's left.
         tricks: completed ones of this deal.
         plays: cards on the table, in order.
     """
 
-    table: tuple[int, ...]
+    array: tuple[int, ...]
     auction: Auction
     tricks: tuple[Trick, ...] = ()
     plays: tuple[int, ...] = ()
@@ -143,7 +143,7 @@ class GameState:
     @property
     def phase(self) -> Phase:
         """The phase, by what the game waits for."""
-        return tuple(Phase)[self.table[PHASE]]
+        return tuple(Phase)[self.array[PHASE]]
 
     @property
     def scores(self) -> Three:
@@ -153,49 +153,49 @@ class GameState:
     @property
     def dealer(self) -> int | None:
         """Of this deal or, in phase DEAL, of the next; None before the first."""
-        return self.table[DEALER] if self.table[DEALS] else None
+        return self.array[DEALER] if self.array[DEALS] else None
 
     @property
     def factor(self) -> int:
         """Of this deal or the next (BO-6, BO-13)."""
-        return self.table[FACTOR]
+        return self.array[FACTOR]
 
     @property
     def winner(self) -> int | None:
         """Seat, or None."""
-        return self.table[WINNER] if self.table[WINNER] >= 0 else None
+        return self.array[WINNER] if self.array[WINNER] >= 0 else None
 
     @cached_property
     def deal(self) -> DealState | None:
         """In play or just over, None before the first."""
-        table = self.table
-        if not table[DEALS]:
+        array = self.array
+        if not array[DEALS]:
             return None
-        call = PASS if self.phase == Phase.BID else table[STANDING]
-        bidder = table[BIDDER] if call != PASS else None
+        call = PASS if self.phase == Phase.BID else array[STANDING]
+        bidder = array[BIDDER] if call != PASS else None
         taken = self._three(TAKEN)
         is_played = self.phase == Phase.PLAY
-        leads = (table[TO_ACT] - table[ON_TABLE]) % PLAYERS
+        leads = (array[TO_ACT] - array[CARDS_IN_TRICK]) % PLAYERS
         hands = [int(from_bid_order(hand, call)) if is_played else hand for hand in self._three(HANDS)]
         is_over = self.phase in (Phase.DEAL, Phase.OVER)
         return DealState(
-            dealer=table[DEALT_BY],
-            factor=table[STAKES],
+            dealer=array[DEALT_BY],
+            factor=array[STAKES],
             hands=three(hands),
-            kitty=table[KITTY],
+            kitty=array[KITTY],
             auction=self.auction,
             bidder=bidder,
             call=call,
-            buried=table[BURIED],
+            buried=array[BURIED],
             tricks=self.tricks,
-            leader=leads if is_played else table[BEST_SEAT] if self.tricks else None,
+            leader=leads if is_played else array[BEST_SEAT] if self.tricks else None,
             plays=self.plays,
-            named=table[NAMED].bit_length() // 13 - 1 if table[NAMED] else None,
+            named=array[NAMED].bit_length() // 13 - 1 if array[NAMED] else None,
             outcome=Outcome(call, bidder, taken, self._three(POINTS)) if is_over else None,
         )
 
     def _three(self, place: int) -> Three:
-        return three(self.table[place : place + PLAYERS])
+        return three(self.array[place : place + PLAYERS])
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ class View:
         counts: cards held, by seat.
         unseen: printed mask of cards in other hands, in a kitty not taken, or buried by somebody else.
         possible: by seat, which cards a player may hold: unseen ones of suits always followed; the player's own hand.
-        table: the state as kernels read it (`games.bowers.table`), without what this player has not seen.
+        array: the state as kernels read it (`games.bowers.state`), without what this player has not seen.
     """
 
     player: int
@@ -239,4 +239,4 @@ class View:
     unseen: int = 0
     possible: Three = (0, 0, 0)
     outcome: Outcome | None = None
-    table: tuple[int, ...] = field(default=(), repr=False)
+    array: tuple[int, ...] = field(default=(), repr=False)

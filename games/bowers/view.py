@@ -1,9 +1,9 @@
-"""The view of one player of Bowers: the own cards, all calls and plays, the kitty only of who took it."""
+"""What does one player of Bowers see? The own cards, all calls and plays, the kitty only if that player took it."""
 
 from towerlab.games.bowers.options import BowersRules
 from towerlab.games.bowers.records import GameState, Phase, View, three
 from towerlab.games.bowers.rules import MISERE, PLAYERS, from_bid_order, to_bid_order
-from towerlab.games.bowers.table import BIDDER, BURIED, HANDS, KITTY, PLAYED, VOIDS
+from towerlab.games.bowers.state import BIDDER, BURIED, HANDS, KITTY, PLAYED, VOIDS
 
 
 def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules: BowersRules) -> View:
@@ -18,11 +18,11 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
         return View(player, state.phase, to_act, state.scores, state.dealer, state.factor)
     took = deal.kitty if player == deal.bidder and deal.call != MISERE else 0
     buried = deal.buried if player == deal.bidder else 0
-    played = int(from_bid_order(state.table[PLAYED], deal.call))
+    played = int(from_bid_order(state.array[PLAYED], deal.call))
     unseen = rules.deck & ~(deal.hands[player] | buried | played)
     # Only cards that exist: a suit without its jack has a hole where the bower's printed place is.
     deck = int(to_bid_order(rules.deck, deal.call))
-    voids = [int(from_bid_order(field & deck, deal.call)) for field in state.table[VOIDS : VOIDS + PLAYERS]]
+    voids = [int(from_bid_order(field & deck, deal.call)) for field in state.array[VOIDS : VOIDS + PLAYERS]]
     possible = [deal.hands[seat] if seat == player else unseen & ~void for seat, void in enumerate(voids)]
     return View(
         player=player,
@@ -48,12 +48,12 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
         unseen=unseen,
         possible=three(possible),
         outcome=deal.outcome,
-        table=_seen(state.table, player),
+        array=_seen(state.array, player),
     )
 
 
-def _seen(table: tuple[int, ...], player: int) -> tuple[int, ...]:
-    """The table without other hands, the kitty, and what somebody else has buried."""
+def _seen(array: tuple[int, ...], player: int) -> tuple[int, ...]:
+    """The array without other hands, the kitty, and what somebody else has buried."""
     hidden = {KITTY, *(HANDS + seat for seat in range(PLAYERS) if seat != player)}
-    hidden |= set() if table[BIDDER] == player else {BURIED}
-    return tuple(0 if place in hidden else value for place, value in enumerate(table))
+    hidden |= set() if array[BIDDER] == player else {BURIED}
+    return tuple(0 if place in hidden else value for place, value in enumerate(array))

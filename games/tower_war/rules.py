@@ -281,18 +281,18 @@ def fall_probability(hazard: Array, player: int, action: int, size: int, levels:
 
 
 @kernel
-def fall_table(hazard: Array) -> Array:
+def fall_chances(hazard: Array) -> Array:
     """`fall_probability` for every [player, action, size, levels].
 
     Arrays: hazard float64[9].
     """
-    table = np.zeros((2, 3, 3, MAX_LEVELS + 2))
+    values = np.zeros((2, 3, 3, MAX_LEVELS + 2))
     for player in range(2):
         for action in range(3):
             for size in range(3):
                 for levels in range(1, MAX_LEVELS + 2):
-                    table[player, action, size, levels] = fall_probability(hazard, player, action, size, levels)
-    return table
+                    values[player, action, size, levels] = fall_probability(hazard, player, action, size, levels)
+    return values
 
 
 def parse_size(text: str) -> int:

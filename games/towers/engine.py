@@ -5,13 +5,14 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.engine import INTEGER, INTEGERS, TEXT, Action, Choices, Engine, Reader, Result, list_reader, sure
 from towerlab.games.errors import CardError, IllegalAction, demand
 from towerlab.games.towers import records
 from towerlab.games.towers.board import Board, parse_rank, rank_text
 from towerlab.games.towers.options import SPANS, TowersOptions
 from towerlab.games.towers.rules import COLUMNS, KING, new_log
-from towerlab.games.towers.table import HANDS, NOBODY, ON_TURN, PACK, Array, act, deal, new_table, sorted_pack, table_of
+from towerlab.games.towers.state import HANDS, NOBODY, ON_TURN, PACK, act, deal, new_state, sorted_pack, state_of
 from towerlab.games.towers.view import ranks, view_of
 
 GAME: Final = "towers"
@@ -77,7 +78,7 @@ class TowersGame(Engine[TowersOptions, records.GameState]):
         if seat != self.to_act:
             return Choices()
         return Choices.of(
-            records.record_of(action, seat) for action in records.actions_of(self._table(), self._rules).tolist()
+            records.record_of(action, seat) for action in records.actions_of(self._array(), self._rules).tolist()
         )
 
     def chance(self, rng: np.random.Generator) -> Action:
@@ -102,10 +103,10 @@ class TowersGame(Engine[TowersOptions, records.GameState]):
     def deal(self, pack: Sequence[str | int], first_player: int = 0) -> None:
         """Deal from a shuffled pack of 52 ranks (texts or values), which is also the order of the source."""
         values = _pack_values(pack)
-        table = new_table(self.options.n_players)
-        table[PACK, 1:] = values
-        deal(table, first_player)
-        self._take_from(table, ((),) * self.options.n_players)
+        array = new_state(self.options.n_players)
+        array[PACK, 1:] = values
+        deal(array, first_player)
+        self._take_from(array, ((),) * self.options.n_players)
         self._record("deal", pack=list(ranks(values)), first_player=first_player)
 
     def verify_play(self, card: str, columns: Sequence[int]) -> None:
@@ -140,40 +141,40 @@ class TowersGame(Engine[TowersOptions, records.GameState]):
         """Take an action of the kernels for the player on turn, of whose hand the others then know these cards."""
         state = self._state
         player = sure(self._state.player)
-        table = self._table()
+        array = self._array()
         log = new_log()
-        act(table, action, self._rules, log)
-        self._take_from(table, (*state.shown[:player], shown, *state.shown[player + 1 :]))
+        act(array, action, self._rules, log)
+        self._take_from(array, (*state.shown[:player], shown, *state.shown[player + 1 :]))
         self._record(**records.record_of(action, player))
-        return records.resolution_of(state.board, table[:COLUMNS], log)
+        return records.resolution_of(state.board, array[:COLUMNS], log)
 
-    def _table(self) -> Array:
+    def _array(self) -> Array:
         """The state as the kernels take it."""
         state = self._state
-        return table_of(state.board.to_array(), state.hands, state.source, sure(self._state.player), state.points)
+        return state_of(state.board.to_array(), state.hands, state.source, sure(self._state.player), state.points)
 
-    def _take_from(self, table: Array, shown: tuple[tuple[int, ...], ...]) -> None:
-        """The state that a table of the kernels is."""
-        turn = int(table[ON_TURN, 0])
+    def _take_from(self, array: Array, shown: tuple[tuple[int, ...], ...]) -> None:
+        """Take the state from an array of the kernels."""
+        turn = int(array[ON_TURN, 0])
         players = len(self.seats)
         if turn == NOBODY:
             phase = records.Phase.OVER
         else:
             phase = (
                 records.Phase.PLAY
-                if records.actions_of(table, self._rules)[0] >= records.FIRST_PLAY
+                if records.actions_of(array, self._rules)[0] >= records.FIRST_PLAY
                 else records.Phase.RAZE
             )
         self._state = records.GameState(
             phase,
             None if turn == NOBODY else turn,
-            Board.from_array(table[:COLUMNS], int(self._rules[SPANS])),
+            Board.from_array(array[:COLUMNS], int(self._rules[SPANS])),
             tuple(
-                tuple(value for value in range(1, KING + 1) for _ in range(table[HANDS + seat, value]))
+                tuple(value for value in range(1, KING + 1) for _ in range(array[HANDS + seat, value]))
                 for seat in self.seats
             ),
-            tuple(table[PACK, table[PACK, 0] + 1 :].tolist()),
-            tuple(table[ON_TURN, 1 : 1 + players].tolist()),
+            tuple(array[PACK, array[PACK, 0] + 1 :].tolist()),
+            tuple(array[ON_TURN, 1 : 1 + players].tolist()),
             shown,
         )
 

@@ -13,11 +13,12 @@ from typing import Final
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.errors import IllegalAction
 from towerlab.games.towers.board import Board, rank_text
 from towerlab.games.towers.options import SPANS, TowersOptions
-from towerlab.games.towers.rules import COLUMNS, STEPS, Array, legal_places, new_log, resolve
-from towerlab.games.towers.table import MOST_ACTIONS, legal_actions
+from towerlab.games.towers.rules import COLUMNS, STEPS, legal_places, new_log, resolve
+from towerlab.games.towers.state import MOST_ACTIONS, legal_actions
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record
 
@@ -135,13 +136,13 @@ def columns_of(place: int) -> tuple[int, ...]:
     return (column + 1,) if place < COLUMNS else (column + 1, (column + 1) % COLUMNS + 1)
 
 
-def actions_of(table: Array, rules: Array) -> Array:
+def actions_of(state: Array, rules: Array) -> Array:
     """Return every legal action of the player on turn: int64[actions].
 
-    Arrays: table int64[6 + players, 53], rules int64[9].
+    Arrays: state int64[6 + players, 53], rules int64[9].
     """
     actions = np.zeros(MOST_ACTIONS, dtype=np.int64)
-    return actions[: legal_actions(table, rules, actions)]
+    return actions[: legal_actions(state, rules, actions)]
 
 
 def record_of(action: int, player: int) -> Action:

@@ -1,14 +1,14 @@
-"""Bidding and the exchange (TB-10 .. TB-15)."""
+"""How is a hand bid for, and the up-card exchanged? Calls and the discard as actions of a match (TB-10 .. TB-15)."""
 
 from towerlab.games.cards import SUITS, card_text, holds, suit_of
 from towerlab.games.errors import IllegalAction, demand
+from towerlab.games.towers_and_bowers.progress import MatchProgress, other, put
 from towerlab.games.towers_and_bowers.records import Call, Ending, Outcome, Phase
-from towerlab.games.towers_and_bowers.table import MatchTable, other, put
 
 _AFTER_PASS = {Phase.BID1_ND: Phase.BID1_D, Phase.BID1_D: Phase.BID2_ND, Phase.BID2_ND: Phase.BID2_D}
 
 
-class Bidding(MatchTable):
+class Bidding(MatchProgress):
     """Actions of the two rounds of bidding and the discard."""
 
     def verify_accept(self) -> None:

@@ -1,10 +1,13 @@
-"""Claims and concessions (TB-28 .. TB-30); accusations of a renege and their penalties (TB-24 .. TB-27)."""
+"""How does a hand end before its last trick? Claims and concessions (TB-28 .. TB-30); accusations of a renege and their
+penalties (TB-24 .. TB-27).
+"""
 
 import dataclasses
 
 from towerlab.games.engine import sure
 from towerlab.games.errors import IllegalAction, demand
 from towerlab.games.towers_and_bowers.playing import Playing
+from towerlab.games.towers_and_bowers.progress import MatchProgress, other
 from towerlab.games.towers_and_bowers.records import (
     ClaimQuestion,
     Ending,
@@ -16,7 +19,6 @@ from towerlab.games.towers_and_bowers.records import (
     Renege,
     View,
 )
-from towerlab.games.towers_and_bowers.table import MatchTable, other
 from towerlab.games.towers_and_bowers.view import view_of
 
 
@@ -153,7 +155,7 @@ class Claiming(Playing):
         self._close_by_tricks(Ending.CLAIMED, (hand.taken[0] + gains[0], hand.taken[1] + gains[1]))
 
 
-class Accusing(MatchTable):
+class Accusing(MatchProgress):
     """Actions after a suspected renege.
 
     Rulings beyond TB-22 to TB-27: to accuse the leader of a trick is a false accusation; once the penalty for a renege

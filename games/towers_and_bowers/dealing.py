@@ -1,4 +1,4 @@
-"""Before the bidding: the starter, the shuffle, the cut and the deal (TB-5 .. TB-9)."""
+"""What comes before the bidding? The starter, the shuffle, the cut and the deal (TB-5 .. TB-9)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from towerlab.games.cards import DECK_24, card_texts, cards_mask, mask_cards, parse_card
 from towerlab.games.engine import Action, sure
 from towerlab.games.errors import CardError, demand
+from towerlab.games.towers_and_bowers.progress import MatchProgress, other
 from towerlab.games.towers_and_bowers.records import HandState, Phase
 from towerlab.games.towers_and_bowers.rules import SMALLEST_PART, packet_schedules
-from towerlab.games.towers_and_bowers.table import MatchTable, other
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ def shuffled_pack(rng: np.random.Generator) -> tuple[int, ...]:
     return tuple(int(card) for card in rng.permutation(mask_cards(DECK_24)))
 
 
-class Dealing(MatchTable):
+class Dealing(MatchProgress):
     """Actions from the starter to the deal."""
 
     # -------------------------------------------------------------------------------------------------- the starter

@@ -1,4 +1,4 @@
-"""A match that people or programs drive step by step (TB-1 .. TB-30)."""
+"""How is a match driven step by step? `Match`, for people and programs (TB-1 .. TB-30)."""
 
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final
@@ -9,8 +9,8 @@ from towerlab.games.towers_and_bowers.bidding import Bidding
 from towerlab.games.towers_and_bowers.claiming import Accusing, Claiming
 from towerlab.games.towers_and_bowers.dealing import Dealing
 from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
+from towerlab.games.towers_and_bowers.progress import other
 from towerlab.games.towers_and_bowers.records import HandState, Phase
-from towerlab.games.towers_and_bowers.table import other
 
 GAME: Final = "towers-and-bowers"
 

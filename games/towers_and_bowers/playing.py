@@ -1,14 +1,14 @@
-"""Playing cards, and correcting a renege in time (TB-16 .. TB-23)."""
+"""How are cards played, and how is a renege corrected in time? The plays as actions of a match (TB-16 .. TB-23)."""
 
 from towerlab.games.cards import card_text, holds
 from towerlab.games.engine import sure
 from towerlab.games.errors import IllegalAction, demand
+from towerlab.games.towers_and_bowers.progress import MatchProgress, other, put
 from towerlab.games.towers_and_bowers.records import Ending, Phase, Renege, Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins, hand_is_over, is_renege, legal_replies
-from towerlab.games.towers_and_bowers.table import MatchTable, other, put
 
 
-class Playing(MatchTable):
+class Playing(MatchProgress):
     """Actions of the play."""
 
     def legal_plays(self) -> int:

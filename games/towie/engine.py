@@ -106,11 +106,11 @@ class Towie(Engine[TowieOptions, GameState]):
         n = self.options.n_players
         return {"score": (n, -99_999, 99_999), "games": (n, 0, 1), "dealer": (1, 0, 2)}
 
-    def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> GameState:
+    def _begin_at(self, start: Mapping[str, tuple[int, ...]]) -> GameState:
         zeros = (0,) * self.options.n_players
-        ledger = at.get("score", zeros)
-        games = at.get("games", zeros)
-        (dealer,) = at.get("dealer", (0,))
+        ledger = start.get("score", zeros)
+        games = start.get("games", zeros)
+        (dealer,) = start.get("dealer", (0,))
         return dataclasses.replace(self._first, ledger=ledger, games=games, dealer=dealer)
 
     @property
@@ -209,7 +209,7 @@ class Towie(Engine[TowieOptions, GameState]):
         if self.phase not in (Phase.LEAD, Phase.PLAY):
             return 0
         deal = self._deal
-        led = 1 << deal.table[0] if deal.table else 0
+        led = 1 << deal.plays[0] if deal.plays else 0
         return int(dealing.legal_cards(deal.hands[self._hand_due()], led, self._contract.strain))
 
     # -------------------------------------------------------------------------------------------------------- deal
@@ -378,8 +378,8 @@ class Towie(Engine[TowieOptions, GameState]):
         self._record("play", player=self.to_act, card=card_text(card))
         hands = [mask & ~(1 << card) if place == hand else mask for place, mask in enumerate(deal.hands)]
         self._set(phase=Phase.PLAY)
-        self._set_deal(hands=tuple(hands), table=(*deal.table, card))
-        if len(self._deal.table) == dealing.HANDS:
+        self._set_deal(hands=tuple(hands), plays=(*deal.plays, card))
+        if len(self._deal.plays) == dealing.HANDS:
             self._end_trick()
         if len(self._deal.tricks) == dealing.HAND_SIZE:
             self._end_deal()
@@ -387,11 +387,11 @@ class Towie(Engine[TowieOptions, GameState]):
     def _end_trick(self) -> None:
         deal = self._deal
         cards = np.zeros(dealing.HANDS, dtype=np.int64)
-        for step, card in enumerate(deal.table):
+        for step, card in enumerate(deal.plays):
             cards[(deal.leader + step) % dealing.HANDS] = 1 << card
         winner = int(dealing.trick_winner(cards, deal.leader, self._contract.strain))
-        trick = Trick(deal.leader, deal.table, winner)
-        self._set_deal(tricks=(*deal.tricks, trick), table=(), leader=winner)
+        trick = Trick(deal.leader, deal.plays, winner)
+        self._set_deal(tricks=(*deal.tricks, trick), plays=(), leader=winner)
 
     def _end_deal(self) -> None:
         """Score a deal, change seats, pass the deal on or end the game (TO-12 .. TO-22)."""
@@ -465,7 +465,7 @@ class Towie(Engine[TowieOptions, GameState]):
             return
         left = dealing.HAND_SIZE - len(deal.tricks)
         ours = claim.tricks if claim.caller == self._contract.declarer else left - claim.tricks
-        self._set_deal(claim=None, table=(), conceded=ours)
+        self._set_deal(claim=None, plays=(), conceded=ours)
         self._end_deal()
 
     verify_insist = verify_consent
@@ -498,7 +498,7 @@ class Towie(Engine[TowieOptions, GameState]):
 
     def _position(self) -> int:
         """The position that plays next."""
-        return (self._deal.leader + len(self._deal.table)) % dealing.HANDS
+        return (self._deal.leader + len(self._deal.plays)) % dealing.HANDS
 
     def _hand_due(self) -> int:
         """The hand that plays next."""

@@ -144,7 +144,7 @@ class DealState:
         contract: None until a game contract is reached.
         tricks: played out.
         leader: position that leads, or has led, the trick in progress.
-        table: cards of the trick in progress in order of play.
+        plays: cards of the trick in progress in order of play.
         claim: that waits for answers.
         faced: callers who have claimed: their cards are open.
         conceded: tricks that declarer and dummy have been given by a claim.
@@ -163,7 +163,7 @@ class DealState:
     contract: Contract | None = None
     tricks: tuple[Trick, ...] = ()
     leader: int = 1
-    table: tuple[int, ...] = ()
+    plays: tuple[int, ...] = ()
     claim: Claim | None = None
     faced: tuple[int, ...] = ()
     conceded: int = 0
@@ -177,7 +177,7 @@ class DealState:
     @property
     def dummy_is_faced(self) -> bool:
         """Whether dummy's hand is open: from the opening lead on (TO-8)."""
-        return bool(self.tricks or self.table)
+        return bool(self.tricks or self.plays)
 
 
 @dataclass(frozen=True)
@@ -220,7 +220,7 @@ class View:
         dummy: dummy's hand now, once it is open; else None.
         dealt: the player's hand as it was dealt, 0 while waiting.
         dealt_dummy: dummy's 13 cards, once they are open; else None.
-        calls, contract, tricks, leader, table, score, goulashes: of this deal, public.
+        calls, contract, tricks, leader, plays, score, goulashes: of this deal, public.
         claimant, claimed: the caller who claims, and how many of the tricks left; None without a pending claim.
         shown: by caller, hands faced by a claim, printed masks [3].
         old_hand, old_dummy: hands before the last goulash that the player has seen (TO-11), in their order as sorted,
@@ -250,7 +250,7 @@ class View:
     contract: Contract | None = None
     tricks: tuple[Trick, ...] = ()
     leader: int | None = None
-    table: tuple[int, ...] = ()
+    plays: tuple[int, ...] = ()
     score: Score | None = None
     goulashes: int = 0
     old_hand: tuple[int, ...] = ()
@@ -301,8 +301,8 @@ def _play_lines(deal: DealState) -> list[str]:
     if not deal.dummy_is_faced:
         return []
     tricks = [(trick.leader, trick.cards) for trick in deal.tricks]
-    if deal.table:
-        tricks.append((deal.leader, deal.table))
+    if deal.plays:
+        tricks.append((deal.leader, deal.plays))
     rows = ['[Play "W"]']
     for leader, cards in tricks:
         row = ["- "] * HANDS

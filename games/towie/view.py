@@ -1,4 +1,4 @@
-"""The view of one player of Towie."""
+"""What does one player of Towie see? The own hand, the exposed six, all calls and plays, dummy once it is open."""
 
 from towerlab.games.cards import DECK_52, cards_mask, sorted_cards, suit_of
 from towerlab.games.towie.auction import CALLERS
@@ -22,7 +22,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_
     faced = deal.dummy_is_faced
     dealt = 0 if caller is None else deal.dealt[caller]
     old_hand, old_dummy = _old_hands(deal, caller, open_goulash)
-    played = cards_mask(card for trick in deal.tricks for card in trick.cards) | cards_mask(deal.table)
+    played = cards_mask(card for trick in deal.tricks for card in trick.cards) | cards_mask(deal.plays)
     shown = [deal.hands[caller] if caller in deal.faced else 0 for caller in range(CALLERS)]
     seen = dealt | deal.exposed | played | (deal.dealt[DUMMY] if faced else 0) | sum(shown)
     return View(
@@ -37,7 +37,7 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, open_
         contract=deal.contract,
         tricks=deal.tricks,
         leader=None if deal.contract is None else deal.leader,
-        table=deal.table,
+        plays=deal.plays,
         score=deal.score,
         goulashes=deal.goulashes,
         claimant=None if deal.claim is None else deal.claim.caller,
@@ -65,8 +65,8 @@ def _voids(deal: DealState) -> tuple[tuple[int, ...], ...]:
     """Suits that each position has failed to follow."""
     voids: list[set[int]] = [set(), set(), set(), set()]
     tricks = [(trick.leader, trick.cards) for trick in deal.tricks]
-    if deal.table:
-        tricks.append((deal.leader, deal.table))
+    if deal.plays:
+        tricks.append((deal.leader, deal.plays))
     for leader, cards in tricks:
         led = suit_of(cards[0])
         for step, card in enumerate(cards):

@@ -1,4 +1,4 @@
-"""A decision of a fast player: its view and its action."""
+"""How does a fast player of Bowers decide? A decision's view, and its action."""
 
 from numpy.random import Generator
 
@@ -6,16 +6,16 @@ from towerlab.games.arrays import Ints
 from towerlab.games.bits import popcount
 from towerlab.games.bowers.options import BowersRules
 from towerlab.games.bowers.rules import MISERE, PLAYERS, bid_trumps, from_bid_order, to_bid_order
-from towerlab.games.bowers.table import (
+from towerlab.games.bowers.state import (
     BEST,
     BEST_SEAT,
     BID,
     BIDDER,
     BURIED,
     BURY,
+    CARDS_IN_TRICK,
     HANDS,
     LED,
-    ON_TABLE,
     PHASE,
     PLAYED,
     STANDING,
@@ -40,9 +40,9 @@ def sight_of(state: Ints, rules: BowersRules) -> Sight:
     gone = hand | state[PLAYED]
     if seat == bidder:
         gone |= to_bid_order(state[BURIED], bid)
-    on_table = state[ON_TABLE]
-    enemy_wins = on_table > 0 and (seat == bidder or state[BEST_SEAT] == bidder)
-    has_played = (bidder - seat) % PLAYERS >= PLAYERS - on_table
+    cards_in_trick = state[CARDS_IN_TRICK]
+    enemy_wins = cards_in_trick > 0 and (seat == bidder or state[BEST_SEAT] == bidder)
+    has_played = (bidder - seat) % PLAYERS >= PLAYERS - cards_in_trick
     return Sight(
         hand,
         legal_cards(state),
@@ -59,7 +59,7 @@ def sight_of(state: Ints, rules: BowersRules) -> Sight:
 
 @kernel
 def choose(state: Ints, kind: int, rules: BowersRules, random: Generator) -> tuple[int, int]:
-    """The decision of the player to act, `RANDOM` or `NOVICE`: an argument of `games.bowers.table.act`."""
+    """The decision of the player to act, `RANDOM` or `NOVICE`: an argument of `games.bowers.state.act`."""
     hand = state[HANDS + state[TO_ACT]]
     if state[PHASE] == BID:
         if kind == RANDOM:

@@ -1,4 +1,5 @@
-"""Whole games of Bowers: one kernel takes a game from decision to decision, batches of games are played by it.
+"""How are whole games of Bowers simulated? One kernel takes a game from decision to decision; batches of games are
+played by it.
 
 The kernel decides for `random` and `novice` itself. For a player who solves deals it stops and hands the decision out,
 so that it need not be compiled together with the solver.
@@ -13,7 +14,7 @@ from numpy.random import Generator
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers.options import BowersOptions, BowersRules
 from towerlab.games.bowers.rules import PLAYERS as SEATS
-from towerlab.games.bowers.table import (
+from towerlab.games.bowers.state import (
     DEAL,
     DEALS,
     DEALT_BY,
@@ -64,7 +65,7 @@ def advance(
     """Play on until a player has won, so many deals are over, or an `OUTSIDE` player has to decide.
 
     Args:
-        state: see `games.bowers.table`.
+        state: see `games.bowers.state`.
         kinds: int64[3], by seat.
         rules: as the game is played.
         pack: int64[32 or 33], shuffled in place for each deal.

@@ -1,4 +1,5 @@
-"""`pimc`: deals the unseen cards at random, again and again, and solves each deal (perfect information).
+"""How does `pimc` decide in Bowers? It deals the unseen cards at random, again and again, and solves each deal (perfect
+information).
 
 Layouts fit the player's view: the hand, the cards played, suits not followed, its own kitty and burial. As a defender
 it prefers layouts in which the bidder holds the cards that the bid promises. The value of a decision is its points less
@@ -8,6 +9,8 @@ It bids in two steps. First it takes the bid that scores most if all others pass
 Then it values each call by the rest of the auction, once with novices and once with careful players as the others, in
 layouts where such players would have called as the others did. Another call replaces the first one if it is better in
 both cases.
+
+    towerlab simulate bowers --players pimc,novice,novice --games 30
 """
 
 from typing import Final
@@ -29,15 +32,15 @@ from towerlab.games.bowers.rules import (
     is_legal_call,
     to_bid_order,
 )
-from towerlab.games.bowers.table import (
+from towerlab.games.bowers.state import (
     BID,
     BIDDER,
     BURIED,
     BURY,
+    CARDS_IN_TRICK,
     DEALER,
     HANDS,
     NAMED,
-    ON_TABLE,
     PASSES,
     PHASE,
     PLAYED,
@@ -57,9 +60,9 @@ from towerlab.sim.bowers.continuation import (
     SolvedBids,
     draw_layouts,
     leader_seat,
+    result_values,
     spare_buries,
     spoken_calls,
-    worth_tables,
 )
 from towerlab.sim.bowers.deciding import NOVICE, sight_of
 from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks, novice_card
@@ -92,10 +95,10 @@ class Pimc:
         self._rules = options.rules()
         self.random = random
         self._samples = samples
-        self._values = worth_tables(options)
+        self._values = result_values(options)
 
     def choose(self, state: Ints) -> tuple[int, int]:
-        """The decision that a table, int64[STATE_SIZE], waits for, as `games.bowers.table.act` takes it.
+        """The decision that a state, int64[STATE_SIZE], waits for, as `games.bowers.state.act` takes it.
 
         It looks at nothing that the player to act has not seen.
         """
@@ -176,7 +179,7 @@ class Pimc:
         bidder = int(state[BIDDER])
         bid = int(state[STANDING])
         trumps = int(bid_trumps(bid))
-        names = int(state[ON_TABLE]) == 0 and trumps == NO_TRUMP_FIELD and legal & trumps
+        names = int(state[CARDS_IN_TRICK]) == 0 and trumps == NO_TRUMP_FIELD and legal & trumps
         if legal & (legal - 1) == 0 and not names:
             return legal, 0
         moves, values, tricks = self.card_values(state)
@@ -205,9 +208,10 @@ class Pimc:
         if bid == MISERE and taken == 0:
             values = np.where(np.arange(len(values)) > 0, values[1], values[0])  # made or not is all that counts yet
         hands = self._hands(state, seat, bidder)
-        on_table = int(state[ON_TABLE])
+        cards_in_trick = int(state[CARDS_IN_TRICK])
         like = Position(
-            (), int(bid_trumps(bid)), (seat - on_table) % PLAYERS, tuple(state[TRICK : TRICK + on_table].tolist()),
+            (), int(bid_trumps(bid)), (seat - cards_in_trick) % PLAYERS,
+            tuple(state[TRICK : TRICK + cards_in_trick].tolist()),
             int(state[NAMED]), bidder, fewest, bool(self._rules.names_suit),
         )  # fmt: skip
         moves, tricks = shared_solver().cards_of_many(hands, like)
@@ -221,7 +225,7 @@ class Pimc:
     def _hands(self, state: Ints, seat: int, bidder: int) -> Ints:
         """Sampled hands by seats of the table, int64[samples, 3]."""
         bid = int(state[STANDING])
-        on_table = int(state[ON_TABLE])
+        cards_in_trick = int(state[CARDS_IN_TRICK])
         mine = int(state[HANDS + seat])
         gone = mine | int(state[PLAYED])
         if seat == bidder:
@@ -229,7 +233,7 @@ class Pimc:
         pool = int(to_bid_order(self._rules.deck, bid)) & ~gone
         left, right = (seat + 1) % PLAYERS, (seat + 2) % PLAYERS
         tricks_left = mine.bit_count()
-        counts = [tricks_left - (PLAYERS - step <= on_table) for step in (1, 2)]
+        counts = [tricks_left - (PLAYERS - step <= cards_in_trick) for step in (1, 2)]
         may = [pool & ~int(state[VOIDS + other]) for other in (left, right)]
         believed = self._samples if seat == bidder or bid == MISERE else BELIEF * self._samples
         layouts = self._layouts(pool, may[0], may[1], counts[0], counts[1], believed)

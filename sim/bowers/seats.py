@@ -1,4 +1,4 @@
-"""Players who sit in the interactive engine and decide by the array of their view."""
+"""How does a fast player of Bowers sit in the interactive engine? By the array of its view."""
 
 import functools
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from towerlab.games.arrays import Ints
 from towerlab.games.bowers import BowersGame, BowersOptions
 from towerlab.games.bowers.records import View
 from towerlab.games.bowers.rules import PLAYERS, call_text, from_bid_order
-from towerlab.games.bowers.table import BID, BURY, PHASE, STANDING, TO_ACT
+from towerlab.games.bowers.state import BID, BURY, PHASE, STANDING, TO_ACT
 from towerlab.games.cards import SUITS, card_text, card_texts, first_card, mask_cards, mask_text, suit_of
 from towerlab.games.jit import uncompiled
 from towerlab.games.shuffling import shuffle_cards
@@ -38,7 +38,7 @@ class SeatedPlayer:
 
     def choose(self, view: View, random: np.random.Generator) -> Action:
         """Return the record of its action."""
-        state = np.array(view.table)
+        state = np.array(view.array)
         if self._pimc is not None:
             self._pimc.random = random
             value, named = self._pimc.choose(state)
@@ -48,7 +48,7 @@ class SeatedPlayer:
 
 
 def record_of(state: Ints, choice: int, named: int) -> Action:
-    """Return a choice for `games.bowers.table.act` as a record of the engine."""
+    """Return a choice for `games.bowers.state.act` as a record of the engine."""
     player = int(state[TO_ACT])
     if state[PHASE] == BID:
         return {"action": "call", "player": player, "call": call_text(choice)}

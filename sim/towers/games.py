@@ -6,11 +6,11 @@
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Array
 from towerlab.games.errors import OptionError
 from towerlab.games.jit import kernel
 from towerlab.games.towers import TowersOptions
@@ -26,7 +26,7 @@ from towerlab.games.towers.rules import (
     open_spans,
     resolve,
 )
-from towerlab.games.towers.table import (
+from towerlab.games.towers.state import (
     HANDS,
     MOST_ACTIONS,
     NOBODY,
@@ -36,7 +36,7 @@ from towerlab.games.towers.table import (
     copy_board,
     deal,
     legal_actions,
-    new_table,
+    new_state,
     sorted_pack,
 )
 from towerlab.sim.own import KnownPlayer
@@ -50,8 +50,6 @@ from towerlab.solver.towers.search import (
     new_sampler,
     points_of,
 )
-
-Array = NDArray[Any]
 
 RANDOM, GREEDY, BUILDER, SEARCH, NOVICE = range(5)
 PLAYERS: Final = {
@@ -80,7 +78,7 @@ ENDING_NODES: Final = 200_000
 
 
 class Memory(NamedTuple):
-    """Working memory of the players of one table."""
+    """Working memory of the players of one game."""
 
     actions: Array
     gains: Array
@@ -97,7 +95,7 @@ class Memory(NamedTuple):
 
 
 def new_memory(n_players: int, samples: int, weights: Sequence[float] = BUILDER_WEIGHTS) -> Memory:
-    """Return a workspace for tables of so many players and one set of rule options.
+    """Return a workspace for games of so many players and one set of rule options.
 
     Args:
         samples: how often ``search`` plays on.
@@ -158,28 +156,28 @@ def expected_reply(board: Array, rules: Array, memory: Memory) -> float:
 
 
 @kernel
-def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memory: Memory) -> int:
+def choose_as_builder(state: Array, rules: Array, rng: np.random.Generator, memory: Memory) -> int:
     """Return the best action by points now, less the next player's expected points, plus a value of the hand left.
 
-    Arrays: table int64[6 + players, 53], rules int64[9].
+    Arrays: state int64[6 + players, 53], rules int64[9].
     """
-    player = table[ON_TURN, 0]
+    player = state[ON_TURN, 0]
     board = memory.board
     weights = memory.weights
-    total = count_unseen(table, player, memory.unseen)
-    following = (player + 1) % (table.shape[0] - HANDS)
-    size = table[HANDS + following, 0]
+    total = count_unseen(state, player, memory.unseen)
+    following = (player + 1) % (state.shape[0] - HANDS)
+    size = state[HANDS + following, 0]
     for value in range(1, KING + 1):
         missing = 1.0
         for i in range(size):
             missing *= max(0.0, 1.0 - memory.unseen[value] / (total - i)) if total > i else 1.0
         memory.chances[value] = 1.0 - missing
-    count = legal_actions(table, rules, memory.actions)
+    count = legal_actions(state, rules, memory.actions)
     best = memory.actions[0]
     most = -1e9
     for i in range(count):
         action = memory.actions[i]
-        copy_board(table, board)
+        copy_board(state, board)
         score = resolve(board, action, rules, memory.log) + 1e-6 * rng.random()
         if weights[REPLY] != 0.0:
             score -= weights[REPLY] * expected_reply(board, rules, memory)
@@ -193,7 +191,7 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
         points = 0
         playable = 0
         for value in range(1, KING + 1):
-            left = table[HANDS + player, value] - (value == spent)
+            left = state[HANDS + player, value] - (value == spent)
             if left > 0:
                 points = max(points, best_points(board, value, rules, memory))
                 playable += left * ((open_columns(board, value) | open_spans(board, rules)) != 0)
@@ -209,20 +207,20 @@ def choose_as_builder(table: Array, rules: Array, rng: np.random.Generator, memo
 
 
 @kernel
-def choose_as_novice(table: Array, rules: Array, memory: Memory) -> int:
+def choose_as_novice(state: Array, rules: Array, memory: Memory) -> int:
     """The action with the most points now; of equal ones the highest card, on the lowest tower, a bridge last.
 
-    Arrays: table int64[6 + players, 53], rules int64[9].
+    Arrays: state int64[6 + players, 53], rules int64[9].
     """
-    count = legal_actions(table, rules, memory.actions)
+    count = legal_actions(state, rules, memory.actions)
     best = memory.actions[0]
     most = -1.0
     for i in range(count):
         action = memory.actions[i]
         place = action & 7
         value = action >> 3
-        height = 60 if place >= COLUMNS else table[place, 0]
-        score = 10_000.0 * points_of(table, action, rules, memory.scratch, memory.log) + 100.0 * value + 99 - height
+        height = 60 if place >= COLUMNS else state[place, 0]
+        score = 10_000.0 * points_of(state, action, rules, memory.scratch, memory.log) + 100.0 * value + 99 - height
         if score > most:
             best = action
             most = score
@@ -233,25 +231,25 @@ def choose_as_novice(table: Array, rules: Array, memory: Memory) -> int:
 
 
 @kernel
-def choose(kind: int, table: Array, rules: Array, rng: np.random.Generator, memory: Memory) -> int:
+def choose(kind: int, state: Array, rules: Array, rng: np.random.Generator, memory: Memory) -> int:
     """The action of a player of that kind, one of the numbers above.
 
-    Arrays: table int64[6 + players, 53], rules int64[9].
+    Arrays: state int64[6 + players, 53], rules int64[9].
     """
     if kind == RANDOM:
-        return choose_at_random(table, rules, rng)
+        return choose_at_random(state, rules, rng)
     if kind == GREEDY:
-        return choose_greedily(table, False, rules, rng, memory.scratch, memory.actions, memory.log)
+        return choose_greedily(state, False, rules, rng, memory.scratch, memory.actions, memory.log)
     if kind == NOVICE:
-        return choose_as_novice(table, rules, memory)
+        return choose_as_novice(state, rules, memory)
     if kind == BUILDER:
-        return choose_as_builder(table, rules, rng, memory)
-    if table.shape[0] == HANDS + 2 and table[PACK, 0] == PACK_SIZE:
-        count = legal_actions(table, rules, memory.actions)
-        best = best_action(memory.ending, table, memory.actions[:count], rules, memory.values, ENDING_NODES, False)
+        return choose_as_builder(state, rules, rng, memory)
+    if state.shape[0] == HANDS + 2 and state[PACK, 0] == PACK_SIZE:
+        count = legal_actions(state, rules, memory.actions)
+        best = best_action(memory.ending, state, memory.actions[:count], rules, memory.values, ENDING_NODES, False)
         if best >= 0:
             return int(memory.actions[best])
-    return choose_by_sampling(table, memory.leads.shape[0], SEARCH_HORIZON, rules, rng, memory.sampler, memory.leads)
+    return choose_by_sampling(state, memory.leads.shape[0], SEARCH_HORIZON, rules, rng, memory.sampler, memory.leads)
 
 
 class GameResults(NamedTuple):
@@ -277,7 +275,7 @@ class GameResults(NamedTuple):
 
 @kernel
 def play_games(
-    packs: Array, kinds: Array, first_players: Array, rules: Array, rng: np.random.Generator, table: Array,
+    packs: Array, kinds: Array, first_players: Array, rules: Array, rng: np.random.Generator, state: Array,
     memory: Memory, points: Array, events: Array,
 ) -> None:  # fmt: skip
     """Play whole games.
@@ -289,21 +287,21 @@ def play_games(
         points: int64[games, seats], overwritten.
         events: int64[games, 4], added to: turns, turns on which equal cards met, razes, points made by razing.
 
-    Arrays: rules int64[9], table int64[6 + players, 53].
+    Arrays: rules int64[9], state int64[6 + players, 53].
     """
     for game in range(packs.shape[0]):
-        table[PACK, 1:] = packs[game]
-        deal(table, first_players[game])
-        while table[ON_TURN, 0] != NOBODY:
-            action = choose(kinds[game, table[ON_TURN, 0]], table, rules, rng, memory)
+        state[PACK, 1:] = packs[game]
+        deal(state, first_players[game])
+        while state[ON_TURN, 0] != NOBODY:
+            action = choose(kinds[game, state[ON_TURN, 0]], state, rules, rng, memory)
             is_raze = action < 8
-            meets = not is_raze and meets_equal(table, action & 7, action >> 3, rules)
-            made = act(table, action, rules, memory.log)
+            meets = not is_raze and meets_equal(state, action & 7, action >> 3, rules)
+            made = act(state, action, rules, memory.log)
             events[game, TURNS] += 1
             events[game, MEETINGS] += meets
             events[game, RAZES] += is_raze
             events[game, RAZE_POINTS] += made * is_raze
-        points[game] = table[ON_TURN, 1 : 1 + points.shape[1]]
+        points[game] = state[ON_TURN, 1 : 1 + points.shape[1]]
 
 
 def shuffled_packs(count: int, rng: np.random.Generator) -> Array:
@@ -371,7 +369,7 @@ def simulate_games(
     np.put_along_axis(kinds, seats, np.array([[PLAYERS[name].kind for name in players]]), axis=1)
     points = np.zeros((games, seated), dtype=np.int64)
     events = np.zeros((games, 4), dtype=np.int64)
-    table = new_table(seated)
+    state = new_state(seated)
     memory = new_memory(seated, samples, weights)
-    play_games(packs, kinds, first_players, options.rules(), play_rng, table, memory, points, events)
+    play_games(packs, kinds, first_players, options.rules(), play_rng, state, memory, points, events)
     return GameResults(seats, np.take_along_axis(points, seats, axis=1), events)

@@ -1,20 +1,17 @@
-"""Players who sit in the interactive engine: a player's view as the table of the fast players."""
+"""How does a fast player of Towers sit in the interactive engine? Its view becomes the state that kernels read."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Array
 from towerlab.games.jit import uncompiled
 from towerlab.games.towers import TowersOptions, parse_rank, rank_text
 from towerlab.games.towers.records import View, record_of
-from towerlab.games.towers.table import table_of
+from towerlab.games.towers.state import state_of
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, Stream, always
 from towerlab.sim.towers.games import PLAYERS, SEARCH_SAMPLES, choose, draw_packs, new_memory
-
-Array = NDArray[Any]
 
 
 class SeatedPlayer:
@@ -33,19 +30,19 @@ class SeatedPlayer:
     def choose(self, view: View, random: np.random.Generator) -> Action:
         """The record of the decision; its memory is its own, so that a seat at a table holds none."""
         memory = new_memory(self._seats, SEARCH_SAMPLES)
-        action = uncompiled(choose)(self._kind, table_seen(view), self._rules, random, memory)
+        action = uncompiled(choose)(self._kind, state_seen(view), self._rules, random, memory)
         return record_of(int(action), view.player)
 
 
-def table_seen(view: View) -> Array:
-    """Return a table with the unseen cards in any order in the other hands and the source: int64[6 + players, 53]."""
+def state_seen(view: View) -> Array:
+    """Return a state with the unseen cards in any order in the other hands and the source: int64[6 + players, 53]."""
     unseen = [parse_rank(card) for card in view.unseen]
     hands = []
     for seat, count in enumerate(view.counts):
         held = [parse_rank(card) for card in (view.hand if seat == view.player else view.shown[seat])]
         hands.append(held + [unseen.pop() for _ in range(count - len(held))])
     assert len(unseen) == view.source
-    return table_of(view.board.to_array(), hands, unseen, view.player, view.points)
+    return state_of(view.board.to_array(), hands, unseen, view.player, view.points)
 
 
 def streams(request: BatchRequest) -> Iterator[Stream]:

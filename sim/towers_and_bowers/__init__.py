@@ -1,4 +1,4 @@
-"""Towers & Bowers played by programs.
+"""Who plays Towers & Bowers how, and who wins? Players, and whole games between them.
 
 players      `PLAYERS`, the kernels that call each by its number, players of habit
 knowledge    the information state of a player at a decision, and the arrays it decides with
@@ -7,7 +7,7 @@ equilibrium  `equilibrium`, from stored solutions
 learned      `learned`, from a network
 seats        players in a seat of the engine; the `Views` of players with arrays; how any player bids with many hands
 match        hands, towers and matches in kernels
-engine       the same games for players of the user's: side by side, or card by card
+user_players the same games for players of the user's: side by side, or card by card
 whole_strategy  a player's action in every information state of a hand
 openspiel, openspiel_game  a hand as a game of OpenSpiel
 """

@@ -1,4 +1,5 @@
-"""The knowledge of a player when a decision is due, and the arrays it is made with; kernels read nothing else.
+"""What may a player's kernel read when a decision is due? The player's knowledge, the arrays it decides with, and
+nothing else.
 
 A player's kernel is given an `InfoState` (or, in the bidding, the player's cards and the up-card) and no other card:
 what a player may not see cannot be read.
@@ -21,7 +22,7 @@ from towerlab.games.tricks import field_of, legal_followers
 from towerlab.solver.claims.search import SMALL_TABLE_BITS, ProofArrays, make_proof_arrays
 from towerlab.solver.towers_and_bowers.bidding import payoffs
 from towerlab.solver.towers_and_bowers.upcard import THROWN_IN, open_bidding, value_of_endings
-from towerlab.solver.two_hands.tablebase import TableArrays, load_tables, subsets
+from towerlab.solver.two_hands.tablebase import TablebaseArrays, load_tablebase, subsets
 
 NO_SUIT: Final = -1  # in place of a suit
 NO_CARD: Final = -1
@@ -121,7 +122,7 @@ NO_SOLUTION: Final = SolvedGame(NO_MIXES, NO_SOLVED_PLAY)
 
 
 class Model(NamedTuple):
-    """The arrays that players decide with: tables, the values of deals, and workspace.
+    """The arrays that players decide with: the tablebase, the values of deals, and workspace.
 
     Attributes:
         deal_values: float64[8], W(n) by n; W(0) is never read.
@@ -134,7 +135,7 @@ class Model(NamedTuple):
         solution: of the player `equilibrium`.
     """
 
-    tables: TableArrays
+    tablebase: TablebaseArrays
     deal_values: Floats
     bid_values: BidValues
     payoffs: Floats
@@ -255,10 +256,10 @@ def make_model(
 @functools.lru_cache(maxsize=4)
 def _model_without_solution(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Model:
     return Model(
-        load_tables(),
+        load_tablebase(),
         np.array(deal_values),
         _bid_values(options, deal_values),
-        payoff_table(options, deal_values),
+        payoffs_by_size(options, deal_values),
         *_in_a_row(0),
         *_in_a_row(1),
         np.empty(MOST_LAYOUTS, dtype=np.int64),
@@ -278,7 +279,7 @@ def _bid_values(options: TowersAndBowersOptions, deal_values: tuple[float, ...])
     return BidValues(*(np.stack([np.zeros_like(of[0]), *of]) for of in zip(*by_size, strict=True)))
 
 
-def payoff_table(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Floats:
+def payoffs_by_size(options: TowersAndBowersOptions, deal_values: tuple[float, ...]) -> Floats:
     """`Model.payoffs`: float64[8, 2, 8], by hand size, whether one is the bidder, and all one's tricks of the hand."""
     values = np.zeros((LARGEST_HAND + 1, 2, LARGEST_HAND + 1))
     for n in range(1, LARGEST_HAND + 1):

@@ -1,4 +1,4 @@
-"""A hand of Towers & Bowers as a game of OpenSpiel, so that its algorithms can be run on ours.
+"""How do OpenSpiel's algorithms run on our game? A hand of Towers & Bowers as a game of OpenSpiel.
 
 `load_game` makes the game; `openspiel_game` has the classes around pyspiel, which is imported when a game is asked for.
 `HandPosition` is where a hand stands, step by step from the deal to its result: immutable, the play by
@@ -30,9 +30,9 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
+from towerlab.games.towers_and_bowers.progress import put
 from towerlab.games.towers_and_bowers.records import CallCode
 from towerlab.games.towers_and_bowers.rules import hand_result, result_is_settled, result_value
-from towerlab.games.towers_and_bowers.table import put
 from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, legal_plays
 from towerlab.sim.towers_and_bowers.match import (
     DEALER,

@@ -1,9 +1,11 @@
-"""The players `pimc` and `cautious`: every hand the opponent can hold, each played out with all cards seen.
+"""How do `pimc` and `cautious` decide? They play out every hand the opponent can hold, each with all cards seen.
 
-Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.views` and
+Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.layout_counts` and
 `solver.towers_and_bowers.upcard`. In the play, the value of a card is the mean, over all hands the opponent can
 still hold, of P(win the tower) when both play on with all cards seen. Hands of the opponent that differ only between
 two neighbouring cards of the player's own have equal value: one of them stands for all, weighted by their number.
+
+    towerlab exploit pimc --cards 2
 """
 
 from typing import Any, Final
@@ -26,8 +28,7 @@ from towerlab.sim.towers_and_bowers.knowledge import (
 )
 from towerlab.solver.claims.belief import NOBODY, ClaimRules, SearchState, after_play, lowest_run, runs_of, settle_pools
 from towerlab.solver.claims.search import most_tricks
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, set_places
-from towerlab.solver.towers_and_bowers.views import (
+from towerlab.solver.towers_and_bowers.layout_counts import (
     ENDINGS,
     Pool,
     new_dealer_views,
@@ -36,7 +37,8 @@ from towerlab.solver.towers_and_bowers.views import (
     view_dealers,
     view_nondealers,
 )
-from towerlab.solver.two_hands.tablebase import TableArrays, leader_tricks, reply_tricks
+from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, set_places
+from towerlab.solver.two_hands.tablebase import TablebaseArrays, leader_tricks, reply_tricks
 
 _EQUAL: Final = 1e-10  # values that differ by less differ by rounding only
 MOST_GAPS: Final = 16  # the opponent's cards lie between at most 8 others, in 4 fields: 12 gaps
@@ -60,7 +62,7 @@ def _nondealer_bids(hand: int, up: int, rules: HandRules, model: Model) -> BidPl
     views = new_nondealer_views(1, ENDINGS)
     pool = _pool_of_size(n, model)
     codes = values.dealer_answers[n]
-    view_nondealers(model.tables, np.full(1, hand), up, unknown_bids(), pool, codes, rules, views)
+    view_nondealers(model.tablebase, np.full(1, hand), up, unknown_bids(), pool, codes, rules, views)
     accepted = (views.open_accepted[0] * values.nondealer_bids[n]).sum()
     passed = (views.open_passed[0] * values.endings[n]).sum()
     passed_again = (views.open_fewest[0] * values.dealer_names[n]).sum()
@@ -76,7 +78,7 @@ def _dealer_bids(hand: int, up: int, rules: HandRules, model: Model) -> BidPlan:
     views = new_dealer_views(1, n, rules)
     pool = _pool_of_size(n, model)
     codes = values.second_round[n]
-    view_dealers(model.tables, np.full(1, hand), up, np.zeros((0, 6)), pool, codes, views)
+    view_dealers(model.tablebase, np.full(1, hand), up, np.zeros((0, 6)), pool, codes, views)
     discards = np.append(set_places(hand), up)
     exchanged = views.open_own[0]
     row = _best_discard_row(discards, up, exchanged, values.dealer_bids[n])
@@ -245,23 +247,25 @@ def distinct_plays(state: InfoState) -> int:
 
 
 @kernel
-def _lead_tricks(tables: TableArrays, hand: int, other: int, led: int, gaps: Any, gap_count: int) -> int:
+def _lead_tricks(tablebase: TablebaseArrays, hand: int, other: int, led: int, gaps: Any, gap_count: int) -> int:
     """As `solver.two_hands.tablebase.lead_tricks`, trying one reply a gap."""
     fewest = LARGEST_HAND
     replies = legal_followers(other, field_of(led, TRUMP_FIELD))
     for gap in range(gap_count):
         reply = lowest_bit(replies & gaps[gap])
         if reply:
-            fewest = min(fewest, reply_tricks(tables, hand, other, led, reply))
+            fewest = min(fewest, reply_tricks(tablebase, hand, other, led, reply))
     return fewest
 
 
 @kernel
-def tricks_of_play(tables: TableArrays, state: InfoState, other: int, play: int, gaps: Any, gaps_used: int) -> int:
+def tricks_of_play(
+    tablebase: TablebaseArrays, state: InfoState, other: int, play: int, gaps: Any, gaps_used: int
+) -> int:
     """Return the tricks still to come when a card is played.
 
     Args:
-        tables: of the tablebase.
+        tablebase: of the tablebase.
         state: what the player knows.
         other: the opponent's hand, all masks being in play order.
         play: the card.
@@ -269,9 +273,9 @@ def tricks_of_play(tables: TableArrays, state: InfoState, other: int, play: int,
         gaps_used: how many there are.
     """
     if state.led == 0:
-        return _lead_tricks(tables, state.hand, other, play, gaps, gaps_used)
+        return _lead_tricks(tablebase, state.hand, other, play, gaps, gaps_used)
     led = state.led
-    return popcount(state.hand) - reply_tricks(tables, other | led, state.hand, led, play)
+    return popcount(state.hand) - reply_tricks(tablebase, other | led, state.hand, led, play)
 
 
 @kernel
@@ -284,7 +288,7 @@ def best_of(plays: int, state: InfoState, values: Any, model: Model) -> int:
         plays: mask of the plays compared.
         state: what the player knows.
         values: float64[8], P(the player wins the tower) by all tricks the player takes in the hand.
-        model: tables and workspace.
+        model: tablebase and workspace.
     """
     if popcount(plays) == 1 or _is_indifferent(state, values):
         return lowest_bit(plays)
@@ -302,7 +306,7 @@ def best_of(plays: int, state: InfoState, values: Any, model: Model) -> int:
         total = 0
         for layout in range(layouts):
             weight = model.weights[layout]
-            more = tricks_of_play(model.tables, state, model.layouts[layout], play, gaps, gap_count)
+            more = tricks_of_play(model.tablebase, state, model.layouts[layout], play, gaps, gap_count)
             value += weight * values[state.taken + more]
             tricks += weight * more
             total += weight
@@ -400,7 +404,7 @@ def list_hands(state: InfoState, gaps: Any, layouts: Any, weights: Any) -> tuple
 
 
 @kernel
-def tricks_of_plays(tables: TableArrays, state: InfoState, layouts: Any, tricks: Any) -> None:
+def tricks_of_plays(tablebase: TablebaseArrays, state: InfoState, layouts: Any, tricks: Any) -> None:
     """The player's tricks, from this one on, by each play in each layout; the player is to play.
 
     Args:
@@ -415,12 +419,12 @@ def tricks_of_plays(tables: TableArrays, state: InfoState, layouts: Any, tricks:
         play = lowest_bit(plays)
         plays ^= play
         for layout in range(layouts.shape[0]):
-            tricks[layout, column] = tricks_of_play(tables, state, layouts[layout], play, gaps, gap_count)
+            tricks[layout, column] = tricks_of_play(tablebase, state, layouts[layout], play, gaps, gap_count)
         column += 1
 
 
 @kernel
-def tricks_when_opponent_leads(tables: TableArrays, state: InfoState, layouts: Any, tricks: Any) -> None:
+def tricks_when_opponent_leads(tablebase: TablebaseArrays, state: InfoState, layouts: Any, tricks: Any) -> None:
     """As `tricks_of_plays` when the opponent is about to lead: int64[layouts, 1]."""
     for layout in range(layouts.shape[0]):
-        tricks[layout, 0] = popcount(state.hand) - leader_tricks(tables, layouts[layout], state.hand)
+        tricks[layout, 0] = popcount(state.hand) - leader_tricks(tablebase, layouts[layout], state.hand)

@@ -1,10 +1,12 @@
-"""Players asked from outside of the simulator's kernels: in a seat of the engine, in many hands at once, about their
-bids.
+"""How is a player asked from outside of the simulator's kernels? In a seat of the engine, in many hands at once, or
+about its bids.
 
 `KernelPlayer` decides in the engine by the same kernels. A `Views` holds what one seat has seen in each of many hands:
 a Python player with `probabilities` is given the `Views`; one with `act` is given the engine's `View` of one row after
 another, which `view_at` makes. `dealer_plans` and `nondealer_plans` say how a player bids with each of many hands,
 which `towerlab upcard --against` weighs layouts with.
+
+    towerlab upcard --hand "JS AS" --up 9S --seat nondealer --against novice
 """
 
 from __future__ import annotations
@@ -448,7 +450,7 @@ def nondealer_plans(player: ReadyPlayer, hands: Ints, up: int, rules: HandRules,
     if player == "random":
         return np.full(len(hands), 0.5), np.full((len(hands), 4), 0.25)
     plans = _plans(player, hands, up, False, rules, model)
-    return plans[:, 0].astype(np.float64), _shares_at(_suit_places(plans[:, 1], up), 4)
+    return plans[:, 0].astype(np.float64), shares_at(_suit_places(plans[:, 1], up), 4)
 
 
 def dealer_plans(
@@ -469,8 +471,8 @@ def dealer_plans(
         alike = np.full((len(hands), n), 1 / n)
         return alike, np.full(len(hands), 0.5), alike, np.full((len(hands), 3), 1 / 3)
     plans = _plans(player, hands, up, True, rules, model)
-    discards = [_shares_at(np.bitwise_count(hands & ((1 << plans[:, place]) - 1)), n) for place in (3, 2)]
-    return discards[0], plans[:, 0].astype(np.float64), discards[1], _shares_at(_suit_places(plans[:, 1], up), 3)
+    discards = [shares_at(np.bitwise_count(hands & ((1 << plans[:, place]) - 1)), n) for place in (3, 2)]
+    return discards[0], plans[:, 0].astype(np.float64), discards[1], shares_at(_suit_places(plans[:, 1], up), 3)
 
 
 def _plans(player: str, hands: Ints, up: int, is_dealer: bool, rules: HandRules, model: Model) -> Ints:
@@ -489,8 +491,8 @@ def _suit_places(names: Ints, up: int) -> Ints:
     return np.where(names == NO_SUIT, 3, places)
 
 
-def _shares_at(places: Ints, count: int) -> Shares:
-    """float64[.., count]: one at each place."""
+def shares_at(places: Ints, count: int) -> Shares:
+    """Return float64[.., count]: one at each place."""
     return np.eye(count)[places]
 
 

@@ -1,4 +1,4 @@
-"""Whole games of Towie between players, many at a time."""
+"""How are whole games of Towie simulated? Many at a time, between players of the package."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.scoring import NOBODY, game_is_over, overall_winner
 from towerlab.sim.towie.pimc import SAMPLES, Pimc
 from towerlab.sim.towie.players import NOVICE, PIMC, PLAYERS, choose
-from towerlab.sim.towie.table import (
+from towerlab.sim.towie.state import (
     ALL_GOULASHES,
     CHANCE,
     DEALS,
@@ -21,11 +21,11 @@ from towerlab.sim.towie.table import (
     PASSED_OUT,
     PHASE,
     PLAYED_DEALS,
-    TowieTable,
+    TowieState,
     act,
     caller_to_act,
     deal_cards,
-    new_table,
+    new_state,
     player_of,
     start_game,
 )
@@ -39,7 +39,7 @@ class GameResults:
 
     Attributes:
         winners: int64[games], the player with the highest total (TO-21); -1 where several share it or the game was
-            broken off after `sim.towie.table.MOST_DEALS` deals.
+            broken off after `sim.towie.state.MOST_DEALS` deals.
         points: int64[games, players], totals.
         deals: int64[games, 4]: deals dealt, of them played, of them passed out at the limit of goulashes; goulashes.
     """
@@ -50,31 +50,31 @@ class GameResults:
 
 
 @kernel
-def play_on(table: TowieTable, kinds: Ints, deal_rng: np.random.Generator, lot_rng: np.random.Generator) -> None:
+def play_on(state: TowieState, kinds: Ints, deal_rng: np.random.Generator, lot_rng: np.random.Generator) -> None:
     """Let chance and players who are kernels act until another kind of player has to, or the game is over.
 
     Args:
         kinds: int64[players], numbers of `sim.towie.players`.
         deal_rng: of the cards; lot_rng: of the players' random choices.
     """
-    while table.now[PHASE] != OVER:
-        if table.now[PHASE] == CHANCE:
-            deal_cards(table, deal_rng)
-        kind = kinds[player_of(table, caller_to_act(table))]
+    while state.now[PHASE] != OVER:
+        if state.now[PHASE] == CHANCE:
+            deal_cards(state, deal_rng)
+        kind = kinds[player_of(state, caller_to_act(state))]
         if kind >= PIMC:
             return
-        act(table, choose(kind, table, lot_rng))
+        act(state, choose(kind, state, lot_rng))
 
 
 def play_game(
-    table: TowieTable, kinds: Ints, deal_rng: np.random.Generator, lot_rng: np.random.Generator, pimc: Pimc | None
+    state: TowieState, kinds: Ints, deal_rng: np.random.Generator, lot_rng: np.random.Generator, pimc: Pimc | None
 ) -> None:
     """Play a started game to its end; `pimc` decides for every player of that kind."""
-    play_on(table, kinds, deal_rng, lot_rng)
-    while table.now[PHASE] != OVER:
+    play_on(state, kinds, deal_rng, lot_rng)
+    while state.now[PHASE] != OVER:
         assert pimc is not None
-        act(table, pimc.choose(table, lot_rng))
-        play_on(table, kinds, deal_rng, lot_rng)
+        act(state, pimc.choose(state, lot_rng))
+        play_on(state, kinds, deal_rng, lot_rng)
 
 
 def seats_of(game: int, players: int) -> list[int]:
@@ -95,18 +95,18 @@ def rests_of_games(
         options: rule options.
     """
     players = len(games)
-    table = new_table(options, players)
+    state = new_state(options, players)
     kinds = np.full(players, NOVICE)
     cards = np.random.default_rng(seed)
     added = np.zeros((count, players), dtype=np.int64)
     for game in range(count):
-        start_game(table, np.arange(players))
-        table.games[:] = games
+        start_game(state, np.arange(players))
+        state.games[:] = games
         if goulash:
-            deal_cards(table, cards)
-            table.now[PHASE] = CHANCE
-        play_on(table, kinds, cards, cards)
-        added[game] = table.ledger
+            deal_cards(state, cards)
+            state.now[PHASE] = CHANCE
+        play_on(state, kinds, cards, cards)
+        added[game] = state.ledger
     return added
 
 
@@ -169,7 +169,7 @@ def simulate_games(
     options = check_players(options or TowieOptions(), count)
     kinds = np.array([PLAYERS[name].kind for name in players], dtype=np.int64)
     pimc = Pimc(options, samples) if PIMC in kinds else None
-    table = new_table(options, count)
+    state = new_state(options, count)
     results = GameResults(
         np.full(games, NOBODY, dtype=np.int64),
         np.zeros((games, count), dtype=np.int64),
@@ -177,10 +177,10 @@ def simulate_games(
     )
     for game, (deal_rng, lot_rng) in enumerate(generators(seed, first_game, games, count if same_cards else 1)):
         seats = np.array(seats_of(first_game + game, count), dtype=np.int64)
-        start_game(table, seats)
-        play_game(table, kinds, deal_rng, lot_rng, pimc)
-        if game_is_over(table.games):
-            results.winners[game] = overall_winner(table.ledger)
-        results.points[game] = table.ledger
-        results.deals[game] = table.now[[DEALS, PLAYED_DEALS, PASSED_OUT, ALL_GOULASHES]]
+        start_game(state, seats)
+        play_game(state, kinds, deal_rng, lot_rng, pimc)
+        if game_is_over(state.games):
+            results.winners[game] = overall_winner(state.ledger)
+        results.points[game] = state.ledger
+        results.deals[game] = state.now[[DEALS, PLAYED_DEALS, PASSED_OUT, ALL_GOULASHES]]
     return results

@@ -1,10 +1,12 @@
-"""The player `pimc`: perfect information Monte Carlo for calls and cards.
+"""How does `pimc` decide in Towie? By perfect information Monte Carlo, for calls and cards.
 
 It deals the unseen cards many times, consistently with the cards seen (`sim.choices`, `sim.towie.sampling`), and solves
 each layout double-dummy: so it assumes that all players see all cards after its choice. To value a call, the others
 continue the auction as novices on each layout (`sim.towie.auctions`), and the contract is solved, its own or theirs;
 its own is doubled as often as among players like it. The others' calls so far are taken as a novice's. The opening
 lead, before dummy is open, is the novice's.
+
+    towerlab simulate towie --players pimc,novice,novice --games 3
 """
 
 from collections.abc import Iterator
@@ -44,15 +46,15 @@ from towerlab.sim.towie.players import (
     strength_in,
 )
 from towerlab.sim.towie.sampling import goulash_likelihood, goulash_pool
-from towerlab.sim.towie.table import (
+from towerlab.sim.towie.state import (
     AUCTION,
+    CARDS_IN_TRICK,
     FACED,
     GOULASHES,
     LEAD_POSITION,
-    ON_TABLE,
     PHASE,
     WON,
-    TowieTable,
+    TowieState,
     caller_to_act,
     legal_plays,
     player_of,
@@ -90,7 +92,7 @@ def play_samples(samples: int, cards: int) -> int:
 
 
 class Pimc:
-    """Decides for every ``pimc`` at a table.
+    """Decides for every ``pimc`` of a game.
 
     Args:
         options: of the game.
@@ -101,37 +103,37 @@ class Pimc:
         self.samples = samples
         self._rules = options.rules()
 
-    def choose(self, table: TowieTable, rng: np.random.Generator) -> int:
-        """The call, or the card as a printed mask of one bit, that the table waits for."""
-        return self.choose_call(table, rng) if table.now[PHASE] == AUCTION else self.choose_card(table, rng)
+    def choose(self, state: TowieState, rng: np.random.Generator) -> int:
+        """The call, or the card as a printed mask of one bit, that is due."""
+        return self.choose_call(state, rng) if state.now[PHASE] == AUCTION else self.choose_card(state, rng)
 
     # ---------------------------------------------------------------------------------------------------- the auction
 
-    def choose_call(self, table: TowieTable, rng: np.random.Generator) -> int:
+    def choose_call(self, state: TowieState, rng: np.random.Generator) -> int:
         """The call of the greatest mean value, of: pass, double, redouble, games in its best strains, slams."""
-        auction = table.auction
-        caller = int(caller_to_act(table))
+        auction = state.auction
+        caller = int(caller_to_act(state))
         bidder = int(auction[BIDDER])
         standing = int(auction[BID])
         if bidder == caller and why_illegal(auction, REDOUBLE):
             return PASS
-        strains = [] if bidder == caller else self._strains(table, caller)
-        if bidder != caller and not strains and not may_double(int(table.hands[caller]), standing):
+        strains = [] if bidder == caller else self._strains(state, caller)
+        if bidder != caller and not strains and not may_double(int(state.hands[caller]), standing):
             return PASS
-        outcomes = self._outcomes(table, caller, rng)
-        worths = {PASS: self._points_after(table, outcomes, PASS, rng)}
+        outcomes = self._outcomes(state, caller, rng)
+        worths = {PASS: self._points_after(state, outcomes, PASS, rng)}
         for call in (DOUBLE, REDOUBLE):
             if not why_illegal(auction, call):
-                worths[call] = self._points_after(table, outcomes, call, rng)
+                worths[call] = self._points_after(state, outcomes, call, rng)
         for strain in strains:
             for bid in bids_worth_asking(outcomes, standing, caller, strain):
-                worths[bid] = self._points_after(table, outcomes, bid, rng)
+                worths[bid] = self._points_after(state, outcomes, bid, rng)
         return max(worths, key=lambda call: worths[call])  # of equal ones the first
 
-    def _strains(self, table: TowieTable, caller: int) -> list[int]:
+    def _strains(self, state: TowieState, caller: int) -> list[int]:
         """The strains in which a novice would come nearest to a game."""
-        hand = int(table.hands[caller])
-        exposed = int(table.now[FACED])
+        hand = int(state.hands[caller])
+        exposed = int(state.now[FACED])
         short: list[tuple[float, int]] = []
         for strain in range(5):
             if strain == NO_TRUMP or expected_trumps(hand, exposed, strain) >= FIT - 1:
@@ -141,71 +143,71 @@ class Pimc:
         near = min(POINTS_SHORT, short[0][0] + POINTS_APART)
         return [strain for missing, strain in short[:STRAINS_LOOKED_AT] if missing <= near]
 
-    def _points_after(self, table: TowieTable, outcomes: Outcomes, call: int, rng: np.random.Generator) -> float:
+    def _points_after(self, state: TowieState, outcomes: Outcomes, call: int, rng: np.random.Generator) -> float:
         """Points that follow a call, the mean over the layouts; the others double its own bid as they do in fact."""
-        caller = int(caller_to_act(table))
-        vulnerable = vulnerability(table)
-        contracts = outcomes.contracts_after(table.auction, call, NOVICE, rng)
+        caller = int(caller_to_act(state))
+        vulnerable = vulnerability(state)
+        contracts = outcomes.contracts_after(state.auction, call, NOVICE, rng)
         doubled = DOUBLED if PASS < call < DOUBLE else (0.0, 0.0)
-        return float(outcomes.points(contracts, caller, vulnerable, table.rules, doubled).mean())
+        return float(outcomes.points(contracts, caller, vulnerable, state.rules, doubled).mean())
 
-    def _outcomes(self, table: TowieTable, caller: int, rng: np.random.Generator) -> Outcomes:
+    def _outcomes(self, state: TowieState, caller: int, rng: np.random.Generator) -> Outcomes:
         """Draw layouts that fit the caller's view and the others' calls, the same for all calls."""
-        calls = table.calls[: int(table.auction[MADE])]
-        hand = int(table.hands[caller])
-        exposed = int(table.now[FACED])
-        pool = goulash_pool(self._rules, int(table.now[GOULASHES]))
+        calls = state.calls[: int(state.auction[MADE])]
+        hand = int(state.hands[caller])
+        exposed = int(state.now[FACED])
+        pool = goulash_pool(self._rules, int(state.now[GOULASHES]))
         count = AUCTION_LAYOUTS * self.samples
         return Outcomes(sample_after_calls(calls, caller, hand, exposed, count, rng, pool)[0], exposed)
 
     # ------------------------------------------------------------------------------------------------------- the play
 
-    def choose_card(self, table: TowieTable, rng: np.random.Generator) -> int:
+    def choose_card(self, state: TowieState, rng: np.random.Generator) -> int:
         """The card with the best mean score, a printed mask of one bit; of equals the novice's, else the lowest."""
-        legal = int(legal_plays(table))
+        legal = int(legal_plays(state))
         if not legal & (legal - 1):
             return legal
-        rule = int(card_as_novice(table))
-        position = int(position_to_act(table))
-        strain = int(strain_of(table.auction[BID]))
-        if not table.now[ON_TABLE] and table.hands.tolist() == table.dealt.tolist():
+        rule = int(card_as_novice(state))
+        position = int(position_to_act(state))
+        strain = int(strain_of(state.auction[BID]))
+        if not state.now[CARDS_IN_TRICK] and state.hands.tolist() == state.dealt.tolist():
             return rule  # the opening lead, made before dummy is open
-        held = int(table.hands[int(hand_at(position, int(table.auction[BIDDER])))]).bit_count()
-        hands, like = self._worlds(table, position, play_samples(self.samples, held), rng)
-        need = 0 if held <= EXACT_CARDS else int(tricks_needed(int(table.auction[BID]))) - int(table.now[WON])
+        held = int(state.hands[int(hand_at(position, int(state.auction[BIDDER])))]).bit_count()
+        hands, like = self._worlds(state, position, play_samples(self.samples, held), rng)
+        need = 0 if held <= EXACT_CARDS else int(tricks_needed(int(state.auction[BID]))) - int(state.now[WON])
         moves, tricks = shared_solver().cards_of_many(hands, like, need)
-        totals = self._play_points(table)[tricks].sum(axis=0) * (1 if position % 2 == 0 else -1)
+        totals = self._play_points(state)[tricks].sum(axis=0) * (1 if position % 2 == 0 else -1)
         good = [card for (card, _), total in zip(moves, totals, strict=True) if total >= totals.max() - 1e-6]
         preferred = int(to_play_order(rule, strain, False))
         return int(to_printed(preferred if preferred in good else min(good), strain, False))
 
-    def _play_points(self, table: TowieTable) -> Floats:
+    def _play_points(self, state: TowieState) -> Floats:
         """Declarer's points less an opponent's by the tricks still to come; honours are settled already."""
-        declarer = int(table.auction[BIDDER])
-        vulnerable = int(is_vulnerable(table.games, player_of(table, declarer)))
-        whole = points_by_tricks(int(table.auction[BID]), int(table.auction[DOUBLING]), vulnerable, table.rules)
-        return whole[int(table.now[WON]) :]
+        declarer = int(state.auction[BIDDER])
+        vulnerable = int(is_vulnerable(state.games, player_of(state, declarer)))
+        whole = points_by_tricks(int(state.auction[BID]), int(state.auction[DOUBLING]), vulnerable, state.rules)
+        return whole[int(state.now[WON]) :]
 
-    def _worlds(self, table: TowieTable, position: int, count: int, rng: np.random.Generator) -> tuple[Ints, Position]:
+    def _worlds(self, state: TowieState, position: int, count: int, rng: np.random.Generator) -> tuple[Ints, Position]:
         """Layouts of the cards that the player to act cannot see: hands for the solver [count, 4], and all else."""
-        declarer = int(table.auction[BIDDER])
-        strain = int(strain_of(table.auction[BID]))
+        declarer = int(state.auction[BIDDER])
+        strain = int(strain_of(state.auction[BID]))
         seat = 0 if position % 2 == 0 else position
         hidden = [place for place in range(HANDS) if place not in (seat, 2)]
         me, *callers = (int(hand_at(place, declarer)) for place in (seat, *hidden))
-        layouts = self._deal_hidden(table, me, callers, [int(table.voids[place]) for place in hidden], count, rng)
-        leader = int(table.now[LEAD_POSITION])
+        layouts = self._deal_hidden(state, me, callers, [int(state.voids[place]) for place in hidden], count, rng)
+        leader = int(state.now[LEAD_POSITION])
         trumps = int(trump_field(strain))
-        cards = [int(table.trick[(leader + step) % HANDS]) for step in range(int(table.now[ON_TABLE]))]
+        cards = [int(state.trick[(leader + step) % HANDS]) for step in range(int(state.now[CARDS_IN_TRICK]))]
         trick = tuple(int(to_play_order(card, strain, False)) for card in cards)
-        held = [int(table.hands[int(hand_at(place, declarer))]) for place in range(HANDS)]
+        held = [int(state.hands[int(hand_at(place, declarer))]) for place in range(HANDS)]
         worlds = np.array([[int(to_play_order(hand, strain, False)) for hand in held]] * count)
         for column, place in enumerate(hidden):
             worlds[:, place] = [int(to_play_order(hand, strain, False)) for hand in layouts[:, column].tolist()]
         return worlds, Position((), trumps, leader, trick)
 
     def _deal_hidden(
-        self, table: TowieTable, me: int, callers: list[int], voids: list[int], count: int, rng: np.random.Generator
+        self, state: TowieState, me: int, callers: list[int], voids: list[int], count: int, rng: np.random.Generator
     ) -> Ints:
         """Deal two hidden hands, printed masks [count, 2]; after a goulash as often as goulashes deal them so.
 
@@ -214,9 +216,9 @@ class Pimc:
             callers: of the hidden hands.
             voids: of each hidden hand, bit s where it is out of suit s.
         """
-        held = table.hands.tolist()
-        dealt = table.dealt.tolist()
-        goulashes = int(table.now[GOULASHES])
+        held = state.hands.tolist()
+        dealt = state.dealt.tolist()
+        goulashes = int(state.now[GOULASHES])
         first, second = callers
         pool = held[first] | held[second]
         suits_out = (sum(SUIT_BITS << 13 * suit for suit in range(4) if void >> suit & 1) for void in voids)
@@ -232,10 +234,10 @@ class Pimc:
         return layouts[:, :2]
 
 
-def vulnerability(table: TowieTable) -> Ints:
+def vulnerability(state: TowieState) -> Ints:
     """Return whether players have won a game, int64[players]: the callers in their order, then the waiting ones."""
-    players = [int(player_of(table, caller)) for caller in range(CALLERS)] + table.waiting.tolist()
-    return np.array([int(is_vulnerable(table.games, player)) for player in players], dtype=np.int64)
+    players = [int(player_of(state, caller)) for caller in range(CALLERS)] + state.waiting.tolist()
+    return np.array([int(is_vulnerable(state.games, player)) for player in players], dtype=np.int64)
 
 
 def bids_worth_asking(outcomes: Outcomes, standing: int, caller: int, strain: int) -> Iterator[int]:

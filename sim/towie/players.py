@@ -1,7 +1,7 @@
-"""Players of Towie that are kernels: `random` and `novice`, and their counts.
+"""How do the fast players of Towie decide? The kernels of `random` and `novice`, and the novice's counts.
 
 A player is given its own hand, the exposed six, the calls, dummy once it is open, and the cards played; nothing else
-is read from the table.
+is read from the state.
 """
 
 from typing import Final
@@ -30,14 +30,14 @@ from towerlab.games.towie.dealing import DUMMY, HANDS, trick_winner
 from towerlab.games.tricks import beats, field_of
 from towerlab.sim.choices import random_card
 from towerlab.sim.own import KnownPlayer
-from towerlab.sim.towie.table import (
+from towerlab.sim.towie.state import (
     AUCTION,
+    CARDS_IN_TRICK,
     FACED,
     LEAD_POSITION,
     LED,
-    ON_TABLE,
     PHASE,
-    TowieTable,
+    TowieState,
     hand_to_act,
     legal_plays,
     position_to_act,
@@ -268,43 +268,43 @@ def cheapest(cards: int, trumps: int) -> int:
 
 
 @kernel
-def card_as_novice(table: TowieTable) -> int:
+def card_as_novice(state: TowieState) -> int:
     """The novice's card, a printed mask of one bit."""
-    legal = legal_plays(table)
+    legal = legal_plays(state)
     if legal & (legal - 1) == 0:
         return legal
-    strain = strain_of(table.auction[BID])
-    declarer = table.auction[BIDDER]
+    strain = strain_of(state.auction[BID])
+    declarer = state.auction[BIDDER]
     trumps = trump_field(strain)
-    position = position_to_act(table)
-    hand = to_play_order(table.hands[hand_to_act(table)], strain, False)
+    position = position_to_act(state)
+    hand = to_play_order(state.hands[hand_to_act(state)], strain, False)
     ours = position % 2 == 0
     partner = 0
     if ours:
         other = declarer if position == 2 else DUMMY
-        partner = to_play_order(table.hands[other], strain, False)
+        partner = to_play_order(state.hands[other], strain, False)
     # The cards that are not the side's: for a defender the partner's are among them, being unseen.
     unseen = 0
     for hand_number in range(HANDS):
-        unseen |= to_play_order(table.hands[hand_number], strain, False)
+        unseen |= to_play_order(state.hands[hand_number], strain, False)
     unseen &= ~(hand | partner)
-    if table.now[ON_TABLE] == 0:
+    if state.now[CARDS_IN_TRICK] == 0:
         card = lead_as_novice(hand, partner, unseen, trumps, strain, ours)
     else:
         order = to_play_order(legal, strain, False)
-        lead = to_play_order(table.now[LED], strain, False)
-        winner = trick_winner(table.trick, table.now[LEAD_POSITION], strain)
-        best = to_play_order(table.trick[winner], strain, False)
+        lead = to_play_order(state.now[LED], strain, False)
+        winner = trick_winner(state.trick, state.now[LEAD_POSITION], strain)
+        best = to_play_order(state.trick[winner], strain, False)
         partner_wins = (winner - position) % 2 == 0
-        card = follow_as_novice(order, lead, best, partner_wins, table.now[ON_TABLE], trumps, unseen)
+        card = follow_as_novice(order, lead, best, partner_wins, state.now[CARDS_IN_TRICK], trumps, unseen)
     return to_printed(card, strain, False)
 
 
 @kernel
-def choose(kind: int, table: TowieTable, rng: np.random.Generator) -> int:
+def choose(kind: int, state: TowieState, rng: np.random.Generator) -> int:
     """A call, or a printed mask of one card, of a player that is a kernel."""
-    if table.now[PHASE] == AUCTION:
+    if state.now[PHASE] == AUCTION:
         if kind == RANDOM:
-            return random_call(table.auction, rng)
-        return novice_call(table.auction, table.hands[caller_of(table.auction)], table.now[FACED])
-    return random_card(legal_plays(table), rng) if kind == RANDOM else card_as_novice(table)
+            return random_call(state.auction, rng)
+        return novice_call(state.auction, state.hands[caller_of(state.auction)], state.now[FACED])
+    return random_card(legal_plays(state), rng) if kind == RANDOM else card_as_novice(state)

@@ -1,4 +1,4 @@
-"""Layouts of the unseen cards that fit a player's view, before the play and during it.
+"""Which layouts of the unseen cards fit a player's view? They are drawn, before the play and during it.
 
 After an ordinary deal all ways to deal the unseen cards are equally likely. After a goulash hands have long suits.
 Within a suit, ranks stay exchangeable (for ``goulash_sort=random``), and so do the suits, so only the suit lengths of
@@ -21,7 +21,7 @@ from towerlab.games.jit import kernel
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towie.dealing import DUMMY, EXPOSED, HAND_SIZE, HANDS, PACK_SIZE, deal_singly, goulash
 from towerlab.games.towie.options import CUT, RANK_DESCENDING
-from towerlab.sim.towie.table import suit_length
+from towerlab.sim.towie.state import suit_length
 
 POOL: Final = 30_000
 """Simulated goulashes of each depth that suit lengths are drawn from."""

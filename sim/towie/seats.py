@@ -1,4 +1,4 @@
-"""Players who sit in the interactive engine: a player's view as the table of the fast players."""
+"""How does a fast player of Towie sit in the interactive engine? Its view becomes the state that kernels read."""
 
 import functools
 from collections.abc import Iterator, Sequence
@@ -28,19 +28,19 @@ from towerlab.sim.batch import BatchRequest, Stream, always
 from towerlab.sim.towie.games import generators
 from towerlab.sim.towie.pimc import Pimc
 from towerlab.sim.towie.players import PIMC, PLAYERS, choose
-from towerlab.sim.towie.table import (
+from towerlab.sim.towie.state import (
     AUCTION,
+    CARDS_IN_TRICK,
     DEALER_SEAT,
     FACED,
     GOULASHES,
     LEAD_POSITION,
     LED,
-    ON_TABLE,
     PHASE,
     PLAY,
     WON,
-    TowieTable,
-    new_table,
+    TowieState,
+    new_state,
 )
 from towerlab.solver.double_dummy import Position, shared_solver
 
@@ -62,22 +62,22 @@ class SeatedPlayer:
         """Return the record of its action."""
         if view.phase == Phase.CLAIM:
             return {"action": "consent" if is_fair(view) else "insist", "player": view.player}
-        table = table_of(view, self._options)
+        state = state_of(view, self._options)
         pimc = self._pimc
         fast = uncompiled(choose)
-        chosen = int(fast(self._kind, table, random) if pimc is None else pimc.choose(table, random))
+        chosen = int(fast(self._kind, state, random) if pimc is None else pimc.choose(state, random))
         if view.phase == Phase.AUCTION:
             return {"action": "call", "player": view.player, "call": call_text(chosen)}
         return {"action": "play", "player": view.player, "card": card_text(first_card(chosen))}
 
 
-def tricks_to_come(hands: Sequence[int], contract: Contract, leader: int, table: Sequence[int]) -> int:
+def tricks_to_come(hands: Sequence[int], contract: Contract, leader: int, plays: Sequence[int]) -> int:
     """Return declarer's and dummy's tricks with best play by all, the trick under way included.
 
     Args:
         hands: printed masks by hand, dummy's last.
         leader: position that leads, or has led.
-        table: cards on the table, ids in order.
+        plays: cards on the table, ids in order.
     """
     strain = contract.strain
     return shared_solver().tricks(
@@ -88,7 +88,7 @@ def tricks_to_come(hands: Sequence[int], contract: Contract, leader: int, table:
             ),
             trumps=int(trump_field(strain)),
             leader=leader,
-            trick=tuple(int(to_play_order(1 << card, strain, False)) for card in table),
+            trick=tuple(int(to_play_order(1 << card, strain, False)) for card in plays),
         )
     )
 
@@ -99,48 +99,48 @@ def is_fair(view: View) -> bool:
     assert contract is not None and view.caller is not None and view.leader is not None and view.dummy is not None
     assert view.claimed is not None and view.claimant is not None
     held = {view.claimant: view.shown[view.claimant], view.caller: view.hand, DUMMY: view.dummy}
-    best = tricks_to_come([held.get(hand, view.unseen) for hand in range(HANDS)], contract, view.leader, view.table)
+    best = tricks_to_come([held.get(hand, view.unseen) for hand in range(HANDS)], contract, view.leader, view.plays)
     left = HAND_SIZE - len(view.tricks)
     declarers = view.claimed if view.claimant == contract.declarer else left - view.claimed
     return declarers >= best if view.caller == contract.declarer else declarers <= best
 
 
-def table_of(view: View, options: TowieOptions) -> TowieTable:
-    """Return the fast players' table from the view of the player on turn.
+def state_of(view: View, options: TowieOptions) -> TowieState:
+    """Return the state that kernels read from the view of the player on turn.
 
     Unseen cards are put into hands that may hold them, in an arbitrary order: the players look
     at those hands together, never apart.
     """
-    table = new_table(options, options.n_players)
-    now = table.now
+    state = new_state(options, options.n_players)
+    now = state.now
     caller = view.caller
     assert caller is not None
     now[DEALER_SEAT] = view.dealer
     now[GOULASHES] = view.goulashes
     now[FACED] = view.exposed
     now[PHASE] = AUCTION if view.phase == Phase.AUCTION else PLAY
-    table.active[:] = view.active
-    table.ledger[:] = view.ledger
-    table.games[:] = view.games
-    table.waiting[:] = view.waiting
-    start_auction(table.auction)
+    state.active[:] = view.active
+    state.ledger[:] = view.ledger
+    state.games[:] = view.games
+    state.waiting[:] = view.waiting
+    start_auction(state.auction)
     for place, call in enumerate(view.calls):
-        table.calls[place] = call
-        make_call(table.auction, call)
+        state.calls[place] = call
+        make_call(state.auction, call)
     played = [0] * HANDS
     if view.contract is not None:
         assert view.leader is not None
-        for leader, cards in [(trick.leader, trick.cards) for trick in view.tricks] + [(view.leader, view.table)]:
+        for leader, cards in [(trick.leader, trick.cards) for trick in view.tricks] + [(view.leader, view.plays)]:
             for step, card in enumerate(cards):
                 played[int(hand_at((leader + step) % HANDS, view.contract.declarer))] |= 1 << card
-        for step, card in enumerate(view.table):
-            table.trick[(view.leader + step) % HANDS] = 1 << card
+        for step, card in enumerate(view.plays):
+            state.trick[(view.leader + step) % HANDS] = 1 << card
         now[LEAD_POSITION] = view.leader
-        now[ON_TABLE] = len(view.table)
-        now[LED] = 1 << view.table[0] if view.table else 0
+        now[CARDS_IN_TRICK] = len(view.plays)
+        now[LED] = 1 << view.plays[0] if view.plays else 0
         now[WON] = sum(trick.winner % 2 == 0 for trick in view.tricks)
         for position, suits in enumerate(view.voids):
-            table.voids[position] = sum(1 << suit for suit in suits)
+            state.voids[position] = sum(1 << suit for suit in suits)
     known = {place: played[place] | held for place, held in enumerate(view.shown) if held} | {caller: view.dealt}
     if view.dealt_dummy is not None:
         known[DUMMY] = view.dealt_dummy
@@ -152,10 +152,10 @@ def table_of(view: View, options: TowieOptions) -> TowieTable:
             missing = HAND_SIZE - dealt.bit_count()
             dealt |= cards_mask(unseen[:missing])
             unseen = unseen[missing:]
-        table.dealt[hand] = dealt
-        table.hands[hand] = dealt & ~played[hand]
+        state.dealt[hand] = dealt
+        state.hands[hand] = dealt & ~played[hand]
     assert not unseen and view.exposed.bit_count() == EXPOSED
-    return table
+    return state
 
 
 def streams(request: BatchRequest) -> Iterator[Stream]:
@@ -166,7 +166,7 @@ def streams(request: BatchRequest) -> Iterator[Stream]:
 
 
 def _next_cards(pack: Ints, cards: np.random.Generator, game: Towie) -> Action:
-    """Return the action of chance, drawn as in `sim.towie.table.deal_cards`; `pack` is left as it lay before a deal."""
+    """Return the action of chance, drawn as in `sim.towie.state.deal_cards`; `pack` is left as it lay before a deal."""
     if game.phase == Phase.DEAL:
         shuffle_cards(pack, PACK_SIZE, cards)
         return {"action": "deal", "player": game.dealer, "pack": card_texts(pack.tolist())}

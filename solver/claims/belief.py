@@ -18,15 +18,13 @@ from math import comb
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Ints
 from towerlab.games.bits import highest_bit, lowest_index, popcount
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, cards_mask, mask_cards
 from towerlab.games.errors import CardError
 from towerlab.games.jit import kernel
 from towerlab.games.tricks import beats, field_of, legal_followers
-
-Ints = NDArray[np.int64]
 
 MOST_SEATS: Final = 4
 NOBODY: Final = -1
@@ -122,12 +120,12 @@ def seat_size(seat: int, state: SearchState, seats: int) -> int:
 
 
 @kernel
-def pool_shares(own: Ints, table: ClaimRules, state: SearchState) -> tuple[int, int]:
+def pool_shares(own: Ints, rules: ClaimRules, state: SearchState) -> tuple[int, int]:
     """How many cards of their pools the two hidden hands hold; `own` is int64[4], see `Belief`."""
-    of_first = seat_size(table.first, state, table.seats) - popcount(own[table.first] & state.known)
+    of_first = seat_size(rules.first, state, rules.seats) - popcount(own[rules.first] & state.known)
     of_second = 0
-    if table.second != NOBODY:
-        of_second = seat_size(table.second, state, table.seats) - popcount(own[table.second] & state.known)
+    if rules.second != NOBODY:
+        of_second = seat_size(rules.second, state, rules.seats) - popcount(own[rules.second] & state.known)
     return of_first, of_second
 
 
@@ -194,47 +192,47 @@ def hidden_plays(sure: int, pool: int, other_pool: int, share: int, other_share:
 
 
 @kernel
-def plays_of(own: Ints, table: ClaimRules, state: SearchState, every: int) -> int:
+def plays_of(own: Ints, rules: ClaimRules, state: SearchState, every: int) -> int:
     """The plays of the seat to move, one for each run of equal cards, or with `every` all of them."""
     known, first, second, turn, led, best, _, played, _ = state
-    trumps = table.trumps
+    trumps = rules.trumps
     live = known | first | second | best
-    if turn != table.first and turn != table.second:
+    if turn != rules.first and turn != rules.second:
         hand = own[turn] & known
         plays = hand if led == 0 else legal_followers(hand, led)
         if not every:
             plays = runs_of(plays, live & ~hand | best, trumps)
     else:
-        of_first, of_second = pool_shares(own, table, state)
+        of_first, of_second = pool_shares(own, rules, state)
         sure = own[turn] & known
         mine = first
         share = of_first
         other = second
         other_share = of_second
-        if turn == table.second:
+        if turn == rules.second:
             mine = second
             share = of_second
             other = first
             other_share = of_first
         following, others, _ = hidden_plays(sure, mine, other, share, other_share, led)
         plays = following | others
-        if table.unseen and led:
+        if rules.unseen and led:
             shown = following | others & trumps
             plays = shown | UNSEEN_DISCARD if others & ~trumps else shown
         if not every:
             marks = plays & UNSEEN_DISCARD
             barriers = live & ~(mine & other) | best
             shared = plays & mine & other
-            leader = (turn - played + table.seats) % table.seats
-            rival = table.first if turn == table.second else table.second
-            if rival != NOBODY and (rival - leader + table.seats) % table.seats > played:
+            leader = (turn - played + rules.seats) % rules.seats
+            rival = rules.first if turn == rules.second else rules.second
+            if rival != NOBODY and (rival - leader + rules.seats) % rules.seats > played:
                 runs = ends_of_runs(shared, barriers, trumps)
             else:
                 runs = runs_of(shared, barriers, trumps)
             for kind in (sure, mine & ~other):
                 runs |= runs_of(plays & kind, live & ~kind | best, trumps)
             plays = runs | marks
-    if led == 0 and trumps == NO_TRUMP_FIELD and table.names and plays & trumps:
+    if led == 0 and trumps == NO_TRUMP_FIELD and rules.names and plays & trumps:
         plays = plays & ~trumps | NAMINGS
     return plays
 
@@ -254,15 +252,15 @@ def card_of(play: int, live: int, trumps: int) -> int:
 
 
 @kernel
-def after_play(own: Ints, table: ClaimRules, state: SearchState, play: int) -> tuple[SearchState, int]:
+def after_play(own: Ints, rules: ClaimRules, state: SearchState, play: int) -> tuple[SearchState, int]:
     """The position after a play, and 1 if a trick was counted."""
     known, first, second, turn, led, best, best_seat, played, tricks = state
-    trumps = table.trumps
+    trumps = rules.trumps
     card = card_of(play, known | first | second, trumps)
     if led and card & led == 0:
-        if turn == table.first:
+        if turn == rules.first:
             first &= ~led
-        elif turn == table.second:
+        elif turn == rules.second:
             second &= ~led
     known, first, second = known & ~card, first & ~card, second & ~card
     if led == 0:
@@ -274,17 +272,17 @@ def after_play(own: Ints, table: ClaimRules, state: SearchState, play: int) -> t
         best_seat = turn
     played += 1
     counted = 0
-    turn = (turn + 1) % table.seats
-    if played == table.seats:
-        counted = table.scoring >> best_seat & 1
+    turn = (turn + 1) % rules.seats
+    if played == rules.seats:
+        counted = rules.scoring >> best_seat & 1
         turn = best_seat
         led = 0
         best = 0
         played = 0
         tricks -= 1
-    if table.first != NOBODY:
+    if rules.first != NOBODY:
         of_first, of_second = pool_shares(
-            own, table, SearchState(known, 0, 0, turn, led, best, best_seat, played, tricks)
+            own, rules, SearchState(known, 0, 0, turn, led, best, best_seat, played, tricks)
         )
         first, second = settle_pools(first, second, of_first, of_second)
     return SearchState(known, first, second, turn, led, best, best_seat, played, tricks), counted
@@ -409,7 +407,7 @@ class Belief:
         shares = (*(self.size(seat) - int(own[seat]).bit_count() for seat in self.hidden), 0)
         first, second = (int(pool) for pool in settle_pools(first, second, *shares[:2]))
         first_seat, second_seat = (*self.hidden, NOBODY)[:2]
-        table = ClaimRules(
+        rules = ClaimRules(
             len(self.own), first_seat, second_seat, cards_mask(self.claimant), cards_mask(self.scoring), self.trumps,
             int(self.names), int(cooperative), int(unseen),
         )  # fmt: skip
@@ -417,7 +415,7 @@ class Belief:
         best = self.trick[place] if self.trick else 0
         best_seat = (self.leader + place) % len(self.own)
         state = SearchState(known, first, second, self.turn, self.led, best, best_seat, len(self.trick), self.tricks)
-        return own, table, state
+        return own, rules, state
 
     @functools.cached_property
     def _arguments(self) -> tuple[Ints, ClaimRules, SearchState]:

@@ -3,10 +3,11 @@
 All of it holds against every layout, or with some layout, and is proved in the docstrings; nothing is estimated.
 """
 
+from towerlab.games.arrays import Ints
 from towerlab.games.bits import highest_bit, popcount
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS
 from towerlab.games.jit import kernel
-from towerlab.solver.claims.belief import NOBODY, ClaimRules, Ints, SearchState, pool_shares
+from towerlab.solver.claims.belief import NOBODY, ClaimRules, SearchState, pool_shares
 
 
 @kernel
@@ -51,32 +52,32 @@ def above(cards: int, others: int) -> int:
 
 
 @kernel
-def longest_holding(own: Ints, table: ClaimRules, known: int, pools: tuple[int, int, int, int], field: int) -> int:
+def longest_holding(own: Ints, rules: ClaimRules, known: int, pools: tuple[int, int, int, int], field: int) -> int:
     """How many cards of a field a hand can hold that the claimant does not play."""
     first, second, of_first, of_second = pools
     longest = 0
-    for seat in range(table.seats):
-        if table.claimant >> seat & 1 == 0:
+    for seat in range(rules.seats):
+        if rules.claimant >> seat & 1 == 0:
             held = popcount(own[seat] & known & field)
-            if seat == table.first:
+            if seat == rules.first:
                 held += min(of_first, popcount(first & field))
-            elif seat == table.second:
+            elif seat == rules.second:
                 held += min(of_second, popcount(second & field))
             longest = max(longest, held)
     return longest
 
 
 @kernel
-def cashing(own: Ints, table: ClaimRules, known: int, pools: tuple[int, int, int, int], hand: int, partner: int) -> int:
+def cashing(own: Ints, rules: ClaimRules, known: int, pools: tuple[int, int, int, int], hand: int, partner: int) -> int:
     """Tricks that a hand of the claimant's on lead takes at once: trumps, then cards above all others.
 
     Once its trumps have drawn those of the others, no other hand can ruff. The partner's own ruffs do no harm: it
     discards while it can, and when it has only trumps left, all of them win.
     """
-    trumps = table.trumps
+    trumps = rules.trumps
     rest = (known | pools[0] | pools[1]) & ~hand
     tricks = popcount(above(hand & trumps, rest & trumps))
-    if rest & ~partner & trumps and tricks < longest_holding(own, table, known, pools, trumps):
+    if rest & ~partner & trumps and tricks < longest_holding(own, rules, known, pools, trumps):
         return tricks
     for lane in range(4):
         field = plain_field(lane, trumps)
@@ -93,7 +94,7 @@ def cashing_of_hidden(
     share: int,
     other_share: int,
     own: Ints,
-    table: ClaimRules,
+    rules: ClaimRules,
     known: int,
 ) -> int:
     """Tricks that a hidden hand on lead takes at once with some layout, when no hidden hand's tricks are counted.
@@ -102,10 +103,10 @@ def cashing_of_hidden(
     which might have to take the lead. At no trump (and with no trump among the claimant's cards) it cashes one suit
     after the other; else one suit, as long as the claimant has to follow.
     """
-    trumps = table.trumps
+    trumps = rules.trumps
     ours = 0
-    for seat in range(table.seats):
-        if table.claimant >> seat & 1:
+    for seat in range(rules.seats):
+        if rules.claimant >> seat & 1:
             ours |= own[seat] & known
     room = min(share, popcount(pool & ~other_pool) + max(0, popcount(other_pool) - other_share))
     shared_room = max(0, popcount(other_pool) - other_share)
@@ -120,9 +121,9 @@ def cashing_of_hidden(
         others_alone = (other_sure | other_pool & ~pool) & field
         top = above(mine, ours & field | others_alone)
         rounds = 99
-        for seat in range(table.seats):
+        for seat in range(rules.seats):
             cards = own[seat] & known
-            if table.claimant >> seat & 1 and lane != 4 and cards & trumps:
+            if rules.claimant >> seat & 1 and lane != 4 and cards & trumps:
                 rounds = min(rounds, popcount(cards & field))
         shared = highest_cards(top & pool & other_pool, shared_room)
         certain = popcount(top & sure)
@@ -136,7 +137,7 @@ def cashing_of_hidden(
 
 
 @kernel
-def trick_bounds(own: Ints, table: ClaimRules, state: SearchState) -> tuple[int, int]:
+def trick_bounds(own: Ints, rules: ClaimRules, state: SearchState) -> tuple[int, int]:
     """Fewest and most tricks that are counted from the start of a trick on.
 
     Of trumps alone: one loses only to a higher one in the same trick. So the trumps of a hand of the claimant's take
@@ -144,50 +145,50 @@ def trick_bounds(own: Ints, table: ClaimRules, state: SearchState) -> tuple[int,
     that holds the highest.
     """
     known, first, second, turn, _, _, _, _, tricks = state
-    trumps = table.trumps
-    if table.claimant & table.scoring == 0 or table.cooperative:
+    trumps = rules.trumps
+    if rules.claimant & rules.scoring == 0 or rules.cooperative:
         return 0, tricks
-    of_first, of_second = pool_shares(own, table, state)
+    of_first, of_second = pool_shares(own, rules, state)
     pools = (first, second, of_first, of_second)
     low = 0
     high = tricks
     ours = 0
-    for seat in range(table.seats):
-        if table.claimant >> seat & 1:
+    for seat in range(rules.seats):
+        if rules.claimant >> seat & 1:
             ours |= own[seat] & known
     others = (known | first | second) & ~ours
-    for seat in range(table.seats):
-        if table.claimant >> seat & 1:
+    for seat in range(rules.seats):
+        if rules.claimant >> seat & 1:
             mine = own[seat] & known & trumps
             low = max(low, popcount(mine) - matched(mine, others & trumps))
-    if table.claimant >> turn & 1:
+    if rules.claimant >> turn & 1:
         hand = own[turn] & known
-        low = max(low, cashing(own, table, known, pools, hand, ours & ~hand))
-    for seat in (table.first, table.second):
+        low = max(low, cashing(own, rules, known, pools, hand, ours & ~hand))
+    for seat in (rules.first, rules.second):
         if (
             seat == NOBODY
-            or table.scoring >> table.first & 1
-            or (table.second != NOBODY and table.scoring >> table.second & 1)
+            or rules.scoring >> rules.first & 1
+            or (rules.second != NOBODY and rules.scoring >> rules.second & 1)
         ):
             continue
         pool = first
         other_pool = second
         share = of_first
         other_share = of_second
-        if seat == table.second:
+        if seat == rules.second:
             pool = second
             other_pool = first
             share = of_second
             other_share = of_first
         sure = own[seat] & known
         other_sure = 0
-        if table.second != NOBODY:
-            other_sure = own[table.first + table.second - seat] & known
+        if rules.second != NOBODY:
+            other_sure = own[rules.first + rules.second - seat] & known
         shared = highest_cards(pool & other_pool & trumps, max(0, popcount(other_pool) - other_share))
         drawn = highest_cards(shared | pool & ~other_pool & trumps, share)
         held = sure & trumps | drawn
         high = min(high, tricks - popcount(held) + matched(held, ours & trumps))
         if turn == seat:
-            taken = cashing_of_hidden(sure, pool, other_sure, other_pool, share, other_share, own, table, known)
+            taken = cashing_of_hidden(sure, pool, other_sure, other_pool, share, other_share, own, rules, known)
             high = min(high, tricks - taken)
     return min(low, tricks), max(high, 0)

@@ -29,7 +29,7 @@ from towerlab.solver.claims.judging import (
     layout_with,
 )
 from towerlab.solver.claims.search import PROVED, REFUTED, guaranteed_tricks, play_values, principal_variation, prover
-from towerlab.solver.two_hands.tablebase import load_tables
+from towerlab.solver.two_hands.tablebase import load_tablebase
 
 LAYOUT: Final = "layout"
 GUESS: Final = "guess"
@@ -206,7 +206,7 @@ def refute(belief: Belief, need: int, limit: int, known: Layout | None = None) -
 def _settle(belief: Belief, need: int, limit: int, known: Layout | None = None) -> Leaf | None:
     """A layout that alone holds the claimant below `need`, or None; with one hidden hand exact, on the tablebase."""
     if belief.is_two_handed:
-        worst, tricks = layout_with(belief, load_tables(), worst=True)
+        worst, tricks = layout_with(belief, load_tablebase(), worst=True)
         if tricks >= need:
             return None
         line = principal_variation(belief.with_layout(worst))

@@ -15,7 +15,7 @@ from towerlab.games.jit import kernel
 from towerlab.solver.claims.belief import NAMING_SHIFT, Belief
 from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED, guaranteed_tricks, possible_tricks, prover
 from towerlab.solver.double_dummy import PLAIN_FIELDS, Position, shared_solver
-from towerlab.solver.two_hands.tablebase import TableArrays, lead_tricks, leader_tricks, load_tables
+from towerlab.solver.two_hands.tablebase import TablebaseArrays, lead_tricks, leader_tricks, load_tablebase
 
 Layout = tuple[int, ...]
 OPPONENT: Final = 1  # of two seats
@@ -91,20 +91,20 @@ def _with_sure(belief: Belief, *hands: int) -> Layout:
 
 
 @kernel
-def claimant_tricks(tables: TableArrays, hand: int, theirs: int, led: int, turn: int) -> int:
+def claimant_tricks(tablebase: TablebaseArrays, hand: int, theirs: int, led: int, turn: int) -> int:
     """The claimant's tricks when both see all cards, at a trick start or in the middle of a trick."""
     if turn == OPPONENT:
         if led:
-            return lead_tricks(tables, hand | led, theirs, led)
-        return popcount(hand) - leader_tricks(tables, theirs, hand)
+            return lead_tricks(tablebase, hand | led, theirs, led)
+        return popcount(hand) - leader_tricks(tablebase, theirs, hand)
     if led:
-        return popcount(hand) - lead_tricks(tables, theirs | led, hand, led)
-    return leader_tricks(tables, hand, theirs)
+        return popcount(hand) - lead_tricks(tablebase, theirs | led, hand, led)
+    return leader_tricks(tablebase, hand, theirs)
 
 
 @kernel
 def extreme_layout(
-    tables: TableArrays, hand: int, sure: int, pool: int, led: int, turn: int, worst: bool
+    tablebase: TablebaseArrays, hand: int, sure: int, pool: int, led: int, turn: int, worst: bool
 ) -> tuple[int, int]:
     """The opponent's hand that leaves the claimant the fewest tricks (or the most), and how many; exact.
 
@@ -118,7 +118,7 @@ def extreme_layout(
     chosen = (1 << count) - 1
     while chosen < 1 << popcount(pool):
         layout = sure | deposit_bits(chosen, pool)
-        tricks = claimant_tricks(tables, hand, layout, led, turn)
+        tricks = claimant_tricks(tablebase, hand, layout, led, turn)
         if best_tricks < 0 or (tricks < best_tricks if worst else tricks > best_tricks):
             best_layout = layout
             best_tricks = tricks
@@ -133,11 +133,11 @@ def parts(belief: Belief) -> tuple[int, int, int, int, int]:
     return *belief.own, belief.pools[0], belief.trick[0] if belief.trick else 0, belief.turn  # type: ignore[return-value]
 
 
-def layout_with(belief: Belief, tables: TableArrays, worst: bool) -> tuple[Layout, int]:
+def layout_with(belief: Belief, tablebase: TablebaseArrays, worst: bool) -> tuple[Layout, int]:
     """The opponent's hand that leaves the claimant the fewest tricks (or the most), all cards seen, and how many."""
     if belief.tricks == 0:
         return (0,), 0
-    layout, tricks = extreme_layout(tables, *parts(belief), worst)
+    layout, tricks = extreme_layout(tablebase, *parts(belief), worst)
     return (int(layout),), int(tricks)
 
 
@@ -238,7 +238,7 @@ def most_possible(belief: Belief, limit: int = NODES) -> Possible:
     """Return the most tricks of any continuation with any layout, if all seats play for them."""
     if belief.is_two_handed:
         possible = possible_tricks(belief)
-        return Possible(possible, possible, layout_with(belief, load_tables(), worst=False)[1] == 0)
+        return Possible(possible, possible, layout_with(belief, load_tablebase(), worst=False)[1] == 0)
     belief.check()
     low, high = 0, belief.tricks
     while low < high:

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from towerlab.games.arrays import Ints
 from towerlab.games.beating import cards_that_beat
 from towerlab.games.bits import highest_bit
 from towerlab.games.jit import kernel
@@ -20,7 +21,6 @@ from towerlab.solver.claims.belief import (
     UNSEEN_DISCARD,
     Belief,
     ClaimRules,
-    Ints,
     SearchState,
     after_play,
     plays_of,
@@ -113,28 +113,28 @@ def learn(workspace: ProofArrays, frame: Ints, taken: bool) -> None:
 
 
 @kernel
-def promising(own: Ints, table: ClaimRules, frame: Ints) -> int:
+def promising(own: Ints, rules: ClaimRules, frame: Ints) -> int:
     """The play of a frame's untried ones to try next."""
     plays = int(frame[_PLAYS])
     led = int(frame[_LED])
     best = int(frame[_BEST])
     turn = int(frame[_TURN])
-    trumps = table.trumps
+    trumps = rules.trumps
     cards = plays & CARDS_OF_PLAY
-    wants = (table.claimant >> turn & 1) == (table.scoring >> turn & 1)  # the trick for its own hand
+    wants = (rules.claimant >> turn & 1) == (rules.scoring >> turn & 1)  # the trick for its own hand
     if led == 0:
         if not wants:
             return plays & -plays
         live = frame[_KNOWN] | frame[_FIRST] | frame[_SECOND]
-        hidden_turn = turn == table.first or turn == table.second
+        hidden_turn = turn == rules.first or turn == rules.second
         rivals = 0
-        for seat in range(table.seats):
-            same = (table.claimant >> seat & 1) == (table.claimant >> turn & 1)
-            if not same and seat != table.first and seat != table.second:
+        for seat in range(rules.seats):
+            same = (rules.claimant >> seat & 1) == (rules.claimant >> turn & 1)
+            if not same and seat != rules.first and seat != rules.second:
                 rivals |= own[seat] & frame[_KNOWN]
         if not hidden_turn:
-            rivals |= live & ~own[turn] & ~rivals if table.claimant >> turn & 1 == 0 else frame[_FIRST] | frame[_SECOND]
-            for seat in (table.first, table.second):
+            rivals |= live & ~own[turn] & ~rivals if rules.claimant >> turn & 1 == 0 else frame[_FIRST] | frame[_SECOND]
+            for seat in (rules.first, rules.second):
                 if seat >= 0:
                     rivals |= own[seat] & frame[_KNOWN]
         winners = 0
@@ -151,11 +151,11 @@ def promising(own: Ints, table: ClaimRules, frame: Ints) -> int:
             return plays & -plays
         return cards & -cards
     best_seat = frame[_BEST_SEAT]
-    ours = (table.claimant >> best_seat & 1) == (table.claimant >> turn & 1)
+    ours = (rules.claimant >> best_seat & 1) == (rules.claimant >> turn & 1)
     winners = cards_that_beat(cards, best, trumps)
     if wants and not ours and winners:
         ruffs = winners & ~led
-        if ruffs and (turn == table.first or turn == table.second):
+        if ruffs and (turn == rules.first or turn == rules.second):
             return ruffs & -ruffs
         return winners & -winners
     if plays & UNSEEN_DISCARD:
@@ -167,11 +167,11 @@ def promising(own: Ints, table: ClaimRules, frame: Ints) -> int:
 
 
 @kernel
-def takes(own: Ints, table: ClaimRules, state: SearchState, need: int, workspace: ProofArrays) -> int:
+def takes(own: Ints, rules: ClaimRules, state: SearchState, need: int, workspace: ProofArrays) -> int:
     """Whether `need` tricks can be had from a position: `PROVED`, `REFUTED` or `NOT_SETTLED`.
 
     Args:
-        own, table, state: of `Belief.arguments`.
+        own, rules, state: of `Belief.arguments`.
         need: tricks of the scoring seats.
         workspace: arrays of the search.
     """
@@ -183,7 +183,7 @@ def takes(own: Ints, table: ClaimRules, state: SearchState, need: int, workspace
         if state.played == 0 and low < need <= high:
             low, high = known_bounds(workspace, state)
             if low < need <= high:
-                least, most = trick_bounds(own, table, state)
+                least, most = trick_bounds(own, rules, state)
                 low, high = max(low, least), min(high, most)
         if low < need <= high:
             control[_NODES] += 1
@@ -193,14 +193,14 @@ def takes(own: Ints, table: ClaimRules, state: SearchState, need: int, workspace
             for column in range(_NEED):
                 frame[column] = state[column]
             frame[_NEED] = need
-            frame[_PLAYS] = plays_of(own, table, state, 0)
+            frame[_PLAYS] = plays_of(own, rules, state, 0)
             depth += 1
         else:
             taken = need <= low
             # Leave every node with this verdict: the player there got the wanted one, or has no play left.
             while depth > 0:
                 frame = frames[depth - 1]
-                wanted = table.cooperative or table.claimant >> frame[_TURN] & 1
+                wanted = rules.cooperative or rules.claimant >> frame[_TURN] & 1
                 if taken != (wanted != 0) and frame[_PLAYS]:
                     break
                 depth -= 1
@@ -209,20 +209,20 @@ def takes(own: Ints, table: ClaimRules, state: SearchState, need: int, workspace
             if depth == 0:
                 return PROVED if taken else REFUTED
         frame = frames[depth - 1]
-        play = promising(own, table, frame)
+        play = promising(own, rules, frame)
         frame[_PLAYS] ^= play
-        state, counted = after_play(own, table, state_of(frame), play)
+        state, counted = after_play(own, rules, state_of(frame), play)
         need = frame[_NEED] - counted
 
 
 @kernel
-def most_tricks(own: Ints, table: ClaimRules, state: SearchState, workspace: ProofArrays) -> int:
+def most_tricks(own: Ints, rules: ClaimRules, state: SearchState, workspace: ProofArrays) -> int:
     """The most tricks that can be had from a position, however many nodes it takes; arguments as of `takes`."""
     workspace.control[_GENERATION] += 1
     workspace.control[_NODES] = 0
     workspace.control[_LIMIT] = UNLIMITED
     need = 0
-    while need < state.tricks and takes(own, table, state, need + 1, workspace) == PROVED:
+    while need < state.tricks and takes(own, rules, state, need + 1, workspace) == PROVED:
         need += 1
     return need
 
@@ -259,16 +259,16 @@ class Prover:
             cooperative: all seats play for these tricks, instead of the claimant alone.
             unseen: hide the discards of hidden hands, which is easier for them, so that only `PROVED` is conclusive.
         """
-        own, table, state = belief.arguments(cooperative, unseen)
+        own, rules, state = belief.arguments(cooperative, unseen)
         control = self._workspace.control
         # Stored results stay valid as long as every live card has the owner or pool of the last question.
-        if self._last is None or self._last[0] != table or not (self._last[1] & state.known == own).all():
+        if self._last is None or self._last[0] != rules or not (self._last[1] & state.known == own).all():
             control[_GENERATION] += 1
-            self._last = table, own
+            self._last = rules, own
         control[_NODES] = 0
         control[_LIMIT] = limit
         with np.errstate(over="ignore"):  # of hashes, where kernels run as plain Python
-            outcome = int(takes(own, table, state, need, self._workspace))
+            outcome = int(takes(own, rules, state, need, self._workspace))
         self.visited += self.nodes
         return outcome
 
@@ -307,12 +307,12 @@ def possible_tricks(belief: Belief) -> int:
 
 def play_values(belief: Belief, *, cooperative: bool = False) -> dict[int, int]:
     """Return `guaranteed_tricks` after each play: leads from the highest down, replies from the lowest up."""
-    own, table, state = belief.arguments(cooperative)
+    own, rules, state = belief.arguments(cooperative)
     values = {}
     workspace = make_proof_arrays(SMALL_TABLE_BITS)
     for play in belief.plays()[:: 1 if belief.trick else -1]:
-        left, won = after_play(own, table, state, play)
-        values[play] = int(won + most_tricks(own, table, left, workspace))
+        left, won = after_play(own, rules, state, play)
+        values[play] = int(won + most_tricks(own, rules, left, workspace))
     return values
 
 

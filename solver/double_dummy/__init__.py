@@ -1,4 +1,5 @@
-"""Double-dummy solver for trick games of three and four hands: the tricks of best play with open cards.
+"""How many tricks does best play take with three or four open hands? A double-dummy solver (solver.py); its positions
+are checked in position.py, and estimate.py guesses before a search.
 
 It works on play-order masks and fields only, so that trumps, bowers, no trump and the joker need no special cases. From
 the outside in:
@@ -13,12 +14,12 @@ followers into classes, and before any sorting comes the card that cut off in th
 *Bounds* (bounds.py) end the search at the start of a trick: tricks that can be cashed at once, or that can never be
 lost.
 
-*Relevance and partition patterns* (table.py). If the ace took the trick, the owner of the seven did not matter. Every
-result has, for each suit, the lowest card whose owner mattered for its proof. It then holds for all positions with the
-same suit lengths (the *shape*) in which the same hands hold the cards from the top of each suit down to that one (the
-*pattern*), cards counting by their rank among those that remain. So an entry of the table answers for many positions,
-even of other deals. And if a card failed in a proof in which the low cards of its suit did not matter, the lower cards
-of that suit need not be tried.
+*Relevance and partition patterns* (transpositions.py). If the ace took the trick, the owner of the seven did not
+matter. Every result has, for each suit, the lowest card whose owner mattered for its proof. It then holds for all
+positions with the same suit lengths (the *shape*) in which the same hands hold the cards from the top of each suit down
+to that one (the *pattern*), cards counting by their rank among those that remain. So an entry of the table answers for
+many positions, even of other deals. And if a card failed in a proof in which the low cards of its suit did not matter,
+the lower cards of that suit need not be tried.
 
 *Equal cards.* Neighbours in a hand are one move if no card of another hand and not the winning card is between them.
 

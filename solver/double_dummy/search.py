@@ -4,10 +4,12 @@ Side 0 is the declarer's (seats 0 and 2), side 1 the others (seats 1 and 3; thre
 whether side 0 takes at least so many tricks. One side, the *maximizer*, wants it to: side 0 itself, or side 1 when
 the declarer plays to lose.
 
-Each result carries the relevant cards of its proof (see table.py); a parent's proof needs those of the one child that
-decided it, or of all its children, and the winner of a trick that was won by rank.
+Each result carries the relevant cards of its proof (see transpositions.py); a parent's proof needs those of the one
+child that decided it, or of all its children, and the winner of a trick that was won by rank.
 
 At the root deals are loaded, cards on the table played, and values found by zero windows; `solver.py` has an example.
+
+    towerlab solve towie --deal "N:AKQ.Q2.. J98.AK.. 32.43.4. 54.65.2." --trump S --lead N
 """
 
 from typing import Final, NamedTuple
@@ -60,7 +62,7 @@ from towerlab.solver.double_dummy.position import (
     prefixes,
     run_of,
 )
-from towerlab.solver.double_dummy.table import (
+from towerlab.solver.double_dummy.transpositions import (
     DEAL_WORD,
     MEMORY_BITS,
     MEMORY_MASK,
@@ -89,12 +91,12 @@ class Workspace(NamedTuple):
 
     Attributes:
         board: hands and frames, see position.py.
-        table: of results and of cards that cut off, see table.py.
+        transpositions: of results and of cards that cut off, see transpositions.py.
         weights: of the order of leads, see ordering.py.
     """
 
     board: Ints
-    table: Transpositions
+    transpositions: Transpositions
     weights: Ints
 
 
@@ -185,7 +187,7 @@ def search(workspace: Workspace, game: SearchRules, root: int) -> bool:
             if searched and peek(board, at + PLAYED) == 0:
                 _store(workspace, game, at, hands, won, relevant)
             if at == root:
-                poke(workspace.table.control, NODES, peek(workspace.table.control, NODES) + nodes)
+                poke(workspace.transpositions.control, NODES, peek(workspace.transpositions.control, NODES) + nodes)
                 return won
             # Back to the parent, where the card is taken up again.
             best = peek(board, at + BEST)
@@ -199,7 +201,7 @@ def search(workspace: Workspace, game: SearchRules, root: int) -> bool:
             searched = True
             decided = won == (seat & 1 == game.maximizer)
             if decided:
-                _remember(workspace.table, board, at, card)
+                _remember(workspace.transpositions, board, at, card)
             else:
                 _rule_out(board, at, hands, card, relevant, game.trumps)
         play(board, at, move, game)
@@ -212,7 +214,7 @@ def _enter_lead(
 ) -> tuple[bool, bool, int, int]:
     """The start of a trick: (decided, won, relevant cards, remembered lead or 0)."""
     board = workspace.board
-    table = workspace.table
+    transpositions = workspace.transpositions
     trumps = game.trumps
     need = peek(board, at + NEED)
     key = peek(board, at + KEY)
@@ -224,7 +226,7 @@ def _enter_lead(
     shape = key | seat << 56 | (JOKER_BIT if trumps == NO_TRUMP_FIELD and remaining & trumps else 0)
     owners_0 = extract_bits(hands.left | hands.right, remaining)
     owners_1 = extract_bits(hands.partner | hands.right, remaining)
-    decided, won, mask = find_entry(table, shape, owners_0, owners_1, need)
+    decided, won, mask = find_entry(transpositions, shape, owners_0, owners_1, need)
     if decided:
         return True, won, deposit_bits(mask, remaining), 0
     poke(board, at + OWNERS_0, owners_0)
@@ -232,10 +234,10 @@ def _enter_lead(
     poke(board, at + UNTRIED, hands.me)
     poke(board, at + RELEVANT, 0)
     poke(board, at + ORDER, UNORDERED)
-    place, tag = situation(table, hands.me, seat, NO_BEST)
+    place, tag = situation(transpositions, hands.me, seat, NO_BEST)
     poke(board, at + PLACE, place)
     poke(board, at + TAG, tag)
-    return False, False, 0, remembered_card(table, place, tag) & hands.me
+    return False, False, 0, remembered_card(transpositions, place, tag) & hands.me
 
 
 @inlined_kernel
@@ -244,7 +246,7 @@ def _enter_follower(
 ) -> tuple[bool, bool, int, int]:
     """A card of the trick that is not the first: (decided, won, relevant cards, remembered card or 0)."""
     board = workspace.board
-    table = workspace.table
+    transpositions = workspace.transpositions
     played = peek(board, at + PLAYED)
     led = peek(board, at + LED_FIELD)
     best = peek(board, at + BEST)
@@ -263,10 +265,10 @@ def _enter_follower(
         poke(board, at + PLACE, -1)
         return False, False, 0, 0
     cards = (hands.me | hands.left | hands.partner | hands.right | peek(board, at + TRICK)) & led
-    place, tag = situation(table, cards, seat, highest_index(best))
+    place, tag = situation(transpositions, cards, seat, highest_index(best))
     poke(board, at + PLACE, place)
     poke(board, at + TAG, tag)
-    return False, False, 0, remembered_card(table, place, tag) & following
+    return False, False, 0, remembered_card(transpositions, place, tag) & following
 
 
 @inlined_kernel
@@ -287,11 +289,11 @@ def _next_move(workspace: Workspace, game: SearchRules, at: int, seat: int, hand
 
 
 @inlined_kernel
-def _remember(table: Transpositions, board: Ints, at: int, card: int) -> None:
+def _remember(transpositions: Transpositions, board: Ints, at: int, card: int) -> None:
     """Note that a card cut off."""
     place = peek(board, at + PLACE)
     if place >= 0:
-        poke(table.memory, place, peek(board, at + TAG) | highest_index(card))
+        poke(transpositions.memory, place, peek(board, at + TAG) | highest_index(card))
 
 
 @inlined_kernel
@@ -344,7 +346,7 @@ def _store(workspace: Workspace, game: SearchRules, at: int, hands: Hands, won: 
     key = peek(board, at + KEY)
     joker = JOKER_BIT if game.trumps == NO_TRUMP_FIELD and remaining & game.trumps else 0
     store_entry(
-        workspace.table,
+        workspace.transpositions,
         key | peek(board, at + SEAT) << 56 | joker,
         peek(board, at + OWNERS_0),
         peek(board, at + OWNERS_1),
@@ -423,7 +425,7 @@ def _load(workspace: Workspace, game: SearchRules, deals: Ints, row: int) -> boo
     a declarer who has buried other cards, and for other layouts of the same misère.
     """
     board = workspace.board
-    control = workspace.table.control
+    control = workspace.transpositions.control
     kind = game.trumps << 5 | game.names << 4 | game.trick_size << 1 | game.maximizer
     others_known = True
     for seat in range(1, SEATS):
@@ -435,7 +437,7 @@ def _load(workspace: Workspace, game: SearchRules, deals: Ints, row: int) -> boo
     tricks = popcount(deals[row, 0])
     is_long = tricks > 10  # a short game stays in the processor's nearest cache
     if not known:
-        forget(workspace.table)
+        forget(workspace.transpositions)
         poke(control, N_SLOTS, 1 << (SLOT_BITS if is_long else SHORT_SLOT_BITS))
         poke(control, DEAL_WORD, peek(control, DEAL_WORD) + 1)
         for seat in range(SEATS):

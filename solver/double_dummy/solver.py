@@ -39,7 +39,7 @@ from towerlab.solver.double_dummy.position import (
     play_card,
 )
 from towerlab.solver.double_dummy.search import ESTIMATE, EVERY_TRICK, Workspace, solve_many
-from towerlab.solver.double_dummy.table import (
+from towerlab.solver.double_dummy.transpositions import (
     CONTROL_SIZE,
     ENTRY_WORDS,
     MEMORY_BITS,
@@ -91,20 +91,20 @@ class DoubleDummy:
         def words(number: int) -> Ints:
             return np.zeros(number, dtype=np.int64)
 
-        table = Transpositions(
+        transpositions = Transpositions(
             words(SLOT_WORDS << SLOT_BITS),
             words(ENTRY_WORDS * entries),
             words(CONTROL_SIZE),
             words(1 << MEMORY_BITS),
         )
-        self._workspace = Workspace(words(BOARD_SIZE), table, default_weights())
+        self._workspace = Workspace(words(BOARD_SIZE), transpositions, default_weights())
         self._searching = threading.Lock()
-        forget(table)
+        forget(transpositions)
 
     @property
     def nodes(self) -> int:
         """Nodes visited so far, for benchmarks."""
-        return int(self._workspace.table.control[NODES])
+        return int(self._workspace.transpositions.control[NODES])
 
     def tricks(self, position: Position, guess: int | None = None) -> int:
         """Tricks of the declarer's side with best play by both, the current trick included.

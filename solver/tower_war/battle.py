@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import JOKER_1
 from towerlab.games.jit import kernel
@@ -45,7 +46,6 @@ from towerlab.games.tower_war.rules import (
     STASH,
     TOP_COUNT,
     TOWER_SIZE,
-    Array,
     add_pyramid,
     addable_sizes,
     battle_outcome,
@@ -78,13 +78,13 @@ class Stakes(NamedTuple):
     """Everything that decides the value of a battle's outcome.
 
     Attributes:
-        bases, table: of a war table.
-        falls: `games.tower_war.rules.fall_table`.
+        bases, wins: of `war_chances`.
+        falls: `games.tower_war.rules.fall_chances`.
         tens_only: option `tie_break`.
     """
 
     bases: Array
-    table: Array
+    wins: Array
     falls: Array
     tens_only: bool
 
@@ -112,7 +112,7 @@ def play_outcome(
         size: of the battle's level; a size that the first to add does not have loses the war and is
             never preferred.
         leader: player who leads.
-        falls: `games.tower_war.rules.fall_table`.
+        falls: `games.tower_war.rules.fall_chances`.
         settled: skirmishes whose pyramids are placed for good.
         chances: overwritten with [P(player 0 has won by a fall or an empty stash), P(the war goes on)].
 
@@ -160,7 +160,7 @@ def _risk(player: int, loses: float, chances: Array) -> None:
 
 @kernel
 def stash_position(tower: Array, bases: Array) -> int:
-    """The place of a tower's stashes in a war table; counts above a base's last are taken for the last.
+    """The place of a tower's stashes in `war_chances`; counts above a base's last are taken for the last.
 
     Args:
         bases: int64 [6], one more than the pyramids of each kind at the start.
@@ -174,13 +174,13 @@ def stash_position(tower: Array, bases: Array) -> int:
 
 
 @kernel
-def war_table(bases: Array, frequencies: Array, falls: Array, levels: int) -> Array:
+def war_chances(bases: Array, frequencies: Array, falls: Array, levels: int) -> Array:
     """P(player 0 wins) before a battle, for every pair of stashes and either leader.
 
     Args:
         bases: int64 [6], one more than the pyramids of each kind at the start.
         frequencies: float [OUTCOMES], how often each outcome of a battle occurs; they add up to 1.
-        falls: `games.tower_war.rules.fall_table`.
+        falls: `games.tower_war.rules.fall_chances`.
         levels: cards in the tower at the start, 1 where the war begins.
 
     Returns:
@@ -190,7 +190,7 @@ def war_table(bases: Array, frequencies: Array, falls: Array, levels: int) -> Ar
     """
     positions = bases.prod()
     most = (bases - 1).sum()
-    table = np.full((positions, 2), 0.5)
+    wins = np.full((positions, 2), 0.5)
     tower = np.zeros(TOWER_SIZE, np.int64)
     sums = np.zeros((2, CHOICES, 3, 2))
     for position in range(positions):
@@ -199,9 +199,9 @@ def war_table(bases: Array, frequencies: Array, falls: Array, levels: int) -> Ar
             continue
         height = levels + (most - left) // LEVEL_PYRAMIDS
         for leader in range(2):
-            _sum_outcomes(tower, height, leader, bases, frequencies, falls, table, sums)
-        _settle_ties(sums, table[position])
-    return table
+            _sum_outcomes(tower, height, leader, bases, frequencies, falls, wins, sums)
+        _settle_ties(sums, wins[position])
+    return wins
 
 
 @kernel
@@ -218,7 +218,7 @@ def _set_stashes(tower: Array, position: int, bases: Array) -> int:
 
 @kernel
 def _sum_outcomes(
-    start: Array, levels: int, leader: int, bases: Array, frequencies: Array, falls: Array, table: Array, sums: Array
+    start: Array, levels: int, leader: int, bases: Array, frequencies: Array, falls: Array, wins: Array, sums: Array
 ) -> None:
     """Fill sums[leader, chooser, size] with [P(0 wins) but for ties, P(a tie leads back here, the other leading)]."""
     sums[leader] = 0.0
@@ -238,7 +238,7 @@ def _sum_outcomes(
             if outcome_loser(outcome) == NO_SIDE:
                 cell[1] += frequencies[outcome] * chances[1]
             elif chances[1] > 0.0:
-                cell[0] += frequencies[outcome] * chances[1] * table[stash_position(tower, bases), 1 - leader]
+                cell[0] += frequencies[outcome] * chances[1] * wins[stash_position(tower, bases), 1 - leader]
 
 
 @kernel
@@ -289,13 +289,13 @@ def battle_payoffs(tower: Array, leader: int, settled: int, stakes: Stakes) -> A
             play_outcome(after, outcome, size, leader, stakes.falls, settled, chances)
             value = chances[0]
             if chances[1] > 0.0:
-                value += chances[1] * stakes.table[stash_position(after, stakes.bases), 1 - leader]
+                value += chances[1] * stakes.wins[stash_position(after, stakes.bases), 1 - leader]
             payoffs[outcome, size] = value if leader == 0 else 1.0 - value
     return payoffs
 
 
 def stash_bases(stash_one: tuple[int, ...], stash_two: tuple[int, ...]) -> Array:
-    """Return the bases of a war table for two stashes: int64[6]."""
+    """Return the bases of `war_chances` for two stashes: int64[6]."""
     return np.array([count + 1 for count in (*stash_one, *stash_two)], np.int64)
 
 

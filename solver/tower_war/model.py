@@ -1,4 +1,4 @@
-"""The fitted parts of Tower War's solver, read from solver/tower_war/data/tower_war.json.
+"""Which numbers of Tower War's solver are fitted? Those of solver/tower_war/data/tower_war.json, read here.
 
 The file is written by the study `value-model` (analysis/tower_war/studies.py), which also says how well it
 predicts wars it was not fitted on.
@@ -14,10 +14,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
 from towerlab.games.tower_war.records import ROUNDS
-from towerlab.games.tower_war.rules import LEVELS, OUTCOMES, PLACED, STASH, TOP_COUNT, TOP_SIZE, Array, fall_table
-from towerlab.solver.tower_war.battle import Stakes, stash_bases, war_table
+from towerlab.games.tower_war.rules import LEVELS, OUTCOMES, PLACED, STASH, TOP_COUNT, TOP_SIZE, fall_chances
+from towerlab.solver.tower_war.battle import Stakes, stash_bases, war_chances
 from towerlab.solver.tower_war.decks import HAND_FEATURES, POOL_FEATURES, DraftValues, triple_features
 
 _SHAPES: Final = {
@@ -48,7 +49,7 @@ class WarModel:
 
     def hand_values(self) -> Array:
         """Return the value of every hand of three: float32 [TRIPLES]."""
-        return (triple_features_table() @ self.hand_weights).astype(
+        return (shared_triple_features() @ self.hand_weights).astype(
             np.float32
         )  # sums of doubles: alike on all machines
 
@@ -92,7 +93,7 @@ def shipped_draft(options: TowerWarOptions) -> DraftValues:
 @functools.lru_cache(maxsize=16)
 def shipped_stakes(
     options: TowerWarOptions,
-    has_table: bool = True,
+    has_wins: bool = True,
     stashes: tuple[tuple[int, ...], tuple[int, ...]] = (BASIC_STASH, BASIC_STASH),
     levels: int = 1,
 ) -> Stakes:
@@ -100,21 +101,21 @@ def shipped_stakes(
 
     Args:
         options: rule options.
-        has_table: whether the war table, which takes half a second, is made; else nothing may look at it.
+        has_wins: whether `war_chances`, which takes half a second, is computed; else nothing may look at it.
         stashes: both players' pyramids (large, medium, small) when the tower had `levels` cards and no pyramid on top;
-            the table is known for stashes that follow from these.
+            the chances are known for stashes that follow from these.
     """
     bases = stash_bases(*stashes)
-    falls = fall_table(options.hazard())
-    table = war_table(bases, shipped_model().frequencies, falls, levels) if has_table else np.zeros((1, 2))
-    return Stakes(bases, table, falls, options.tens_only)
+    falls = fall_chances(options.hazard())
+    wins = war_chances(bases, shipped_model().frequencies, falls, levels) if has_wins else np.zeros((1, 2))
+    return Stakes(bases, wins, falls, options.tens_only)
 
 
 def battle_stakes(options: TowerWarOptions, tower: Array) -> Stakes:
     """Return the values of the outcomes of a tower's battle.
 
-    In the basic game one table serves the whole war; in the advanced game, with different stashes, each battle has a
-    table of its own, which takes some seconds.
+    In the basic game one array of chances serves the whole war; in the advanced game, with different stashes, each
+    battle has an array of its own, which takes some seconds.
 
     Args:
         options: rule options.
@@ -130,7 +131,7 @@ def battle_stakes(options: TowerWarOptions, tower: Array) -> Stakes:
 
 
 @functools.cache
-def triple_features_table() -> Array:
+def shared_triple_features() -> Array:
     """Return `triple_features`, computed once a process: float32[TRIPLES, HAND_FEATURES]."""
-    table: Array = triple_features()
-    return table
+    features: Array = triple_features()
+    return features

@@ -7,18 +7,16 @@ player 0's minus player 1's; player 0 maximises, player 1 minimises. The same pl
     towerlab simulate towers --players search,builder --games 2
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Array
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import kernel
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board
-from towerlab.games.towers.table import HANDS, MOST_ACTIONS, NOBODY, ON_TURN, PACK, act, copy_table, legal_actions
+from towerlab.games.towers.state import HANDS, MOST_ACTIONS, NOBODY, ON_TURN, PACK, act, copy_state, legal_actions
 from towerlab.solver.towers.search import points_of
-
-Array = NDArray[Any]
 
 INFINITY: Final = 1 << 20
 UNFINISHED: Final = 1 << 21
@@ -33,7 +31,7 @@ class Search(NamedTuple):
     """Working memory of a search, and the positions it remembers.
 
     Attributes:
-        tables: int64[depth, 8, 53], the line being searched.
+        states: int64[depth, 8, 53], the line being searched.
         actions: int64[depth, actions], in the order in which they are tried.
         frames: int64[depth, 9], see the constants below.
         scratch: a board.
@@ -42,7 +40,7 @@ class Search(NamedTuple):
         positions: int64[positions, 2], the transposition table: key, ``value * 4 + kind``.
     """
 
-    tables: Array
+    states: Array
     actions: Array
     frames: Array
     scratch: Array
@@ -59,7 +57,7 @@ def new_search(log2_positions: int = 18) -> Search:
     """Fresh memory; positions found under one set of rule options must not be used under another."""
     random = np.random.default_rng(20)
     return Search(
-        tables=np.zeros((DEPTH, HANDS + 2, PACK_SIZE + 1), dtype=np.int64),
+        states=np.zeros((DEPTH, HANDS + 2, PACK_SIZE + 1), dtype=np.int64),
         actions=np.zeros((DEPTH, MOST_ACTIONS), dtype=np.int64),
         frames=np.zeros((DEPTH, 9), dtype=np.int64),
         scratch=new_board(),
@@ -71,19 +69,19 @@ def new_search(log2_positions: int = 18) -> Search:
 
 
 @kernel
-def position_key(table: Array, search: Search) -> int:
+def position_key(state: Array, search: Search) -> int:
     """A number that names board, hands and player on turn; two positions share one with probability 2 ** -62.
 
-    Arrays: table int64[6 + players, 53].
+    Arrays: state int64[6 + players, 53].
     """
-    key = search.hand_keys[table[ON_TURN, 0], 0, 0]
+    key = search.hand_keys[state[ON_TURN, 0], 0, 0]
     for column in range(COLUMNS):
-        for level in range(1, table[column, 0] + 1):
-            key ^= search.section_keys[column, level, table[column, level]]
+        for level in range(1, state[column, 0] + 1):
+            key ^= search.section_keys[column, level, state[column, level]]
     for player in range(2):
         for value in range(1, KING + 1):
-            if table[HANDS + player, value]:
-                key ^= search.hand_keys[player, value, table[HANDS + player, value]]
+            if state[HANDS + player, value]:
+                key ^= search.hand_keys[player, value, state[HANDS + player, value]]
     return int(key)
 
 
@@ -93,13 +91,13 @@ def sort_by_points(search: Search, depth: int, rules: Array) -> None:
 
     Arrays: rules int64[9].
     """
-    table = search.tables[depth]
+    state = search.states[depth]
     actions = search.actions[depth]
-    count = legal_actions(table, rules, actions)
+    count = legal_actions(state, rules, actions)
     search.frames[depth, _COUNT] = count
     for i in range(count):
         action = actions[i]
-        points = points_of(table, action, rules, search.scratch, search.log)
+        points = points_of(state, action, rules, search.scratch, search.log)
         j = i
         while j > 0 and actions[j - 1] >> 8 < points:
             actions[j] = actions[j - 1]
@@ -114,11 +112,11 @@ def enter(search: Search, depth: int, alpha: int, beta: int, rules: Array) -> in
 
     Arrays: rules int64[9].
     """
-    table = search.tables[depth]
+    state = search.states[depth]
     frame = search.frames[depth]
-    if table[ON_TURN, 0] == NOBODY:
+    if state[ON_TURN, 0] == NOBODY:
         return 0
-    key = position_key(table, search)
+    key = position_key(state, search)
     slot = key & (search.positions.shape[0] - 1)
     if search.positions[slot, 0] == key:
         value = search.positions[slot, 1] >> 2
@@ -129,7 +127,7 @@ def enter(search: Search, depth: int, alpha: int, beta: int, rules: Array) -> in
     frame[_NEXT] = 0
     frame[_ALPHA] = alpha
     frame[_BETA] = beta
-    frame[_BEST] = -INFINITY if table[ON_TURN, 0] == 0 else INFINITY
+    frame[_BEST] = -INFINITY if state[ON_TURN, 0] == 0 else INFINITY
     frame[_KEY] = key
     return UNFINISHED
 
@@ -152,7 +150,7 @@ def leave(search: Search, depth: int) -> int:
 
 @kernel
 def value_between(search: Search, alpha: int, beta: int, rules: Array, most_nodes: int) -> int:
-    """The value of the table at depth 0 if it is between alpha and beta, else a bound on that side.
+    """The value of the state at depth 0 if it is between alpha and beta, else a bound on that side.
 
     `UNFINISHED` when `most_nodes` actions did not suffice.
 
@@ -175,16 +173,16 @@ def value_between(search: Search, alpha: int, beta: int, rules: Array, most_node
             if depth == 0:
                 return value
             depth -= 1
-            take(search.frames[depth], search.tables[depth, ON_TURN, 0], value)
+            take(search.frames[depth], search.states[depth, ON_TURN, 0], value)
         nodes += 1
         if nodes > most_nodes:
             return UNFINISHED
         frame = search.frames[depth]
-        following = search.tables[depth + 1]
-        copy_table(search.tables[depth], following)
+        following = search.states[depth + 1]
+        copy_state(search.states[depth], following)
         made = act(following, search.actions[depth, frame[_NEXT]], rules, search.log)
         frame[_NEXT] += 1
-        frame[_GAIN] = made if search.tables[depth, ON_TURN, 0] == 0 else -made
+        frame[_GAIN] = made if search.states[depth, ON_TURN, 0] == 0 else -made
         low, high = frame[_ALPHA] - frame[_GAIN], frame[_BETA] - frame[_GAIN]
         depth += 1
 
@@ -215,23 +213,23 @@ def take(frame: Array, player: int, value: int) -> None:
 
 @kernel
 def best_action(
-    search: Search, table: Array, actions: Array, rules: Array, values: Array, most_nodes: int, all_exact: bool
+    search: Search, state: Array, actions: Array, rules: Array, values: Array, most_nodes: int, all_exact: bool
 ) -> int:
-    """Write the value of each action of a table; the index of the first best one.
+    """Write the value of each action of a state; the index of the first best one.
 
     Args:
         values: the answer, in player 0's favour, the action's own points included. Unless `all_exact`, actions that
             are no better than an earlier one get a bound that shows just that.
         most_nodes: how many actions may be tried for each; -1 is returned when they did not suffice.
 
-    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[9], values int64[actions].
+    Arrays: state int64[6 + players, 53], actions int64[actions], rules int64[9], values int64[actions].
     """
-    sign = 1 if table[ON_TURN, 0] == 0 else -1
+    sign = 1 if state[ON_TURN, 0] == 0 else -1
     low, high = -INFINITY, INFINITY
     best = -1
     for i in range(actions.shape[0]):
-        root = search.tables[0]
-        copy_table(table, root)
+        root = search.states[0]
+        copy_state(state, root)
         made = sign * act(root, actions[i], rules, search.log)
         value = value_between(search, low - made, high - made, rules, most_nodes)
         if value == UNFINISHED:
@@ -245,31 +243,31 @@ def best_action(
 
 
 def solve_ending(
-    table: Array, rules: Array, *, most_nodes: int = 2_000_000, search: Search | None = None
+    state: Array, rules: Array, *, most_nodes: int = 2_000_000, search: Search | None = None
 ) -> Array | None:
     """Exact values of all actions when the source is empty and two players are left.
 
     Args:
-        table: of two players, the source empty, at most five cards a hand.
+        state: of two players, the source empty, at most five cards a hand.
         rules: of `TowersOptions.rules`.
         most_nodes: how many actions the search may try for each of the player's own; None is returned beyond.
         search: memory of earlier searches under the same rules.
 
     Returns:
-        int64[actions], in the order of `games.towers.table.legal_actions`: points still to come with best play on both
+        int64[actions], in the order of `games.towers.state.legal_actions`: points still to come with best play on both
         sides, the player's on turn minus the other's, those of the action itself included.
 
     Raises:
         TowerlabError: more players, cards left to draw, or no player on turn.
 
-    Arrays: table int64[6 + players, 53], rules int64[9].
+    Arrays: state int64[6 + players, 53], rules int64[9].
     """
-    if len(table) != HANDS + 2 or table[PACK, 0] < PACK_SIZE or table[ON_TURN, 0] == NOBODY:
+    if len(state) != HANDS + 2 or state[PACK, 0] < PACK_SIZE or state[ON_TURN, 0] == NOBODY:
         raise TowerlabError("an ending has two players, an empty source and a player on turn (TR-12)")
     search = search or new_search()
     buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
-    actions = buffer[: legal_actions(table, rules, buffer)]
+    actions = buffer[: legal_actions(state, rules, buffer)]
     values = np.zeros(len(actions), dtype=np.int64)
-    if best_action(search, table, actions, rules, values, most_nodes, True) < 0:
+    if best_action(search, state, actions, rules, values, most_nodes, True) < 0:
         return None
-    return values if table[ON_TURN, 0] == 0 else -values
+    return values if state[ON_TURN, 0] == 0 else -values

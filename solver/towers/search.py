@@ -9,11 +9,11 @@ at once, by the lowest card. Every action is tried on the same deals, so that di
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Array
 from towerlab.games.bits import lowest_index, nth_bit
 from towerlab.games.jit import kernel
 from towerlab.games.shuffling import shuffle_cards
@@ -29,7 +29,7 @@ from towerlab.games.towers.rules import (
     open_spans,
     resolve,
 )
-from towerlab.games.towers.table import (
+from towerlab.games.towers.state import (
     HANDS,
     MOST_ACTIONS,
     NOBODY,
@@ -37,25 +37,25 @@ from towerlab.games.towers.table import (
     PACK,
     act,
     copy_board,
-    copy_table,
+    copy_state,
     legal_actions,
-    new_table,
+    new_state,
 )
 
 
 @kernel
-def choose_at_random(table: Array, rules: Array, rng: np.random.Generator) -> int:
+def choose_at_random(state: Array, rules: Array, rng: np.random.Generator) -> int:
     """An action drawn uniformly from the legal ones (equal cards count once); a column when forced to raze.
 
-    Arrays: table int64[6 + players, 53], rules int64[9].
+    Arrays: state int64[6 + players, 53], rules int64[9].
     """
-    hand = table[HANDS + table[ON_TURN, 0]]
-    spans = open_spans(table, rules)
+    hand = state[HANDS + state[ON_TURN, 0]]
+    spans = open_spans(state, rules)
     bridges = (spans >> 4 & 1) + (spans >> 5 & 1) + (spans >> 6 & 1) + (spans >> 7 & 1)
-    most_0 = capacity(table, 0)
-    most_1 = capacity(table, 1)
-    most_2 = capacity(table, 2)
-    most_3 = capacity(table, 3)
+    most_0 = capacity(state, 0)
+    most_1 = capacity(state, 1)
+    most_2 = capacity(state, 2)
+    most_3 = capacity(state, 3)
     total = 0
     for value in range(1, KING + 1):  # without branches: this loop decides how fast random games are
         places = bridges + (most_0 >= value) + (most_1 >= value) + (most_2 >= value) + (most_3 >= value)
@@ -67,7 +67,7 @@ def choose_at_random(table: Array, rules: Array, rng: np.random.Generator) -> in
         places = bridges + (most_0 >= value) + (most_1 >= value) + (most_2 >= value) + (most_3 >= value)
         places *= hand[value] > 0
         if left < places:
-            return 8 * value + lowest_index(nth_bit(open_columns(table, value) | spans, left))
+            return 8 * value + lowest_index(nth_bit(open_columns(state, value) | spans, left))
         left -= places
     return -1
 
@@ -86,7 +86,7 @@ def points_of(board: Array, action: int, rules: Array, scratch: Array, log: Arra
 
 @kernel
 def choose_greedily(
-    table: Array,
+    state: Array,
     low_first: bool,
     rules: Array,
     rng: np.random.Generator,
@@ -96,15 +96,15 @@ def choose_greedily(
 ) -> int:
     """The action with the most points now; equal ones at random, with `low_first` only the lowest cards.
 
-    Arrays: table int64[6 + players, 53], rules int64[9], scratch int64[4, 53], actions int64[MOST_ACTIONS],
+    Arrays: state int64[6 + players, 53], rules int64[9], scratch int64[4, 53], actions int64[MOST_ACTIONS],
         log int64[54, 3] or int64[0, 3].
     """
-    count = legal_actions(table, rules, actions)
+    count = legal_actions(state, rules, actions)
     best = actions[0]
     most = -1
     ties = 0
     for i in range(count):
-        points = points_of(table, actions[i], rules, scratch, log)
+        points = points_of(state, actions[i], rules, scratch, log)
         if points > most:
             best = actions[i]
             most = points
@@ -115,8 +115,6 @@ def choose_greedily(
                 best = actions[i]
     return int(best)
 
-
-Array = NDArray[Any]
 
 WHOLE_GAME: Final = 1 << 20
 
@@ -139,11 +137,11 @@ class Sampler(NamedTuple):
 
 
 def new_sampler(n_players: int) -> Sampler:
-    """Return a workspace for tables of so many players."""
+    """Return a workspace for games of so many players."""
     return Sampler(
         np.zeros((n_players, KING + 1), dtype=np.int64),
-        new_table(n_players),
-        new_table(n_players),
+        new_state(n_players),
+        new_state(n_players),
         np.zeros(KING + 1, dtype=np.int64),
         np.zeros(PACK_SIZE, dtype=np.int64),
         np.zeros(MOST_ACTIONS, dtype=np.int64),
@@ -153,30 +151,30 @@ def new_sampler(n_players: int) -> Sampler:
 
 
 @kernel
-def count_unseen(table: Array, player: int, unseen: Array) -> int:
+def count_unseen(state: Array, player: int, unseen: Array) -> int:
     """Cards of each value that a player cannot see, in other hands or in the source; ``unseen[0]`` in all.
 
-    Arrays: table int64[6 + players, 53].
+    Arrays: state int64[6 + players, 53].
     """
     unseen[:] = 0
-    for hand in range(HANDS, table.shape[0]):
+    for hand in range(HANDS, state.shape[0]):
         if hand != HANDS + player:
-            unseen[1:] += table[hand, 1 : KING + 1]
-    for i in range(table[PACK, 0] + 1, PACK_SIZE + 1):
-        unseen[table[PACK, i]] += 1
+            unseen[1:] += state[hand, 1 : KING + 1]
+    for i in range(state[PACK, 0] + 1, PACK_SIZE + 1):
+        unseen[state[PACK, i]] += 1
     unseen[0] = unseen.sum()
     return int(unseen[0])
 
 
 @kernel
-def redeal(table: Array, player: int, shown: Array, counts: Array, unseen: Array, rng: np.random.Generator) -> None:
+def redeal(state: Array, player: int, shown: Array, counts: Array, unseen: Array, rng: np.random.Generator) -> None:
     """Deal a player's unseen cards at random: the other hands, except cards shown, and the source.
 
     How the hidden cards lay before makes no difference to the deal. `counts` and `unseen` are scrap.
 
-    Arrays: table int64[6 + players, 53], shown int64[players, 14], counts int64[14], unseen int64[52].
+    Arrays: state int64[6 + players, 53], shown int64[players, 14], counts int64[14], unseen int64[52].
     """
-    total = count_unseen(table, player, counts) - shown[:, 0].sum()
+    total = count_unseen(state, player, counts) - shown[:, 0].sum()
     count = 0
     for value in range(1, KING + 1):
         for _ in range(counts[value] - shown[:, value].sum()):
@@ -184,33 +182,33 @@ def redeal(table: Array, player: int, shown: Array, counts: Array, unseen: Array
             count += 1
     shuffle_cards(unseen, total, rng)
     count = 0
-    for hand in range(HANDS, table.shape[0]):
+    for hand in range(HANDS, state.shape[0]):
         if hand == HANDS + player:
             continue
         seat = hand - HANDS
-        table[hand, 1 : KING + 1] = shown[seat, 1:]
-        for _ in range(table[hand, 0] - shown[seat, 0]):
-            table[hand, unseen[count]] += 1
+        state[hand, 1 : KING + 1] = shown[seat, 1:]
+        for _ in range(state[hand, 0] - shown[seat, 0]):
+            state[hand, unseen[count]] += 1
             count += 1
-    table[PACK, table[PACK, 0] + 1 :] = unseen[count:total]
+    state[PACK, state[PACK, 0] + 1 :] = unseen[count:total]
 
 
 @kernel
-def lead_of(table: Array, player: int) -> int:
+def lead_of(state: Array, player: int) -> int:
     """A player's points minus those of the best other player.
 
-    Arrays: table int64[6 + players, 53].
+    Arrays: state int64[6 + players, 53].
     """
     best = -1
-    for other in range(table.shape[0] - HANDS):
-        if other != player and table[ON_TURN, 1 + other] > best:
-            best = table[ON_TURN, 1 + other]
-    return int(table[ON_TURN, 1 + player] - best)
+    for other in range(state.shape[0] - HANDS):
+        if other != player and state[ON_TURN, 1 + other] > best:
+            best = state[ON_TURN, 1 + other]
+    return int(state[ON_TURN, 1 + player] - best)
 
 
 @kernel
 def sample_actions(
-    table: Array,
+    state: Array,
     actions: Array,
     samples: int,
     horizon: int,
@@ -222,21 +220,21 @@ def sample_actions(
     """Fill ``leads[:samples, :actions]``: by how much the player's lead grows when they take the action on that deal.
 
     Args:
-        table: its hidden cards may be in any order; only their number by value matters.
+        state: its hidden cards may be in any order; only their number by value matters.
         actions: of the player on turn.
         horizon: turns played on after the action; `WHOLE_GAME` for all.
         leads: the answer, int64[≥ samples, `MOST_ACTIONS`]; a lead is over the best other player.
 
-    Arrays: table int64[6 + players, 53], actions int64[actions], rules int64[9].
+    Arrays: state int64[6 + players, 53], actions int64[actions], rules int64[9].
     """
-    player = table[ON_TURN, 0]
-    before = lead_of(table, player)
+    player = state[ON_TURN, 0]
+    before = lead_of(state, player)
     for sample in range(samples):
-        copy_table(table, work.world)
+        copy_state(state, work.world)
         redeal(work.world, player, work.shown, work.counts, work.unseen, rng)
         for i in range(actions.shape[0]):
             trial = work.trial
-            copy_table(work.world, trial)
+            copy_state(work.world, trial)
             act(trial, actions[i], rules, work.log)
             turns = 0
             while turns < horizon and trial[ON_TURN, 0] != NOBODY:
@@ -248,15 +246,15 @@ def sample_actions(
 
 @kernel
 def choose_by_sampling(
-    table: Array, samples: int, horizon: int, rules: Array, rng: np.random.Generator, work: Sampler, leads: Array
+    state: Array, samples: int, horizon: int, rules: Array, rng: np.random.Generator, work: Sampler, leads: Array
 ) -> int:
     """The action that gains most on average; the first of equals. `leads` is int64[samples, `MOST_ACTIONS`].
 
-    Arrays: table int64[6 + players, 53], rules int64[9].
+    Arrays: state int64[6 + players, 53], rules int64[9].
     """
     actions = np.empty(MOST_ACTIONS, dtype=np.int64)
-    count = legal_actions(table, rules, actions)
+    count = legal_actions(state, rules, actions)
     if count == 1:
         return int(actions[0])
-    sample_actions(table, actions[:count], samples, horizon, rules, rng, work, leads)
+    sample_actions(state, actions[:count], samples, horizon, rules, rng, work, leads)
     return int(actions[leads[:samples, :count].sum(axis=0).argmax()])

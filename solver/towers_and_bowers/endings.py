@@ -1,4 +1,5 @@
-"""The last cards of a hand with hidden hands: a public state and a range of each player, solved by regret matching.
+"""How are the last cards of a hand played with hidden hands? From a public state and a range of each player, solved by
+regret matching.
 
 Both players know the public state: the unseen cards, the leader, and whether the dealer has a hidden discard and still
 the up-card. A *range* is the probability of each hand of a player as the opponent sees it. Such an ending is a contract
@@ -9,6 +10,8 @@ A player can have avoided the state by other bids or plays. Then the solution fo
 that player more than they had before. With `Outside`, the gadget of Burch, Johanson and Bowling ("Solving imperfect
 information games using decomposition", 2014), each hand of that player chooses between its earlier value and playing
 on: the other player's strategy then holds against every range.
+
+    towerlab move towers-and-bowers --hand "9C 9H" --trump C --bidder me --lead me --up 9S
 """
 
 from __future__ import annotations
@@ -27,6 +30,22 @@ from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import DECK_24, first_card, mask_cards, suit_of
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
+    CARDS,
+    CONTRACTS,
+    DEALER,
+    DEPTH_STARTS,
+    LARGEST_SOLVED,
+    MIRRORED,
+    NONDEALER,
+    NONDEALER_ACCEPTS,
+    NONDEALER_NAMES,
+    OTHERS,
+    UP_CARD,
+    HandGame,
+    is_mirrored,
+    is_own_image,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.game import (
     list_entries,
     make_game,
@@ -45,22 +64,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
 )
 from towerlab.solver.towers_and_bowers.whole_hand.last_tricks import LastTricks, make_last_tricks
 from towerlab.solver.towers_and_bowers.whole_hand.solve import Schedule, empty_play
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
-    CARDS,
-    CONTRACTS,
-    DEALER,
-    DEPTH_STARTS,
-    LARGEST_SOLVED,
-    MIRRORED,
-    NONDEALER,
-    NONDEALER_ACCEPTS,
-    NONDEALER_NAMES,
-    OTHERS,
-    UP_CARD,
-    HandGame,
-    is_mirrored,
-    is_own_image,
-)
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
 
 TARGET: Final = 1e-4  # what both best responses gain together, as P(win the tower), at which solving stops
@@ -423,9 +426,9 @@ class SolvedEnding:
         unit = np.ones(2)
         self.play.regrets[:] = self._play_weights()
         self.play.visited[:] = 0
-        table = np.zeros_like(game.payoffs)
-        table[self._contract, self._taken : self._taken + len(payoffs)] = payoffs
-        self.game = paying(game, table)
+        counted = np.zeros_like(game.payoffs)
+        counted[self._contract, self._taken : self._taken + len(payoffs)] = payoffs
+        self.game = paying(game, counted)
         self._pass(self.ending.to_play, Weights(1, unit, unit, unit, unit, 0.0, 0.0, False))
         self.play.regrets[:] = regrets
         self.play.visited[:] = visited

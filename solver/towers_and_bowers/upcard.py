@@ -1,14 +1,15 @@
-"""The hands that the opponent can hold beside an up-card, their tricks, and bidding with all cards seen (TB-9..13).
+"""Which hands can the opponent hold for an up-card, and how many tricks does each take? And the bidding with all cards
+seen (TB-9..13).
 
 One player's view: the dealt hand and the up-card are known, the pool is the rest of the pack, every n cards of it
-are one *layout*. `solver.towers_and_bowers.views` counts them.
+are one *layout*. `solver.towers_and_bowers.layout_counts` counts them.
 
 Cards of the pool that stand next to each other in a suit, jacks apart, have equal value whatever is trumps: only
 how many of such a *run* the opponent holds matters.
 
 `open_bidding` is the bidding of two players who see all cards from the first bid on, the model behind `pimc` and W(n).
 A layout then matters only through the non-dealer's tricks in three contracts: the accepted one,
-and the named suits with most and fewest of them (`solver.towers_and_bowers.views`). The value of each bid then
+and the named suits with most and fewest of them (`solver.towers_and_bowers.layout_counts`). The value of each bid then
 follows by backward induction over the four bids (TB-10, TB-12). All values are the *non-dealer's* P(win the tower).
 
 Ties go to the earlier call: a player who gains nothing by passing bids.
@@ -32,7 +33,7 @@ from towerlab.games.towers_and_bowers.rules import (
     hand_result,
     result_value,
 )
-from towerlab.solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks
+from towerlab.solver.two_hands.tablebase import MOST_CARDS, TablebaseArrays, leader_tricks
 
 OUTCOMES: Final = MOST_CARDS + 1  # 0..7 tricks
 LOW_PLACES: Final = 10  # a subset of the pool is looked up in two parts: its first ten cards and the rest
@@ -65,12 +66,12 @@ def set_places(mask: int) -> Ints:
 
 @kernel
 def tricks_in_named_suits(
-    tables: TableArrays, hand: int, up_suit: int, pool: Ints, layouts: Ints, hand_leads: bool
+    tablebase: TablebaseArrays, hand: int, up_suit: int, pool: Ints, layouts: Ints, hand_leads: bool
 ) -> NDArray[np.int8]:
     """int8[3, layouts]: tricks of the leader with each other suit as trumps and no exchange.
 
     Args:
-        tables: of the tablebase.
+        tablebase: of the tablebase.
         hand, up_suit: a printed mask, and the suit turned down.
         pool: int64[unseen], of `unseen_cards`.
         layouts: int64[layouts], subsets of the pool as the other hand.
@@ -86,22 +87,22 @@ def tricks_in_named_suits(
         for layout in range(layouts.shape[0]):
             other = placed(layouts[layout], low, high)
             if hand_leads:
-                tricks[row, layout] = leader_tricks(tables, own, other)
+                tricks[row, layout] = leader_tricks(tablebase, own, other)
             else:
-                tricks[row, layout] = leader_tricks(tables, other, own)
+                tricks[row, layout] = leader_tricks(tablebase, other, own)
         row += 1
     return tricks
 
 
 @kernel
-def contract_tricks(tables: TableArrays, hand: int, up: int, layouts: Ints, is_dealer: bool) -> NDArray[np.int8]:
+def contract_tricks(tablebase: TablebaseArrays, hand: int, up: int, layouts: Ints, is_dealer: bool) -> NDArray[np.int8]:
     """int8[layouts, 4 or 3 + n]: the non-dealer's tricks with all cards seen, by contract.
 
     First the suits that can be named, by id; then the up-card accepted: by a dealing player's discard, from the lowest
     card, else after the dealer's best discard.
 
     Args:
-        tables: of the tablebase.
+        tablebase: of the tablebase.
         hand, up: a printed mask of n dealt cards, and the up-card.
         layouts: int64[layouts], printed masks of the other hand.
         is_dealer: whether the hand is the dealer's.
@@ -119,21 +120,21 @@ def contract_tricks(tables: TableArrays, hand: int, up: int, layouts: Ints, is_d
         for layout in range(layouts.shape[0]):
             other = to_play_order(layouts[layout], trump, True)
             leader, follower = (other, own) if is_dealer else (own, other)
-            tricks[layout, column] = leader_tricks(tables, leader, follower)
+            tricks[layout, column] = leader_tricks(tablebase, leader, follower)
         column += 1
     for layout in range(layouts.shape[0]):
         other = to_play_order(layouts[layout], up_suit, True)
         if is_dealer:
             for place in range(own_cards.shape[0]):
                 gone = to_play_order(1 << own_cards[place], up_suit, True)
-                tricks[layout, column + place] = leader_tricks(tables, other, own_leads & ~gone | taken)
+                tricks[layout, column + place] = leader_tricks(tablebase, other, own_leads & ~gone | taken)
             continue
         fewest = MOST_CARDS
         left = other
         while left:
             gone = lowest_bit(left)
             left ^= gone
-            fewest = min(fewest, leader_tricks(tables, own_leads, other & ~gone | taken))
+            fewest = min(fewest, leader_tricks(tablebase, own_leads, other & ~gone | taken))
         tricks[layout, column] = fewest
     return tricks
 

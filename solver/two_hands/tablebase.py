@@ -33,7 +33,7 @@ POSITIONS: Final = 959_570
 _KEYS: Final = 1 << 12  # a position's four lengths as one number, three bits each
 
 
-class TableArrays(NamedTuple):
+class TablebaseArrays(NamedTuple):
     """The arrays that kernels look positions up in.
 
     Attributes:
@@ -52,7 +52,7 @@ class TableArrays(NamedTuple):
 
 
 @kernel
-def leader_tricks(tables: TableArrays, leader: int, follower: int) -> int:
+def leader_tricks(tablebase: TablebaseArrays, leader: int, follower: int) -> int:
     """Tricks the leader takes of an even position (both hold n cards, nothing led yet)."""
     held = leader | follower
     key = (
@@ -62,70 +62,70 @@ def leader_tricks(tables: TableArrays, leader: int, follower: int) -> int:
         + 512 * popcount(held >> TRUMP_SHIFT)
     )
     # Unsigned indices spare numba the test for negative ones: a quarter of the time.
-    position = tables.start[np.uint64(key)] + tables.rank[np.uint64(extract_bits(leader, held))]
-    return int(tables.tricks[np.uint64(position)])
+    position = tablebase.start[np.uint64(key)] + tablebase.rank[np.uint64(extract_bits(leader, held))]
+    return int(tablebase.tricks[np.uint64(position)])
 
 
 @kernel
-def printed_tricks(tables: TableArrays, leader: int, follower: int, trump: int) -> int:
+def printed_tricks(tablebase: TablebaseArrays, leader: int, follower: int, trump: int) -> int:
     """As `leader_tricks`, from printed masks and a trump suit 0..3."""
-    return leader_tricks(tables, to_play_order(leader, trump, True), to_play_order(follower, trump, True))
+    return leader_tricks(tablebase, to_play_order(leader, trump, True), to_play_order(follower, trump, True))
 
 
 @kernel
-def reply_tricks(tables: TableArrays, leader: int, follower: int, led: int, reply: int) -> int:
+def reply_tricks(tablebase: TablebaseArrays, leader: int, follower: int, led: int, reply: int) -> int:
     """Tricks of the leader, this one included, after a trick of these two cards (each a mask of one bit)."""
     leader_left = leader & ~led
     follower_left = follower & ~reply
     if leader_wins(led, reply, TRUMP_FIELD):
-        return 1 + (leader_tricks(tables, leader_left, follower_left) if leader_left else 0)
-    return popcount(leader_left) - (leader_tricks(tables, follower_left, leader_left) if leader_left else 0)
+        return 1 + (leader_tricks(tablebase, leader_left, follower_left) if leader_left else 0)
+    return popcount(leader_left) - (leader_tricks(tablebase, follower_left, leader_left) if leader_left else 0)
 
 
 @kernel
-def lead_tricks(tables: TableArrays, leader: int, follower: int, led: int) -> int:
+def lead_tricks(tablebase: TablebaseArrays, leader: int, follower: int, led: int) -> int:
     """Tricks of the leader once `led` lies on the table and the follower replies best."""
     fewest = MOST_CARDS + 1
     replies = legal_followers(follower, field_of(led, TRUMP_FIELD))
     while replies:
         reply = lowest_bit(replies)
         replies ^= reply
-        fewest = min(fewest, reply_tricks(tables, leader, follower, led, reply))
+        fewest = min(fewest, reply_tricks(tablebase, leader, follower, led, reply))
     return fewest
 
 
 @kernel
-def rest_tricks(tables: TableArrays, leaders: Any, followers: Any, led: Any) -> Any:
+def rest_tricks(tablebase: TablebaseArrays, leaders: Any, followers: Any, led: Any) -> Any:
     """int64[positions]: the leader's tricks of many positions, some with a card led; 0 where no cards are left.
 
     Args:
-        tables: of the tablebase.
+        tablebase: of the tablebase.
         leaders, followers: int64[positions], play-order masks of the cards in hand.
         led: int64[positions], the mask of the card that the leader has led, or 0.
     """
     tricks = np.zeros(leaders.shape[0], dtype=np.int64)
     for row in range(leaders.shape[0]):
         if led[row]:
-            tricks[row] = lead_tricks(tables, leaders[row] | led[row], followers[row], led[row])
+            tricks[row] = lead_tricks(tablebase, leaders[row] | led[row], followers[row], led[row])
         elif leaders[row]:
-            tricks[row] = leader_tricks(tables, leaders[row], followers[row])
+            tricks[row] = leader_tricks(tablebase, leaders[row], followers[row])
     return tricks
 
 
 @kernel
-def best_lead_tricks(tables: TableArrays, leader: int, follower: int) -> int:
+def best_lead_tricks(tablebase: TablebaseArrays, leader: int, follower: int) -> int:
     """Tricks of the leader by one step of search over the table: how the table itself is built."""
     most = -1
     leads = leader
     while leads:
         led = lowest_bit(leads)
         leads ^= led
-        most = max(most, lead_tricks(tables, leader, follower, led))
+        most = max(most, lead_tricks(tablebase, leader, follower, led))
     return most
 
 
 @kernel
-def _fill(tables: TableArrays, lengths: Any, strings: Any) -> None:
+def _fill(tablebase: TablebaseArrays, lengths: Any, strings: Any) -> None:
     """Solve all positions of one hand size, the size below being there already.
 
     Args:
@@ -140,7 +140,7 @@ def _fill(tables: TableArrays, lengths: Any, strings: Any) -> None:
             key |= lengths[block, field] << (3 * field)
         for rank in range(strings.shape[0]):
             leader = _deal_string(strings[rank], lengths[block])
-            tables.tricks[tables.start[key] + rank] = best_lead_tricks(tables, leader, held & ~leader)
+            tablebase.tricks[tablebase.start[key] + rank] = best_lead_tricks(tablebase, leader, held & ~leader)
 
 
 @kernel
@@ -172,11 +172,11 @@ def subsets(size: int, count: int) -> NDArray[np.int64]:
 
 
 @functools.lru_cache(maxsize=1)
-def load_tables() -> TableArrays:
-    """Build the tables (once a process; a fraction of a second after the kernels are compiled)."""
+def load_tablebase() -> TablebaseArrays:
+    """Build the tablebase (once a process; a fraction of a second after the kernels are compiled)."""
     start = np.zeros(_KEYS, dtype=np.int32)
     rank = np.zeros(1 << 2 * MOST_CARDS, dtype=np.int16)
-    tables = TableArrays(np.zeros(POSITIONS, dtype=np.int8), start, rank)
+    tablebase = TablebaseArrays(np.zeros(POSITIONS, dtype=np.int8), start, rank)
     position = 0
     for cards in range(1, MOST_CARDS + 1):
         strings = subsets(2 * cards, cards)
@@ -185,9 +185,9 @@ def load_tables() -> TableArrays:
         for i, j, k, m in blocks:
             start[i | j << 3 | k << 6 | m << 9] = position
             position += len(strings)
-        _fill(tables, np.array(blocks, dtype=np.int64), strings)
+        _fill(tablebase, np.array(blocks, dtype=np.int64), strings)
     assert position == POSITIONS
-    return tables
+    return tablebase
 
 
 # --------------------------------------------------------------------------------------------------- friendly side
@@ -203,23 +203,23 @@ class Tablebase:
         CardError: hands of unequal or impossible size, or with a common card (every method).
     """
 
-    tables: TableArrays
+    tablebase: TablebaseArrays
 
     @classmethod
     def load(cls) -> Tablebase:
-        return cls(load_tables())
+        return cls(load_tablebase())
 
     def tricks(self, leader: int, follower: int, trump: int) -> int:
         """Tricks of the leader."""
         _check_hands(leader, follower)
-        return int(printed_tricks(self.tables, leader, follower, trump))
+        return int(printed_tricks(self.tablebase, leader, follower, trump))
 
     def leads(self, leader: int, follower: int, trump: int) -> dict[int, int]:
         """Tricks of the leader for each card that can be led."""
         _check_hands(leader, follower)
         hands = _in_play_order(leader, trump), _in_play_order(follower, trump)
         return {
-            card: int(lead_tricks(self.tables, *hands, to_play_order(1 << card, trump, True)))
+            card: int(lead_tricks(self.tablebase, *hands, to_play_order(1 << card, trump, True)))
             for card in mask_cards(leader)
         }
 
@@ -230,7 +230,7 @@ class Tablebase:
         led_bit = _in_play_order(1 << led, trump)
         legal = legal_followers(hands[1], field_of(led_bit, TRUMP_FIELD))
         return {
-            card: int(reply_tricks(self.tables, *hands, led_bit, bit))
+            card: int(reply_tricks(self.tablebase, *hands, led_bit, bit))
             for card in mask_cards(follower)
             if (bit := _in_play_order(1 << card, trump)) & legal
         }

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles import naive_bowers as naive
-from tests.oracles.bowers_tables import dealt_game
+from tests.oracles.bowers_driver import dealt_game
 from towerlab.games.bowers import (
     MISERE,
     BowersGame,

@@ -20,7 +20,7 @@ from towerlab.analysis.bowers.bid import (
     FollowedCalls,
 )
 from towerlab.analysis.bowers.bury import distinct_buries, draw_hands
-from towerlab.analysis.bowers.score_states import novice_deals, win_tables
+from towerlab.analysis.bowers.score_states import novice_deals, win_chances
 from towerlab.analysis.present import percent
 from towerlab.games.bowers import (
     ANY_PACK,
@@ -167,7 +167,7 @@ def test_near_the_end_of_a_game_the_score_decides():
 def test_bo_14_states_of_the_score_are_what_playing_on_says():
     """Against whole games between novices that start there; somebody who has won has won."""
     options = BowersOptions()
-    tables = win_tables((44, 30, 30), 0, 1, options)
+    tables = win_chances((44, 30, 30), 0, 1, options)
     six = parse_call("6S")
     made = 7
     assert tables[six, 0, made] == 1 and tables[PASS, 0, 0] == tables[PASS, 2, 5]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles import naive_bowers as naive
-from tests.oracles.bowers_tables import STATUS, points
+from tests.oracles.bowers_driver import STATUS, points
 from towerlab.games.arrays import Ints
 from towerlab.games.bowers import (
     CALLS,

@@ -24,7 +24,7 @@ from towerlab.games.bowers import (
     shuffled_pack,
     to_bid_order,
 )
-from towerlab.games.bowers import table as table
+from towerlab.games.bowers import state as places
 from towerlab.games.cards import (
     DECK_32,
     NO_TRUMP,
@@ -38,7 +38,7 @@ from towerlab.games.cards import (
     trump_field,
 )
 from towerlab.games.tricks import field_of
-from towerlab.sim.bowers import MOST_DEALS, Pimc, simulate_units, worth_tables
+from towerlab.sim.bowers import MOST_DEALS, Pimc, result_values, simulate_units
 from towerlab.sim.bowers.games import advance
 from towerlab.sim.bowers.habits import (
     Sight,
@@ -56,10 +56,6 @@ SEEDS = st.integers(0, 2**32)
 TABLES = st.tuples(*[st.sampled_from(["random", "novice"])] * 3)
 
 
-def seed_of(number: int) -> np.random.SeedSequence:
-    return np.random.SeedSequence(number)
-
-
 # ------------------------------------------------------------------------------------------ the engine's own game
 
 
@@ -72,24 +68,26 @@ def test_deals_do_not_depend_on_who_plays_them(tmp_path: Path) -> None:
         options = {"target": 1}
         tl.simulate("bowers", players, 1, seed=1, options=options, jobs=1, quiet=True, transcripts=file)
         first.append(file.read_text().splitlines()[1])
-        dealers.append(simulate_units("deal", 0, 4, players, BowersOptions(), seed_of(1)).dealers.tolist())
+        dealers.append(
+            simulate_units("deal", 0, 4, players, BowersOptions(), np.random.SeedSequence(1)).dealers.tolist()
+        )
     assert first[0] == first[1] == first[2] and dealers[0] == dealers[1] == dealers[2]
 
 
 def test_a_game_that_nobody_bids_in_is_called_off() -> None:
     assert MOST_DEALS >= 100
-    state = table.new_state()
-    table.start_game(state, 0)
+    state = places.new_state()
+    places.start_game(state, 0)
     pack = np.array(mask_cards(DECK_32), dtype=np.int64)
     generator = np.random.default_rng(1)
     kinds = np.array([0, 0, 0], dtype=np.int64)
     advance(state, kinds, RULES, pack, generator, generator, 2)
-    assert state[table.DEALS] == 2 and state[table.PHASE] == table.DEAL and state[table.WINNER] == -1
+    assert state[places.DEALS] == 2 and state[places.PHASE] == places.DEAL and state[places.WINNER] == -1
 
 
 def test_a_deal_is_won_by_the_most_points_alone() -> None:
     players = ("novice", "random", "random")
-    winners, points, _ = simulate_units("deal", 0, 200, players, BowersOptions(), seed_of(4))
+    winners, points, _ = simulate_units("deal", 0, 200, players, BowersOptions(), np.random.SeedSequence(4))
     for winner, row in zip(winners, points, strict=True):
         best = [player for player in range(3) if row[player] == row.max()]
         assert winner == (best[0] if len(best) == 1 else -1)
@@ -207,7 +205,7 @@ def test_what_the_novice_plays(seen: Sight, card: str) -> None:
 
 
 def test_worth_of_a_deal_is_points_less_the_mean_of_the_others() -> None:
-    worths = worth_tables(BowersOptions(opponents_score_when_made=True))
+    worths = result_values(BowersOptions(opponents_score_when_made=True))
     for call, tricks in itertools.product(("1NT", "6S", "M", "7H", "9NT"), range(11)):
         points = naive.points(call, (tricks, 10 - tricks, 0), made_scores=True)
         others = (points[1] + points[2]) / 2
@@ -215,21 +213,21 @@ def test_worth_of_a_deal_is_points_less_the_mean_of_the_others() -> None:
         assert worths[parse_call(call), 1, tricks] == others - (points[0] + others) / 2
 
 
-def ending(call: str, mine: str, hidden: str, taken: tuple[int, int, int], trick: str = "") -> table.Ints:
+def ending(call: str, mine: str, hidden: str, taken: tuple[int, int, int], trick: str = "") -> places.Ints:
     """Seat 0, the bidder, is to play; everything but their cards, `hidden` ones and the trick has been played."""
-    state = table.new_state()
+    state = places.new_state()
     bid = parse_call(call)
-    table.start_game(state, 2)
-    state[table.PHASE], state[table.TO_ACT], state[table.BIDDER], state[table.STANDING] = table.PLAY, 0, 0, bid
-    state[table.TAKEN : table.TAKEN + 3] = taken
-    state[table.HANDS] = to_bid_order(parse_mask(mine), bid)
-    state[table.PLAYED] = to_bid_order(DECK_32 & ~parse_mask(f"{mine} {hidden}"), bid)
+    places.start_game(state, 2)
+    state[places.PHASE], state[places.TO_ACT], state[places.BIDDER], state[places.STANDING] = places.PLAY, 0, 0, bid
+    state[places.TAKEN : places.TAKEN + 3] = taken
+    state[places.HANDS] = to_bid_order(parse_mask(mine), bid)
+    state[places.PLAYED] = to_bid_order(DECK_32 & ~parse_mask(f"{mine} {hidden}"), bid)
     cards = [int(to_bid_order(parse_mask(text), bid)) for text in trick.split()]
-    state[table.ON_TABLE], state[table.TRICK : table.TRICK + len(cards)] = len(cards), cards
+    state[places.CARDS_IN_TRICK], state[places.TRICK : places.TRICK + len(cards)] = len(cards), cards
     if cards:
-        state[table.LED] = field_of(cards[0], bid_trumps(bid))
-        state[table.BEST] = max(cards)
-        state[table.BEST_SEAT] = 3 - len(cards)
+        state[places.LED] = field_of(cards[0], bid_trumps(bid))
+        state[places.BEST] = max(cards)
+        state[places.BEST_SEAT] = 3 - len(cards)
     return state
 
 
@@ -242,8 +240,8 @@ def ending(call: str, mine: str, hidden: str, taken: tuple[int, int, int], trick
         (ending("M", "QS 8S", "TS 7D 8D 9D", (0, 4, 4), trick="KS 9S"), "QS"),
     ],
 )
-def test_pimc_takes_what_is_sure(state: table.Ints, card: str) -> None:
-    bid = int(state[table.STANDING])
+def test_pimc_takes_what_is_sure(state: places.Ints, card: str) -> None:
+    bid = int(state[places.STANDING])
     chosen, named = Pimc(BowersOptions(), np.random.default_rng(1), 20).choose_card(state)
     assert card_text(mask_cards(int(from_bid_order(chosen, bid)))[0]) == card and named == 0
 
@@ -271,5 +269,7 @@ def test_pimc_beats_novice_and_novice_beats_random() -> None:
 
 def lead(player: str, others: str, deals: int) -> np.ndarray:
     """Points of a player less the mean of two others, deal by deal."""
-    _, points, _ = simulate_units("deal", 0, deals, (player, others, others), BowersOptions(), seed_of(1))
+    _, points, _ = simulate_units(
+        "deal", 0, deals, (player, others, others), BowersOptions(), np.random.SeedSequence(1)
+    )
     return points[:, 0] - points[:, 1:].mean(axis=1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.oracles.bowers_tables import STATUS, dealt_game, points
+from tests.oracles.bowers_driver import STATUS, dealt_game, points
 from tests.oracles.situations import situations
 from towerlab.games.bowers import (
     Auction,

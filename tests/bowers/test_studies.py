@@ -21,7 +21,7 @@ from towerlab.analysis.bowers.studies.bidding_accuracy import (
     TIES,
     bid_counted,
     combine_bidding,
-    count_table,
+    count_rows,
     counted,
     describe,
     observe_bidding,
@@ -81,9 +81,9 @@ def made_up_hands() -> StudyResult:
 
 
 def test_bo_12_hands_by_what_they_hold_and_how_often_they_succeed():
-    table = made_up_hands().tables["misere-hands"].set_index(["aces", "low_cards"])
-    assert table["n"].sum() == 120 and table.loc[("no ace", "6"), "mean"] == pytest.approx(0.6)
-    assert 0 < table.loc[("no ace", "4 or fewer"), "mean"] < 0.4 < 0.8 < table.loc[("no ace", "8 or more"), "mean"]
+    frame = made_up_hands().tables["misere-hands"].set_index(["aces", "low_cards"])
+    assert frame["n"].sum() == 120 and frame.loc[("no ace", "6"), "mean"] == pytest.approx(0.6)
+    assert 0 < frame.loc[("no ace", "4 or fewer"), "mean"] < 0.4 < 0.8 < frame.loc[("no ace", "8 or more"), "mean"]
 
 
 def test_a_misere_succeeds_where_best_play_takes_no_trick():
@@ -166,10 +166,10 @@ def test_weights_are_found_again():
     for place, trump in enumerate("CDHS"):
         held = [describe(hand)[place] for hand in hands]
         views[f"tricks {trump}"] = [h["trumps"] + 2 * h["bowers"] + 0.25 * h["voids"] - 1 for h in held]
-    count = count_table(views).set_index("counted")
+    count = count_rows(views).set_index("counted")
     weights = {"to begin with": -1, "trumps": 1, "bowers": 2, "voids": 0.25}
     assert count["tricks"].tolist() == pytest.approx([weights.get(name, 0) for name in count.index], abs=1e-9)
     assert (count["tricks_high"] - count["tricks_low"]).max() < 1e-9
     views["tricks S"] += rng.normal(size=80)
-    noisy = count_table(views).set_index("counted")
+    noisy = count_rows(views).set_index("counted")
     assert noisy.loc["trumps", "tricks_low"] < 1 < noisy.loc["trumps", "tricks_high"]

@@ -24,10 +24,10 @@ from towerlab.sim.towers.games import simulate_games
 def test_it_is_the_study_of_rule_options(tmp_path) -> None:
     study = find_study("towers", "rule-options")
     parameters = default_parameters(study) | {"games": 200}
-    table = run_study(study, tmp_path / "study", seed=5, jobs=1, quiet=True, parameters=parameters).tables["changes"]
+    frame = run_study(study, tmp_path / "study", seed=5, jobs=1, quiet=True, parameters=parameters).tables["changes"]
     found = tl.compare("towers", games=200, seed=5, jobs=1, quiet=True)
-    pd.testing.assert_frame_equal(found.to_frame().drop(columns="rule"), table.drop(columns="rule"), check_dtype=False)
-    assert list(found.to_frame()["rule"]) == list(table["rule"])
+    pd.testing.assert_frame_equal(found.to_frame().drop(columns="rule"), frame.drop(columns="rule"), check_dtype=False)
+    assert list(found.to_frame()["rule"]) == list(frame["rule"])
     square = found.changes[0]
     again = tl.compare("towers", {"layout": ["square"]}, games=200, seed=5, jobs=1, quiet=True).changes[0]
     assert {**again, "rule": square["rule"]} == square
@@ -60,9 +60,9 @@ def test_rare_changes_have_no_interval_and_what_never_came_up_is_said() -> None:
         ("c=1", "common", "points", 400, 800.0, 12.0, 90.0, FEWEST_CHANGED),
         ("d=1", "alike", "points", 400, 800.0, 0.0, 0.0, 400),  # was "+0 to +0" (issue 40, 17)
     ]
-    table = combine_changes([pd.DataFrame(rows, columns=columns)], {}).tables["changes"].set_index("rule")
-    assert table["low"].isna().tolist() == table["high"].isna().tolist() == [True, True, False, True]
-    assert table.loc["never", "came_up"] == 0 and 0 < table.loc["never", "most"] < 0.01
+    frame = combine_changes([pd.DataFrame(rows, columns=columns)], {}).tables["changes"].set_index("rule")
+    assert frame["low"].isna().tolist() == frame["high"].isna().tolist() == [True, True, False, True]
+    assert frame.loc["never", "came_up"] == 0 and 0 < frame.loc["never", "most"] < 0.01
     shown = str(tl.compare("towers", {"uneven_level": "higher"}, games=80, jobs=1, quiet=True))
     assert "Never" in shown and "came up in 80 games: uneven_level=higher" in shown
 

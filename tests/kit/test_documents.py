@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import doctest
 import importlib
 import json
@@ -11,7 +10,6 @@ import re
 import shlex
 import subprocess
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
@@ -192,27 +190,6 @@ def test_a_question_goes_the_way_that_architecture_names(
     assert len(named) >= 5
     left = iter(called)
     assert [name for name in named if name not in left] == []
-
-
-def test_the_files_that_architecture_names_exist() -> None:
-    text = re.sub(r"GAME|NAME", "bowers", (ROOT / "ARCHITECTURE.md").read_text())
-    named = set(re.findall(r"[\w.]+(?:/[\w.-]+)+\.(?:py|md|txt|csv|json)\b", text))
-    assert len(named) > 30
-    assert [name for name in named - {"templates/page.md"} if not (ROOT / name).exists()] == []  # of each game
-
-
-def test_a_class_name_means_one_class_but_for_those_that_games_share() -> None:
-    packages = defaultdict(list)  # by class name, (layer, folder) of each class of that name
-    for layer in ("games", "solver", "sim", "analysis", "table", "commands", "web", "cli.py"):
-        for path in (ROOT / layer).rglob("*.py") if (ROOT / layer).is_dir() else [ROOT / layer]:
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.ClassDef):
-                    packages[node.name].append(path.relative_to(ROOT).parts[:2])
-    shared = {name: places for name, places in packages.items() if len(places) > 1}
-    sentence = (ROOT / "ARCHITECTURE.md").read_text().split("share these on purpose")[1].split(" A test")[0]
-    assert set(re.findall(r"`(\w+)`", sentence)) == shared.keys() and len(packages) > 300
-    for places in shared.values():
-        assert len(set(places)) == len(places) and len({layer for layer, _ in places}) == 1, places
 
 
 def test_the_navigation_has_every_page_once_and_no_other() -> None:

@@ -93,9 +93,8 @@ def endings(seed: int, number: int, sizes: tuple[int, ...]) -> Iterator[Position
 @pytest.mark.parametrize(
     ("seed", "number", "sizes", "cards_every"),
     [
-        (1, 1500, (1, 2, 3, 4), 5),
-        slow(100, 2000, (2, 3, 4, 4), 10),
-        slow(105, 50, (5,), 20),
+        (1, 500, (1, 2, 3, 4), 5),
+        slow(105, 20, (5,), 20),
         *(exhaustive(seed, 5000, (2, 3, 4, 4), 10) for seed in (101, 102, 103)),
     ],
 )

@@ -22,7 +22,7 @@ ENDS = {
     "games/towers/rules.py cascade": "every pass takes sections away",
     "solver/claims/search.py takes": FINITE,
     "solver/double_dummy/search.py search": FINITE,
-    "solver/double_dummy/table.py find_slot": "the table has a free place",
+    "solver/double_dummy/transpositions.py find_slot": "the table has a free place",
     "solver/tower_war/decks.py search_deck": FINITE,
     "solver/towers/ending.py value_between": FINITE,
     "solver/towers_and_bowers/self_play/policies.py play_out": "a hand has few decisions",

@@ -29,9 +29,9 @@ from tests.conftest import ROOT, Answer, copy_of_the_package, run_python, slow
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.present.answers import ABOUT
 from towerlab.analysis.present.answers import Answer as Base
+from towerlab.analysis.question_rows import kinds_of
 from towerlab.analysis.report.render import frame_values
 from towerlab.analysis.report.write import _made_with
-from towerlab.analysis.tables import kinds_of
 from towerlab.analysis.version import version
 from towerlab.commands import COMMANDS, Games, load_command, module_of
 from towerlab.commands.question import Question, function_name

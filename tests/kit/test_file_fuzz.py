@@ -42,7 +42,7 @@ from towerlab.table.commanding import of_every_game, open_recording, open_sessio
 from towerlab.table.record import is_record, read_record
 from towerlab.table.review import review_lines
 from towerlab.table.showing import show_game, to_pbn
-from towerlab.web.tables import Tables
+from towerlab.web.sessions import Sessions
 
 LONGEST_SECONDS = 120.0  # of the processor: the machine may have other work, and kernels to compile
 VALUES: tuple[Any, ...] = (
@@ -165,7 +165,7 @@ def transcripts(folder: Path) -> Iterator[Kind]:
     """Golden games, saved ones and records; what is no longer whole is also resumed, shown and listed."""
 
     def read(path: Path) -> None:
-        Tables(path.parent, read_session).listed()
+        Sessions(path.parent, read_session).listed()
         shown = of_every_game(path, show_game)
         if shown[0].game == "towie":
             of_every_game(path, to_pbn)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.oracles import naive
-from tests.oracles.tb_tables import deal_hands, name_trump
+from tests.oracles.match_driver import deal_hands, name_trump
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import mask_text
 from towerlab.table.commanding import game_of_file

@@ -21,7 +21,7 @@ from tests.conftest import ROOT, Answer, copy_of_the_package, run_python
 from towerlab.games import cache_folder, jit
 from towerlab.games.bits import popcount
 from towerlab.games.cards import parse_mask
-from towerlab.solver.two_hands.tablebase import leader_tricks, load_tables
+from towerlab.solver.two_hands.tablebase import leader_tricks, load_tablebase
 
 STEP = ("step", "tower-war", "--mine", "AH TC 6C", "--theirs", "9S 4S 2S")  # few kernels
 BITS = (
@@ -60,8 +60,8 @@ def test_functions_of_others_are_compiled_as_without_towerlab(tmp_path: Path) ->
 
 
 @numba.njit
-def _cards_and_tricks(tables, leader, follower):  # type: ignore[no-untyped-def]
-    return popcount(leader) + popcount(follower), leader_tricks(tables, leader, follower)
+def _cards_and_tricks(tablebase, leader, follower):  # type: ignore[no-untyped-def]
+    return popcount(leader) + popcount(follower), leader_tricks(tablebase, leader, follower)
 
 
 @numba.vectorize
@@ -72,8 +72,8 @@ def _counted(mask):  # type: ignore[no-untyped-def]
 @pytest.mark.skipif(not jit.JIT_ENABLED, reason="calls compiled kernels")
 def test_a_function_of_others_may_call_a_kernel() -> None:
     leader, follower = parse_mask("JH 9S"), parse_mask("AH AS")
-    expected = leader_tricks(load_tables(), leader, follower)
-    assert _cards_and_tricks(load_tables(), leader, follower) == (4, expected)
+    expected = leader_tricks(load_tablebase(), leader, follower)
+    assert _cards_and_tricks(load_tablebase(), leader, follower) == (4, expected)
     assert _counted(np.arange(8)).tolist() == [0, 1, 1, 2, 1, 2, 2, 3]
 
 

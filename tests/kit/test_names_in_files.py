@@ -111,7 +111,7 @@ def test_whom_the_user_names_is_loaded(tmp_path: Path, monkeypatch: pytest.Monke
     assert asked.json()["against"] == "mine:first" == tl.upcard(*HAND.values(), against="mine:first").against
     fields = {"token": server.token, "game": "towers", "against": "mine:first", "seed": "1"}
     assert page.post("/new", data=fields, follow_redirects=False).status_code == 303
-    (path,) = server.tables.folder.glob("*.jsonl")
+    (path,) = server.sessions.folder.glob("*.jsonl")
     assert visit(TableServer(path.parent)).get(f"/table/{path.stem}").status_code == 400
     assert visit(TableServer(path.parent, own=["mine:first"])).get(f"/table/{path.stem}").status_code == 200
     rows = tl.upcard_many(pd.DataFrame([HAND]), against="mine:first", jobs=1)

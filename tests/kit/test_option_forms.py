@@ -36,7 +36,7 @@ def test_a_game_and_a_record_begin_with_any_option(game: str, tmp_path: Path) ->
     other = OTHER.get(game, {})
     given = {f"option-{name}": value for name, value in other.items()} | {"people": "2", "option-unused": ""}
     fields = {"token": server.token, "game": game, "against": "random", "seed": "1", "seat": "2", **given}
-    for address, folder in (("/new", server.tables.folder), ("/record", server.records.folder)):
+    for address, folder in (("/new", server.sessions.folder), ("/record", server.records.folder)):
         begun = client.post(address, data=fields, follow_redirects=False)
         assert begun.status_code == 303, begun.text
         name = re.fullmatch(r"/\w+/([a-z0-9-]+)(\?.*)?", begun.headers["location"])[1]  # type: ignore[index]

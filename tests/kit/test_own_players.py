@@ -115,7 +115,7 @@ def test_players_that_never_end_a_game_are_stopped_and_progress_is_told(
     answer = inside("simulate", "bowers", "--players", "endless:highest,novice,novice", "--games", "3", "--jobs", "1")
     assert answer.status != 0 and "is not over after 400 actions" in answer.stderr
     assert "Bowers: 0 of 1 chunk" in answer.stderr
-    monkeypatch.setattr("towerlab.sim.towers_and_bowers.engine.MOST_THROWN_IN", 20)
+    monkeypatch.setattr("towerlab.sim.towers_and_bowers.user_players.MOST_THROWN_IN", 20)
     (mine / "lazy.py").write_text(
         "def passes(view, legal, random):\n"
         "    return next((action for action in legal if action['action'] == 'pass'), legal[0])\n"

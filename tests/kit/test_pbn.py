@@ -25,6 +25,7 @@ from towerlab.games.cards import DECK_52, cards_mask, parse_mask
 from towerlab.games.pbn import BridgeBoard, deal_text, parse_deal, parse_vulnerability, read_boards, with_sections
 
 DEAL = "N:T986.832.K82.J95 K7.KT75.AT5.QT84 QJ53.QJ94.Q94.A2 A42.A6.J763.K763"
+SUIT_A_HAND = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"  # solved at once
 
 
 def test_hands_are_read_clockwise_from_the_named_seat() -> None:
@@ -301,14 +302,15 @@ def test_a_file_of_boards_written_again_says_the_same(
 
 @pytest.mark.parametrize(
     ("given", "suffixes"),
-    [({}, ("pbn", "csv")), ({"vul": "ew"}, ("pbn.gz", "jsonl")), ({"vul": "all"}, ("parquet", "csv.gz"))],
+    [({}, ("pbn", "csv")), ({"vul": "ns"}, ("pbn.gz", "jsonl")), ({"vul": "all"}, ("parquet", "csv.gz"))],
 )
 def test_par_is_written_with_its_vulnerability(
     tmp_path: Path, given: dict[str, str], suffixes: tuple[str, ...]
 ) -> None:
     """Of a table of deals, in every format of answers; what a file leaves open is filled by the option."""
-    rows = [{"deal": DEAL, "board": 1, "vul": "NS"}, {"deal": DEAL, "board": 2, "vul": None}]
+    rows = [{"deal": SUIT_A_HAND, "board": 1, "vul": "EW"}, {"deal": SUIT_A_HAND, "board": 2, "vul": None}]
     first = solve_many(rows, game="towie", table=True, jobs=1, **given)
+    assert first["par_NS"].tolist() == [1510, 2210 if given else 1510]
     for suffix in suffixes:
         out = tmp_path / f"out.{suffix}"
         solve_many(rows, game="towie", table=True, jobs=1, out=out, **given)

@@ -247,7 +247,7 @@ def test_a_renege_is_accused_after_the_hand_and_after_the_match() -> None:
 def test_in_the_browser_too_the_other_person_may_insist(tmp_path: Path) -> None:
     session, _ = proved_claim()
     server = TableServer(tmp_path)
-    name = server.tables.add(session.branch(session.length, tmp_path / "two.jsonl"))
+    name = server.sessions.add(session.branch(session.length, tmp_path / "two.jsonl"))
     client = visit(server)
     fields = {"token": server.token, "seat": "1", "length": str(session.length)}
     client.post(f"/table/{name}/show", data=fields)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.conftest import Answer, exhaustive, slow
+from tests.conftest import Answer, exhaustive
 from tests.oracles.naive import PACK, place_of
 from towerlab.commands import COMMANDS, Games, load_command, module_of
 from towerlab.games.options import parse_options
@@ -441,7 +441,7 @@ def test_every_question_answers_or_refuses_in_a_line(
     assert answered > number / 4, answered
 
 
-@pytest.mark.parametrize("number", [8, slow(60)])
+@pytest.mark.parametrize("number", [8, exhaustive(120)])
 @pytest.mark.parametrize("game", ["bowers", "towie"])
 def test_cards_are_written_as_they_are_read(inside: Callable[..., Answer], game: str, number: int) -> None:
     """A line of play, with jokers that name suits, is read back as a history: the engine's rules replay it."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Answer, exhaustive, slow
+from tests.conftest import ROOT, Answer, exhaustive
 from tests.oracles.serving import visit
 from towerlab.analysis import saved_games as store
 from towerlab.analysis.catalog import GAMES
@@ -46,7 +46,7 @@ def go_on(session: Session) -> None:
         session.act(seat, session.prompt(seat).choices[0].action)
 
 
-@pytest.mark.parametrize("game", ["towers", slow("bowers")])
+@pytest.mark.parametrize("game", ["towers", exhaustive("bowers")])
 def test_a_game_cut_at_any_byte_of_its_last_two_lines_goes_on(game: str, tmp_path: Path, inside) -> None:
     path = tmp_path / "game.jsonl"
     played(path, game)

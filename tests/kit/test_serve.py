@@ -85,7 +85,7 @@ def test_every_game_is_played_and_saved(visitor: Visitor, game: str) -> None:
     page = visitor.client.get(f"/table/{name}")
     assert page.status_code == 200 and 'lang="en"' in page.text
     assert not re.search(r'(?:src|href|action)="(?!/|#)', page.text) and " style=" not in page.text
-    again = Visitor(visitor.server.tables.folder)  # the server was killed: the files have everything
+    again = Visitor(visitor.server.sessions.folder)  # the server was killed: the files have everything
     assert again.look(name) == seen
     taken_back = visitor.post(name, "back", length=seen["length"])
     assert taken_back.status_code == 303 and visitor.look(name)["length"] < seen["length"]  # type: ignore[operator]
@@ -110,7 +110,7 @@ def test_advice_is_prepared_once_a_kind_of_decision_where_something_was_compiled
     for has_compiled, prepared in ((False, 0), (True, 1), (True, 1)):
         monkeypatch.setattr("towerlab.web.answering.has_compiled", lambda is_so=has_compiled: is_so)
         assert visitor.client.get(f"/table/{name}").status_code == 200 and len(views) == prepared
-    with visitor.server.tables.at(name) as session:
+    with visitor.server.sessions.at(name) as session:
         assert views == [session.engine.view(0)]
 
 
@@ -156,7 +156,7 @@ def test_a_hands_end_says_which_decision_cost_most_and_trains_it(visitor: Visito
         if (further := re.search('data-more="([^"]*)"', page)) is None:
             break
         page = visitor.client.get(further[1].replace("&amp;", "&")).text
-    session = visitor.server.tables._open[name][0]
+    session = visitor.server.sessions._open[name][0]
     judged = [one for ones in session.judged.values() for one in ones]
     own = [one for one in judged if one.seat == 0]
     worst = max(own, key=lambda one: one.cost.mean)
@@ -221,7 +221,7 @@ def test_the_advised_deck_is_built_by_a_button(visitor: Visitor) -> None:
     cards = re.search('value="([^"]*)">Take the advised cards', page)[1]  # type: ignore[index]
     length = visitor.look(name)["length"]
     assert visitor.post(name, "act", length=length, choice=cards).status_code == 303
-    lines = (visitor.server.tables.folder / f"{name}.jsonl").read_text().splitlines()
+    lines = (visitor.server.sessions.folder / f"{name}.jsonl").read_text().splitlines()
     assert sorted(json.loads(lines[length + 1])["cards"]) == sorted(cards.split())  # type: ignore[operator]
 
 
@@ -232,7 +232,7 @@ def test_a_page_comes_soon_though_a_table_is_at_work(visitor: Visitor, monkeypat
     url = visitor.client.post("/new", data=fields, follow_redirects=False).headers["location"]
     page = visitor.client.get(url)
     assert "is at work" in page.text and 'id="advance"' in page.text
-    with visitor.server.tables.at(url.split("/")[2].partition("?")[0]):
+    with visitor.server.sessions.at(url.split("/")[2].partition("?")[0]):
         page = visitor.client.get(url)
         assert page.headers["Refresh"] == "1" and "At work" in page.text and visitor.client.get("/doing").text == ""
     assert "Refresh" not in visitor.client.get(url).headers
@@ -358,7 +358,7 @@ def test_the_address_of_a_refused_action_opens_the_table_again(visitor: Visitor)
 
 def test_one_bad_file_takes_down_no_page(visitor: Visitor) -> None:
     name = visitor.begin("towers")
-    folder = visitor.server.tables.folder
+    folder = visitor.server.sessions.folder
     bad = b'{"game": "towers", "options": {}, "version": %s}\n' % (b"1" * 5000)
     for place in (folder, folder / "records", folder / "training"):
         place.mkdir(exist_ok=True)
@@ -380,7 +380,7 @@ def test_a_full_disk_is_said_and_the_game_goes_on_once_there_is_room(visitor: Vi
     name = visitor.begin("towers")
     while not (seen := visitor.look(name))["choices"]:
         visitor.step(name)
-    file = visitor.server.tables.folder / f"{name}.jsonl"
+    file = visitor.server.sessions.folder / f"{name}.jsonl"
     before = file.read_bytes()
     usual = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 3, usual[1]))  # room for the beginning of a line
@@ -404,7 +404,7 @@ def test_nothing_from_a_form_reaches_a_page_unescaped(visitor: Visitor) -> None:
             visitor.client.post("/new", data={"token": visitor.server.token, "game": text, "against": text}),
         ):
             assert answer.status_code in (400, 409) and "<script>alert" not in answer.text and "<img" not in answer.text
-    assert len(list(visitor.server.tables.folder.glob("*.jsonl"))) == 1
+    assert len(list(visitor.server.sessions.folder.glob("*.jsonl"))) == 1
 
 
 @pytest.mark.usefixtures("strange")
@@ -413,7 +413,7 @@ def test_malformed_requests_change_nothing_and_never_fail_inside(visitor: Visito
     rng = np.random.default_rng(7)
     name = visitor.begin("towers")
     before = visitor.look(name)
-    files = sorted(visitor.server.tables.folder.iterdir())
+    files = sorted(visitor.server.sessions.folder.iterdir())
     words = [
         "",
         "\x00",
@@ -441,14 +441,14 @@ def test_malformed_requests_change_nothing_and_never_fail_inside(visitor: Visito
         else:
             answer = visitor.client.post(url, data=data, follow_redirects=False)
         assert answer.status_code < 500, (url, data, answer.status_code)
-    assert visitor.look(name) == before and sorted(visitor.server.tables.folder.iterdir()) == files
+    assert visitor.look(name) == before and sorted(visitor.server.sessions.folder.iterdir()) == files
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_card_is_in_any_response_before_the_person_named_says_show(visitor: Visitor, game: str) -> None:
     """Two people at one screen: pages, JSON, the past, reviews, mistakes, what is said back to a form."""
     name = visitor.begin(game, against="human")
-    session = visitor.server.tables._open[name][0]
+    session = visitor.server.sessions._open[name][0]
 
     def is_closed(page: str = "", **query: object) -> bool:
         said = visitor.client.get(f"/table/{name}{page}", params=query).text
@@ -504,7 +504,7 @@ def test_nothing_is_shown_without_the_key(visitor: Visitor) -> None:
 def test_each_start_has_a_key_and_each_use_of_it_a_session_of_its_own(visitor: Visitor) -> None:
     """The browser is opened with a file that only its owner can read."""
     app = visitor.server.application(frozenset({HOST}))
-    folder = visitor.server.tables.folder
+    folder = visitor.server.sessions.folder
     people = [TestClient(app, base_url=f"http://{HOST}") for _ in range(2)]
     cookies = [one.get("/", params={"key": visitor.server.key}).headers["set-cookie"] for one in people]
     assert cookies[0] != cookies[1] and all(one.get("/").status_code == 200 for one in people)

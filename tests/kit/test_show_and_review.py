@@ -113,7 +113,7 @@ def test_a_card_of_dummy_is_told_as_dummys() -> None:
     for action in map(json.loads, actions):
         view = engine.view(engine.to_act or 0)
         if action["action"] == "play":
-            dummys = view.contract is not None and (view.leader + len(view.table)) % 4 == 2
+            dummys = view.contract is not None and (view.leader + len(view.plays)) % 4 == 2
             told.append(f"{'dummy' if dummys else names[action['player']]}: {card_words(action['card'])}")
         engine.apply(action)
     shown = iter(lines)  # in this order, calls between them

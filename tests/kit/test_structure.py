@@ -1,82 +1,70 @@
-"""The command as a whole: help, typos, pipes, narrow terminals, homes that cannot be written to, caches."""
+"""Where is what? The folders are as ARCHITECTURE.md says: its files, class names that several games share. Every module
+says first which question it answers, every package which modules it has."""
 
 from __future__ import annotations
 
-import errno
-import os
-import subprocess
-import sys
+import ast
+import re
+import shlex
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import ROOT, Answer
-from tests.kit.test_command_fuzz import examples
-from towerlab import cli
-from towerlab.analysis.report.write import SingleFile, write_file
-from towerlab.analysis.saved_games import write_whole
-from towerlab.games.errors import OptionError
-from towerlab.games.options import describe_options, parse_options
-from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 
-SOLVE = ("solve", "towers-and-bowers", "--trump", "H", "--leader", "JH 9S", "--follower", "AH AS")
+LAYERS = ("games", "solver", "sim", "analysis", "table", "commands", "web")
 
 
-def test_a_bare_command_shows_its_help(towerlab: Callable[..., Answer]) -> None:
-    for arguments in ((), ("solve",)):
-        answer = towerlab(*arguments)
-        assert (answer.status, answer.stderr) == (0, "") and answer.stdout.startswith("Usage: towerlab")
+def docstrings() -> dict[Path, str]:
+    """The docstring of every module of the layers, by its path."""
+    paths = (path for layer in LAYERS for path in (ROOT / layer).rglob("*.py"))
+    return {path: ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "" for path in paths}
 
 
-def test_every_command_has_an_example_in_its_help() -> None:
-    assert all(examples().values())
+def test_every_module_begins_with_the_question_that_it_answers() -> None:
+    found = docstrings()
+    assert len(found) > 300
+    without = [str(path.relative_to(ROOT)) for path, text in found.items() if "?" not in text.split("\n\n")[0]]
+    assert without == []
 
 
-@pytest.mark.parametrize(("number", "status"), [(errno.EACCES, 2), (errno.EROFS, 2), (errno.ENOSPC, 1)])
-def test_a_page_that_cannot_be_written_has_the_same_status_everywhere(
-    number: int, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise OSError(number, os.strerror(number))
-
-    monkeypatch.setattr(Path, "replace", fail)
-    for write in (
-        lambda: write_whole(tmp_path / "review.html", "a page"),
-        lambda: write_file(tmp_path / "explorer", SingleFile("a page", "", "")),
-    ):
-        monkeypatch.setattr(cli, "_run", write)
-        with pytest.raises(SystemExit) as stopped:
-            cli.main()
-        assert stopped.value.code == status
+def test_the_docstring_of_a_package_names_its_modules_and_no_other() -> None:
+    packages = {path.parent: text for path, text in docstrings().items() if path.name == "__init__.py"}
+    assert len(packages) > 40
+    for folder, text in packages.items():
+        there = {path.stem for path in folder.glob("*.py") if not path.stem.startswith("__")}
+        there |= {path.parent.name for path in folder.glob("*/__init__.py")}
+        missing = {name for name in there if not re.search(rf"\b{name}\b", text)}
+        listed = re.findall(r"^([a-z_]+(?:, [a-z_]+)*)  +\S", text.partition("\n\n")[2], re.MULTILINE)
+        strangers = {name for names in listed for name in names.split(", ")} - there
+        assert not missing and not strangers, (folder.relative_to(ROOT), missing, strangers)
 
 
-def test_no_colour_in_a_pipe(towerlab: Callable[..., Answer]) -> None:
-    answer = towerlab(*SOLVE)
-    assert answer.status == 0 and "\x1b" not in answer.stdout
+def test_the_files_that_architecture_names_exist() -> None:
+    text = re.sub(r"GAME|NAME", "bowers", (ROOT / "ARCHITECTURE.md").read_text())
+    named = set(re.findall(r"[\w.]+(?:/[\w.-]+)+\.(?:py|md|txt|csv|json)\b", text))
+    assert len(named) > 30
+    assert [name for name in named - {"templates/page.md"} if not (ROOT / name).exists()] == []  # of each game
 
 
-def test_a_narrow_terminal_still_gets_the_sentence(inside: Callable[..., Answer]) -> None:
-    answer = inside(*SOLVE, COLUMNS="30")
-    assert answer.status == 0 and "The leader takes 1 of 2 tricks" in answer.stdout
+def test_a_class_name_means_one_class_but_for_those_that_games_share() -> None:
+    packages = defaultdict(list)  # by class name, (layer, folder) of each class of that name
+    for layer in ("games", "solver", "sim", "analysis", "table", "commands", "web", "cli.py"):
+        for path in (ROOT / layer).rglob("*.py") if (ROOT / layer).is_dir() else [ROOT / layer]:
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    packages[node.name].append(path.relative_to(ROOT).parts[:2])
+    shared = {name: places for name, places in packages.items() if len(places) > 1}
+    sentence = (ROOT / "ARCHITECTURE.md").read_text().split("share these on purpose")[1].split(" A test")[0]
+    assert set(re.findall(r"`(\w+)`", sentence)) == shared.keys() and len(packages) > 300
+    for places in shared.values():
+        assert len(set(places)) == len(places) and len({layer for layer, _ in places}) == 1, places
 
 
-def test_a_reader_who_has_seen_enough_is_no_error() -> None:
-    command = f"{sys.executable} -m towerlab options towers-and-bowers --json | head -c 5"
-    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.stdout == '{"gam' and done.stderr == ""
-
-
-def test_a_home_that_cannot_be_written_to(towerlab: Callable[..., Answer], tmp_path: Path) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder")
-    places = {"HOME": str(blocked), "XDG_CACHE_HOME": str(blocked), "TOWERLAB_CACHE_DIR": "", "TMPDIR": str(tmp_path)}
-    answer = towerlab("options", "towers-and-bowers", "--json", **places)
-    assert answer.status == 0 and answer.json["game"] == "towers-and-bowers"
-
-
-def test_options_are_checked_wherever_they_come_from() -> None:
-    with pytest.raises(OptionError, match="true or false"):
-        TowersAndBowersOptions(early_stop=1)  # type: ignore[arg-type]
-    assert parse_options(TowersAndBowersOptions, ["early_stop=no", "tie_to=Bidder"]).tie_to == "bidder"
-    assert {option.rule[:2] for option in describe_options(TowersAndBowersOptions)} == {"TB"}
+def test_the_commands_in_docstrings_of_modules_can_be_typed(inside: Callable[..., Answer]) -> None:
+    """With ``--help`` behind them, so that words and options are read and nothing is answered."""
+    lines = [line for text in docstrings().values() for line in re.findall(r"^    towerlab (.*[^\\])$", text, re.M)]
+    assert len(lines) > 40
+    for line in lines:
+        answer = inside(*shlex.split(line), "--help")
+        assert answer.status == 0, (line, answer.stderr)

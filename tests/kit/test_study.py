@@ -45,8 +45,8 @@ def test_result_and_files_agree(tmp_path: Path) -> None:
 def test_numbers_of_a_summary_that_are_none_are_null_in_json(tmp_path: Path) -> None:
     """Issue 40, 7: `claim-accuracy --set deals=1` failed inside, after all its work."""
 
-    def combine(tables: Iterable[pd.DataFrame], given: Parameters) -> StudyResult:
-        ends = {"low": -np.inf, "high": [np.nan, np.float64(2.5), np.int64(3)], "n": len(list(tables))}
+    def combine(frames: Iterable[pd.DataFrame], given: Parameters) -> StudyResult:
+        ends = {"low": -np.inf, "high": [np.nan, np.float64(2.5), np.int64(3)], "n": len(list(frames))}
         return StudyResult({}, {"mean": np.float64("nan"), "ends": ends, "name": "x"})
 
     run_study(replace(DICE, combine=combine), tmp_path, quiet=True, jobs=1)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.kit.test_table_ends import begin, played
-from tests.oracles.tb_tables import deal_hands, name_trump
+from tests.oracles.match_driver import deal_hands, name_trump
 from towerlab.analysis.advice import Advice, Advised
 from towerlab.analysis.bowers import ask_bid, ask_bury
 from towerlab.analysis.decision import SCALES, Alternative, Decision, exact_costs

@@ -20,8 +20,8 @@ import pytest
 from towerlab.analysis.batches import answer_file
 from towerlab.analysis.claims.asking import check_file
 from towerlab.analysis.present.questions import MOST_ROWS, cell_text, read_questions
+from towerlab.analysis.question_rows import MOST_COLUMNS, read_parquet
 from towerlab.analysis.study.folder import _read_manifest
-from towerlab.analysis.tables import MOST_COLUMNS, read_parquet
 from towerlab.analysis.towers_and_bowers.stored_bidding import read_arrays
 from towerlab.analysis.towers_and_bowers.upcard import MANY
 from towerlab.analysis.towers_and_bowers.whole_strategies import StrategyFile

@@ -131,10 +131,7 @@ def check_deal(session: Session) -> None:
     ("game", "first", "deals"),
     [
         *((game, 11, 1) for game in GAMES),
-        *(
-            slow(game, 12, more)
-            for game, more in {"towers-and-bowers": 2, "bowers": 1, "towers": 4, "tower-war": 40}.items()
-        ),
+        slow("tower-war", 12, 10),
         *(exhaustive(game, 1000 + part, 20) for game in GAMES for part in range(0, 200, 20)),  # 200 deals of each game
     ],
 )
@@ -192,9 +189,8 @@ def _options(game: str) -> Any:
     ("game", "positions", "times", "seed"),
     [
         ("towers", 6, 10, 5),
-        slow("towers", 20, 10, 6),
-        slow("bowers", 20, 100, 6),
-        slow("towie", 6, 10, 6),
+        slow("bowers", 6, 20, 6),
+        slow("towie", 2, 10, 6),
         *(exhaustive("towers", 30, 100, seed) for seed in range(10)),  # 300 positions of each game
         *(exhaustive("bowers", 100, 100, seed) for seed in range(3)),
         *(exhaustive("towie", 15, 100, seed) for seed in range(20)),

@@ -66,9 +66,9 @@ def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str
     ).assign(kind=lambda table: np.where(table.face > 3, "high", "low"))
 
 
-def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    table = pd.concat(list(tables), ignore_index=True)
-    return StudyResult({"throws": table}, {"mean": table.value.mean(), "n": len(table)})
+def _combine(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    frame = pd.concat(list(frames), ignore_index=True)
+    return StudyResult({"throws": frame}, {"mean": frame.value.mean(), "n": len(frame)})
 
 
 def _walk(
@@ -85,9 +85,9 @@ def _walk(
     return pd.DataFrame({"x": state["x"]})
 
 
-def _join(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    table = pd.concat(list(tables), ignore_index=True)
-    return StudyResult({"state": table}, {"x": table.x.tolist()})
+def _join(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    frame = pd.concat(list(frames), ignore_index=True)
+    return StudyResult({"state": frame}, {"x": frame.x.tolist()})
 
 
 DICE = Study(

@@ -82,7 +82,7 @@ def test_tw_w12_the_hazards_of_rules_2_4_each_player_having_hands_of_their_own(a
     hazard = TowerWarOptions(kappa_two=3.0).hazard()
     for player, chance in enumerate((expected, 1 - (1 - expected) ** 3)):
         assert rules.fall_probability(hazard, player, action, size, levels) == pytest.approx(chance, abs=2e-7)
-        assert rules.fall_table(hazard)[player, action, size, levels] == pytest.approx(chance, abs=2e-7)
+        assert rules.fall_chances(hazard)[player, action, size, levels] == pytest.approx(chance, abs=2e-7)
 
 
 def test_tw_21_every_factor_of_a_hazard_is_the_option_of_its_name():
@@ -90,20 +90,20 @@ def test_tw_21_every_factor_of_a_hazard_is_the_option_of_its_name():
         kappa_one=0.5, kappa_two=1.5, alpha_place=0.01, alpha_remove=0.02, alpha_stack=0.04, sigma_large=0.7,
         sigma_medium=1.1, sigma_small=1.3, beta=0.8,
     )  # fmt: skip
-    table = rules.fall_table(options.hazard())
+    values = rules.fall_chances(options.hazard())
     hands = (options.kappa_one, options.kappa_two)
     handled = (options.alpha_place, options.alpha_remove, options.alpha_stack)
     sizes = (options.sigma_large, options.sigma_medium, options.sigma_small)
     for player, action, size in itertools.product(range(2), range(3), range(3)):
         for levels in (1, 4, 10):
             rate = hands[player] * handled[action] * sizes[size] * levels**options.beta
-            assert table[player, action, size, levels] == pytest.approx(1 - np.exp(-rate))
+            assert values[player, action, size, levels] == pytest.approx(1 - np.exp(-rate))
 
 
 def test_tw_w12_ten_levels_of_medium_survive_with_thirty_percent():
-    table = rules.fall_table(TowerWarOptions().hazard())
+    values = rules.fall_chances(TowerWarOptions().hazard())
     standing = np.prod(
-        [(1 - table[0, rules.PLACE, M, k]) ** 3 * (1 - table[0, rules.STACK, M, k]) for k in range(1, 11)]
+        [(1 - values[0, rules.PLACE, M, k]) ** 3 * (1 - values[0, rules.STACK, M, k]) for k in range(1, 11)]
     )
     assert -np.log(standing) == pytest.approx(1.21)
     assert standing == pytest.approx(0.298, abs=0.001)

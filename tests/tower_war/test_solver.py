@@ -25,7 +25,7 @@ from towerlab.solver.tower_war.battle import (
     battle_payoffs,
     solve_battle,
     stash_bases,
-    war_table,
+    war_chances,
     ways_to_play,
 )
 from towerlab.solver.tower_war.decks import TRIPLES, best_deck, deck_value, pool_value, search_deck, triple_index
@@ -165,27 +165,27 @@ def test_tw_21_the_war_table_equals_plain_recursion():
     frequencies /= frequencies.sum()
     options = TowerWarOptions(kappa_one=2.0, alpha_place=0.03)
     stashes = (2, 1, 3, 1, 3, 2)
-    table = war_table(stash_bases(stashes[:3], stashes[3:]), frequencies, rules.fall_table(options.hazard()), 1)
+    wins = war_chances(stash_bases(stashes[:3], stashes[3:]), frequencies, rules.fall_chances(options.hazard()), 1)
     for leader in (0, 1):
         expected = naive_war(stashes, leader, frequencies, options.hazard())
-        assert table[-1, leader] == pytest.approx(expected, abs=1e-12)
+        assert wins[-1, leader] == pytest.approx(expected, abs=1e-12)
 
 
 def test_the_war_table_is_fair_between_equals_and_knows_who_is_worse_off():
-    table = shipped_stakes(OPTIONS_OF_WAR).table
-    assert table[-1, 0] + table[-1, 1] == pytest.approx(1.0)
-    clumsy = shipped_stakes(TowerWarOptions(kappa_one=3.0)).table
-    assert clumsy[-1].max() < table[-1].min() - 0.1
+    wins = shipped_stakes(OPTIONS_OF_WAR).wins
+    assert wins[-1, 0] + wins[-1, 1] == pytest.approx(1.0)
+    clumsy = shipped_stakes(TowerWarOptions(kappa_one=3.0)).wins
+    assert clumsy[-1].max() < wins[-1].min() - 0.1
 
 
 def test_ties_in_the_war_table_satisfy_their_own_equation():
     frequencies = np.zeros(OUTCOMES)
     frequencies[[0 * 27 + 1 * 9 + 2 * 3 + NO_SIDE, 26 * 3 + LEADER]] = 0.4, 0.6  # a tie with pyramids; leader loses
-    falls = rules.fall_table(TowerWarOptions(collapse="none").hazard())
-    table = war_table(stash_bases((1, 1, 1), (1, 1, 1)), frequencies, falls, 1)
+    falls = rules.fall_chances(TowerWarOptions(collapse="none").hazard())
+    wins = war_chances(stash_bases((1, 1, 1), (1, 1, 1)), frequencies, falls, 1)
     # The leader cannot place three of a size: whoever leads the decided battle loses.
     expected = 0.6 / (1 - 0.4 * 0.4) * np.array([0.4, 1.0])
-    assert table[-1] == pytest.approx(expected, abs=1e-9)
+    assert wins[-1] == pytest.approx(expected, abs=1e-9)
 
 
 def battle_payoffs_of(game: TowerWar) -> np.ndarray:

@@ -10,7 +10,7 @@ from towerlab.games.errors import CardError
 from towerlab.games.towers import Board, TowersOptions, resolve_play, resolve_raze
 from towerlab.games.towers.records import actions_of
 from towerlab.games.towers.rules import NO_LOG, new_board
-from towerlab.games.towers.table import (
+from towerlab.games.towers.state import (
     HANDS,
     MOST_ACTIONS,
     NOBODY,
@@ -18,8 +18,8 @@ from towerlab.games.towers.table import (
     PACK,
     act,
     deal,
-    new_table,
-    table_of,
+    new_state,
+    state_of,
 )
 from towerlab.sim.towers.games import (
     TURNS,
@@ -31,22 +31,18 @@ from towerlab.solver.towers.search import choose_at_random, choose_greedily, new
 SHEET = "J Qb | K Qb Kb | 9 7 Kb K | -"
 
 
-def seeded(seed):
-    return np.random.SeedSequence(seed)
-
-
-def random_table(seed, turns, n_players=2, options=None):
-    """A table some random turns into a game, and the rules."""
+def random_state(seed, turns, n_players=2, options=None):
+    """The state some random turns into a game, and the rules."""
     rng = np.random.default_rng(seed)
     rules = (options or TowersOptions()).rules()
-    table = new_table(n_players)
-    table[PACK, 1:] = shuffled_packs(1, rng)[0]
-    deal(table, 0)
+    state = new_state(n_players)
+    state[PACK, 1:] = shuffled_packs(1, rng)[0]
+    deal(state, 0)
     for _ in range(turns):
-        if table[ON_TURN, 0] == NOBODY:
+        if state[ON_TURN, 0] == NOBODY:
             break
-        act(table, choose_at_random(table, rules, rng), rules, NO_LOG)
-    return table, rules
+        act(state, choose_at_random(state, rules, rng), rules, NO_LOG)
+    return state, rules
 
 
 # ------------------------------------------------------------------------------------------------------------ players
@@ -55,28 +51,28 @@ def random_table(seed, turns, n_players=2, options=None):
 @pytest.mark.slow
 def test_random_games_have_the_sizes_of_the_rules_chapter():
     """About 55 turns and 8 to 9.5 sections scored a game."""
-    games = simulate_games(("random", "random"), 6_000, seeded(1))
+    games = simulate_games(("random", "random"), 6_000, np.random.SeedSequence(1))
     assert 8.0 < games.points.sum(axis=1).mean() < 9.5
     assert 54 < games.events[:, TURNS].mean() < 57
 
 
 def test_greedy_players_take_the_most_points():
     for seed in range(60):
-        table, rules = random_table(seed, seed % 54, 2 + seed % 4)
-        if table[ON_TURN, 0] == NOBODY:
+        state, rules = random_state(seed, seed % 54, 2 + seed % 4)
+        if state[ON_TURN, 0] == NOBODY:
             continue
         buffer = np.zeros(MOST_ACTIONS, dtype=np.int64)
         rng = np.random.default_rng(seed)
-        greedy = choose_greedily(table, False, rules, rng, new_board(), buffer, NO_LOG)
-        points = {action: points_of(table, action, rules, new_board(), NO_LOG) for action in actions_of(table, rules)}
+        greedy = choose_greedily(state, False, rules, rng, new_board(), buffer, NO_LOG)
+        points = {action: points_of(state, action, rules, new_board(), NO_LOG) for action in actions_of(state, rules)}
         assert points[greedy] == max(points.values())
 
 
 def test_random_player_draws_uniformly_from_the_legal_actions():
-    table, rules = random_table(5, 12)
-    legal = actions_of(table, rules).tolist()
+    state, rules = random_state(5, 12)
+    legal = actions_of(state, rules).tolist()
     rng = np.random.default_rng(2)
-    drawn = [choose_at_random(table, rules, rng) for _ in range(400 * len(legal))]
+    drawn = [choose_at_random(state, rules, rng) for _ in range(400 * len(legal))]
     counts = np.bincount(drawn, minlength=112)[legal]
     assert counts.sum() == len(drawn)
     assert ((counts - 400) ** 2 / 400).sum() < 2.5 * len(legal)  # chi-squared, far in its tail
@@ -84,7 +80,7 @@ def test_random_player_draws_uniformly_from_the_legal_actions():
 
 def test_stronger_players_beat_weaker_ones():
     for better, worse, games in (("greedy", "random", 400), ("builder", "greedy", 400), ("search", "greedy", 20)):
-        results = simulate_games((better, worse), games, seeded(4), samples=8)
+        results = simulate_games((better, worse), games, np.random.SeedSequence(4), samples=8)
         assert (results.winners == 0).sum() > (results.winners == 1).sum()
 
 
@@ -137,19 +133,19 @@ def test_move_answers_for_more_players_and_from_the_seed_alone():
 def test_tr_4_a_shown_hand_stays_where_it_is():
     """Each deal holds what was shown; the rest is dealt; with all cards known every deal is one and the same game."""
     for seed in range(20):
-        table, _ = random_table(seed, 12, 3)
-        player = int(table[ON_TURN, 0])
+        state, _ = random_state(seed, 12, 3)
+        player = int(state[ON_TURN, 0])
         shown = np.zeros((3, 14), dtype=np.int64)
         other = (player + 1) % 3
-        shown[other, 1:] = table[HANDS + other, 1:14]
+        shown[other, 1:] = state[HANDS + other, 1:14]
         shown[other, np.flatnonzero(shown[other])[0]] = 0  # one card was drawn since
         shown[other, 0] = shown[other, 1:].sum()
-        dealt = table.copy()
+        dealt = state.copy()
         work = new_sampler(3)
         redeal(dealt, player, shown, work.counts, work.unseen, np.random.default_rng(seed))
-        assert (dealt[HANDS:, 0] == table[HANDS:, 0]).all() and (dealt[HANDS + other, 1:14] >= shown[other, 1:]).all()
+        assert (dealt[HANDS:, 0] == state[HANDS:, 0]).all() and (dealt[HANDS + other, 1:14] >= shown[other, 1:]).all()
         left = [sorted(np.repeat(np.arange(1, 14), one[HANDS:, 1:14].sum(axis=0)).tolist()
-                       + one[PACK, one[PACK, 0] + 1 : 53].tolist()) for one in (dealt, table)]  # fmt: skip
+                       + one[PACK, one[PACK, 0] + 1 : 53].tolist()) for one in (dealt, state)]  # fmt: skip
         assert left[0] == left[1]
 
 
@@ -165,7 +161,7 @@ def test_tr_4_move_reckons_with_a_shown_hand():
     for play in answer.plays:
         leads = []
         for source in ([5, 9], [9, 5]) * 300:
-            trial = table_of(Board.parse(asked["board"]).to_array(), [[5, 9, 13, 12], [13, 13, 9, 5, 11]], source, 0)
+            trial = state_of(Board.parse(asked["board"]).to_array(), [[5, 9, 13, 12], [13, 13, 9, 5, 11]], source, 0)
             act(trial, play.action, rules, NO_LOG)
             while trial[ON_TURN, 0] != NOBODY:
                 act(trial, choose_greedily(trial, True, rules, random, new_board(), noted, NO_LOG), rules, NO_LOG)

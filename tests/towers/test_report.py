@@ -27,7 +27,7 @@ from towerlab.analysis.towers.studies import (
 from towerlab.games.towers import Board, TowersOptions
 from towerlab.games.towers.records import actions_of
 from towerlab.games.towers.rules import NO_LOG, PACK_SIZE, resolve
-from towerlab.games.towers.table import HANDS, NOBODY, ON_TURN, PACK, act, deal, new_table
+from towerlab.games.towers.state import HANDS, NOBODY, ON_TURN, PACK, act, deal, new_state
 from towerlab.sim.towers.games import best_points, choose_as_builder, new_memory, shuffled_packs
 from towerlab.solver.towers.search import count_unseen
 
@@ -58,40 +58,40 @@ def test_the_page_is_built_and_adds_up(monkeypatch):
 
 
 def test_the_rule_for_the_table_is_what_its_clauses_say():
-    """On random tables the builder with the rule's weights plays what the sentence leaves, read clause by clause."""
+    """In random games the builder with the rule's weights plays what the sentence leaves, read clause by clause."""
     rules = TowersOptions().rules()
     memory = new_memory(2, 2, weights_of(len(RULE)))
     random = np.random.default_rng(4)
     asked = razed = 0
     for pack in shuffled_packs(5, random):
-        table = new_table(2)
-        table[PACK, 1 : PACK_SIZE + 1] = pack
-        deal(table, 0)
-        while table[ON_TURN, 0] != NOBODY:
-            legal = actions_of(table, rules).tolist()
-            chosen = choose_as_builder(table, rules, random, memory)
-            keys = {action: _keys(table, action, rules, memory) for action in legal}
+        state = new_state(2)
+        state[PACK, 1 : PACK_SIZE + 1] = pack
+        deal(state, 0)
+        while state[ON_TURN, 0] != NOBODY:
+            legal = actions_of(state, rules).tolist()
+            chosen = choose_as_builder(state, rules, random, memory)
+            keys = {action: _keys(state, action, rules, memory) for action in legal}
             assert chosen == max(keys, key=keys.__getitem__)
             asked += len(legal) > 1
             razed += legal[0] < 8
-            act(table, chosen, rules, NO_LOG)
+            act(state, chosen, rules, NO_LOG)
     assert asked > 50 and razed > 5
     assert (
         "a tower before a bridge, the one farthest left" in TIES and "to raze, choose the tower in the same way" in TIES
     )
 
 
-def _keys(table, action, rules, memory):
+def _keys(state, action, rules, memory):
     """What the sentence compares of a play or a raze, each clause counted afresh."""
-    me = table[ON_TURN, 0]
-    seen = table[:4].copy()
+    me = state[ON_TURN, 0]
+    seen = state[:4].copy()
     now = resolve(seen, action, rules, NO_LOG)
     spent = action >> 3
-    held = [int(table[HANDS + me, value]) - (value == spent) for value in range(1, 14)]
+    held = [int(state[HANDS + me, value]) - (value == spent) for value in range(1, 14)]
     unseen = np.zeros(14, dtype=np.int64)
-    total = count_unseen(table, me, unseen)
+    total = count_unseen(state, me, unseen)
     other = (me + 1) % 2
-    can = [value for value in range(1, 14) if unseen[value] and table[HANDS + other, 0] and total]
+    can = [value for value in range(1, 14) if unseen[value] and state[HANDS + other, 0] and total]
     taken = max((best_points(seen, value, rules, memory) for value in can), default=0)
     mine = max((best_points(seen, v, rules, memory) for v in range(1, 14) if held[v - 1]), default=0)
     return now, -taken, mine, -spent, -(action & 7)

@@ -34,8 +34,8 @@ from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.sim.towers_and_bowers.knowledge import NO_SUIT, make_model
 from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, plan_bids
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_card_classes, value_columns
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import card_numbers
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy
-from towerlab.solver.towers_and_bowers.whole_hand.tables import card_numbers
 
 DATA = Path(__file__).parents[2] / "analysis" / "towers_and_bowers" / "data"
 

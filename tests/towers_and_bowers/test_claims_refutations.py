@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.oracles import hidden_hands as oracle
+from tests.oracles.claim_beliefs import belief_of, play_mask, refuted
 from tests.oracles.hidden_positions import Case, two_handed_cases
-from tests.oracles.tb_claims import belief_of, play_mask, refuted
 from towerlab.games.cards import SUITS, card_text, mask_cards, to_printed
 from towerlab.solver.claims.belief import Belief
 from towerlab.solver.claims.explanation import GUESS, LAYOUT, Branch, Leaf, Refutation, replay_tricks
 from towerlab.solver.claims.judging import OPPONENT, Layout, claimant_tricks, layout_with, parts
 from towerlab.solver.claims.search import guaranteed_tricks
-from towerlab.solver.two_hands.tablebase import load_tables
+from towerlab.solver.two_hands.tablebase import load_tablebase
 
 
 def card_texts(mask: int) -> frozenset[str]:
@@ -84,7 +84,7 @@ def values_of_layouts(case: Case) -> list[int]:
 
 def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
     kinds: dict[str, int] = {LAYOUT: 0, GUESS: 0}
-    for case in two_handed_cases(500, 3, seed=11) + two_handed_cases(250, 4, seed=13):
+    for case in two_handed_cases(150, 3, seed=11) + two_handed_cases(100, 4, seed=13):
         belief = case.belief
         guaranteed = guaranteed_tricks(belief)
         seeing = min(values_of_layouts(case))
@@ -93,7 +93,7 @@ def test_every_unsound_claim_is_refuted_and_both_kinds_occur() -> None:
             check(refutation, belief, claim)
             assert refutation.kind == (LAYOUT if seeing < claim else GUESS)
             kinds[refutation.kind] += 1
-    assert kinds[LAYOUT] > 400 and kinds[GUESS] >= 3, kinds
+    assert kinds[LAYOUT] > 130 and kinds[GUESS] >= 1, kinds
 
 
 @pytest.mark.exhaustive
@@ -126,25 +126,25 @@ def test_two_aces_after_a_trump_is_led_are_a_guess() -> None:
 
 
 def test_extreme_layouts_equal_the_oracle_over_all_layouts() -> None:
-    tables = load_tables()
+    tablebase = load_tablebase()
     for case in two_handed_cases(200, 3, seed=14, most_layouts=60):
         values = values_of_layouts(case)
         belief = case.belief
         for (layout, tricks), expected in (
-            (layout_with(belief, tables, worst=True), min(values)),
-            (layout_with(belief, tables, worst=False), max(values)),
+            (layout_with(belief, tablebase, worst=True), min(values)),
+            (layout_with(belief, tablebase, worst=False), max(values)),
         ):
             assert tricks == expected
             assert is_consistent(belief, layout)
             hand, _, _, led, turn = parts(belief)
-            assert claimant_tricks(tables, hand, layout[0], led, turn) == expected
+            assert claimant_tricks(tablebase, hand, layout[0], led, turn) == expected
 
 
 def test_prover_equals_the_tablebase_when_the_hand_is_known_and_never_exceeds_its_worst_layout() -> None:
-    tables = load_tables()
+    tablebase = load_tablebase()
     sizes = set()
-    for _, _, belief in two_handed_cases(1500, 7, seed=15, most_layouts=None):
-        layout, tricks = layout_with(belief, tables, worst=True)
+    for _, _, belief in two_handed_cases(300, 7, seed=15, most_layouts=None):
+        layout, tricks = layout_with(belief, tablebase, worst=True)
         assert guaranteed_tricks(belief.with_layout(layout)) == tricks
         assert guaranteed_tricks(belief) <= tricks
         sizes.add(belief.tricks)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.oracles.tb_claims import belief_of
-from tests.oracles.tb_tables import random_action
+from tests.oracles.claim_beliefs import belief_of
+from tests.oracles.match_driver import random_action
 from towerlab.analysis.towers_and_bowers.claims import judge, judge_claim, read_question
 from towerlab.analysis.towers_and_bowers.position import Known, known_in
 from towerlab.games.cards import SUITS, card_text, cards_mask, mask_text, parse_cards, to_play_order

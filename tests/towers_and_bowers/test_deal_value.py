@@ -22,8 +22,8 @@ from towerlab.analysis.towers_and_bowers.whole_strategies import ask_value
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, HandRules, TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import UpCardClasses, up_card_classes
+from towerlab.solver.towers_and_bowers.layout_counts import count_classes
 from towerlab.solver.towers_and_bowers.upcard import open_bidding
-from towerlab.solver.towers_and_bowers.views import count_classes
 
 FULL_DEALS = {
     7: 67_310_305_920,

@@ -7,7 +7,7 @@ import pytest
 
 from docs import endings as four_cards
 from tests.conftest import exhaustive
-from tests.oracles.tb_tables import deal_hands, name_trump, play
+from tests.oracles.match_driver import deal_hands, name_trump, play
 from towerlab.analysis.players import find_player
 from towerlab.analysis.towers_and_bowers.endings import Public
 from towerlab.analysis.towers_and_bowers.exploitability import source_of_player

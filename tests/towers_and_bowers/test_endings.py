@@ -10,7 +10,7 @@ import random
 import numpy as np
 import pytest
 
-from tests.conftest import slow
+from tests.conftest import exhaustive
 from tests.oracles.hidden_play import Odds, best_ends, best_value, value_by_linear_program
 from tests.oracles.naive_endings import NaiveEnding, Own, Played, drawn_ending, mask_of, odds_of
 from towerlab.games.arrays import Bools
@@ -57,7 +57,7 @@ def _solved(naive: NaiveEnding, target: float = TARGET) -> tuple[SolvedEnding, l
     return solve_ending(ending, (weights[0], weights[1]), target, seconds=60), places
 
 
-@pytest.mark.parametrize(("endings", "seed"), [(FEW, 1), slow(MANY, 2)], ids=["few", "many"])
+@pytest.mark.parametrize(("endings", "seed"), [(FEW, 1), exhaustive(MANY, 2)], ids=["few", "many"])
 @pytest.mark.parametrize("cards", [2, 3])
 def test_values_are_those_of_a_linear_program(cards: int, endings: tuple[int, int], seed: int) -> None:
     draw = random.Random(seed)
@@ -217,7 +217,7 @@ def test_with_what_hands_had_no_hand_wins_more_than_that() -> None:
     """The gadget: what is found for the other player leaves no hand more than it had, also those thought unlikely."""
     draw = random.Random(4)
     found_more = 0
-    for _ in range(8):
+    for _ in range(3):
         naive = drawn_ending(draw, 2, most_hands=8, unseen=10)
         ending = _as_ending(naive)
         player = draw.randrange(2)

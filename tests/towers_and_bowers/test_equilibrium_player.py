@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from tests.oracles.tb_mind import model_of
-from tests.oracles.tb_played import (
+from tests.oracles.equilibrium_model import model_of
+from tests.oracles.replayed_deals import (
     OTHER_RULES,
     STANDARD,
     deals,
     dealt_match,
-    random_generator,
     read_record,
     replay,
 )
@@ -44,12 +43,12 @@ def expected_shares(hand: int, up: int, is_dealer: bool) -> dict[str, dict[int, 
 
 def hands_beside(up: int, cards: int, count: int) -> list[int]:
     others = [card for card in mask_cards(DECK_24) if card != up]
-    random = random_generator(cards)
+    random = np.random.default_rng(cards)
     return [sum(1 << int(card) for card in random.choice(others, cards, replace=False)) for _ in range(count)]
 
 
 def drawn_plans(hand: int, up: int, is_dealer: bool, draws: int) -> list[BidPlan]:
-    random = random_generator(up)
+    random = np.random.default_rng(up)
     rules = STANDARD.hand_rules
     model = model_of(4)
     return [plan_bids(EQUILIBRIUM, hand, up, is_dealer, rules, model, random) for _ in range(draws)]
@@ -85,7 +84,7 @@ def test_his_hands_replayed_in_the_engine_are_legal_and_end_alike(cards: int) ->
     """With five cards nothing may be stored, and they go on as `pimc`."""
     rules = STANDARD.hand_rules
     model = model_of(5)
-    random = random_generator(1)
+    random = np.random.default_rng(1)
     record = np.zeros(RECORD_SIZE, dtype=np.int64)
     for number, deal in enumerate(deals(cards, 20, seed=cards)):
         seats = (EQUILIBRIUM, EQUILIBRIUM if number % 2 else PIMC)
@@ -104,7 +103,7 @@ def test_without_what_is_stored_equilibrium_bids_as_pimc() -> None:
     for hand, other, up in deals(2, 10):
         for cards, is_dealer in ((hand, False), (other, True)):
             plans = {
-                plan_bids(player, cards, up, is_dealer, rules, model, random_generator())
+                plan_bids(player, cards, up, is_dealer, rules, model, np.random.default_rng(0))
                 for player in (PIMC, EQUILIBRIUM)
             }
             assert len(plans) == 1

@@ -24,17 +24,11 @@ from towerlab.analysis.towers_and_bowers.studies.answer_book import (
     SECOND_CALLS,
     TABLE,
     answer_classes,
-    best_rules,
     count_classes,
-    holdings,
-    kinds,
-    other_jacks,
     sample_answers,
-    stored,
-    stored_rules,
-    table_rules,
-    weights,
 )
+from towerlab.analysis.towers_and_bowers.studies.call_rule import best_rules, rule_costs, stored_rules
+from towerlab.analysis.towers_and_bowers.studies.hand_kinds import holdings, kinds, other_jacks, stored_kinds, weights
 from towerlab.analysis.towers_and_bowers.upcard import ask_discard, ask_upcard
 from towerlab.games.cards import (
     DECK_24,
@@ -112,7 +106,7 @@ def test_above_four_cards_hands_of_every_kind_are_drawn_and_played_out() -> None
 
 
 def test_rules_of_one_card_cost_what_every_deal_says(book: pd.DataFrame) -> None:
-    found = table_rules(book[book["cards"] == 1]).set_index(["seat", "trumps"])
+    found = rule_costs(book[book["cards"] == 1]).set_index(["seat", "trumps"])
     pack_of_cards = mask_cards(DECK_24)
     for seat in SEATS:
         lost = dict.fromkeys(range(3), 0.0)
@@ -136,7 +130,7 @@ def test_the_rules_that_ship_are_those_of_the_book(book: pd.DataFrame) -> None:
     shipped = stored_rules()
     assert shipped["cards"].unique().tolist() == [1, 2, 3, 4, 5, 6, 7]
     for cards in SIZES:
-        made = table_rules(book[book["cards"] == cards]).reset_index(drop=True)
+        made = rule_costs(book[book["cards"] == cards]).reset_index(drop=True)
         stored_part = shipped[shipped["cards"] == cards].reset_index(drop=True)
         pd.testing.assert_frame_equal(made[list(shipped)], stored_part, atol=1e-3)
     assert len(best_rules(shipped)) == 14
@@ -147,7 +141,7 @@ def test_the_kinds_that_ship_are_those_of_the_book(book: pd.DataFrame) -> None:
     words = ["decides", "example"]  # equals may change places
     made, shipped = (
         frame[frame["cards"].isin(SIZES)].reset_index(drop=True).drop(columns=words).astype({"cards": int})
-        for frame in (kinds(rounded), stored())
+        for frame in (kinds(rounded), stored_kinds())
     )
     pd.testing.assert_frame_equal(made[list(shipped)], shipped, atol=0.02, check_dtype=False)
 

@@ -40,7 +40,7 @@ from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.solver.towers_and_bowers.bidding import MOST_LOSS, make_deals, payoffs, purified, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, contract_table, gains_inside
+from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, contract_outcomes, gains_inside
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy
 
 NEXT_DEAL = 0.855
@@ -125,7 +125,7 @@ def test_tricks_of_the_best_play_agree_with_a_recursion_over_beliefs(seat: int) 
     odds = SolverOdds(solver.game, "JS", solver.strategy())
     passes = PlayPasses(solver.game, solver.play)
     bids = solver.bids()
-    table = contract_table(passes, bids, [passes.best_plays(bids, one) for one in (0, 1)])
+    table = contract_outcomes(passes, bids, [passes.best_plays(bids, one) for one in (0, 1)])
     for number in (17, 101):
         own = game.hands()[number]
         history, others = others_at_the_lead(game, odds, seat, 2, own)

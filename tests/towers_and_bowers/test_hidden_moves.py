@@ -15,8 +15,8 @@ import pytest
 from tests.conftest import exhaustive
 from tests.oracles import naive
 from tests.oracles.hidden_play import best_value, value_by_linear_program
+from tests.oracles.match_driver import deal_hands, name_trump, play
 from tests.oracles.naive_endings import NaiveEnding, Own, odds_of
-from tests.oracles.tb_tables import deal_hands, name_trump, play
 from towerlab.analysis.towers_and_bowers import endings
 from towerlab.analysis.towers_and_bowers.endings import Public, ranges_at, solved_at
 from towerlab.analysis.towers_and_bowers.move import HIDDEN, SELF_PLAY, Reference, ask_move
@@ -37,7 +37,7 @@ from towerlab.games.cards import (
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.endings import TARGET, SolvedEnding
-from towerlab.solver.towers_and_bowers.whole_hand.tables import DEALER, NONDEALER
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import DEALER, NONDEALER
 
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 LIKELY = 1e-2  # to be on the path

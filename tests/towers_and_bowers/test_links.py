@@ -11,7 +11,7 @@ import pytest
 
 import towerlab as tl
 from tests.conftest import Answer
-from tests.oracles.tb_tables import deal_hands
+from tests.oracles.match_driver import deal_hands
 from towerlab.analysis.towers_and_bowers.answers import UpcardAnswer
 from towerlab.analysis.towers_and_bowers.move import Reference
 from towerlab.games.cards import DECK_24, card_text, mask_cards

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.oracles.tb_tables import (
+from tests.oracles.match_driver import (
     DEALER,
     NON_DEALER,
     mask,

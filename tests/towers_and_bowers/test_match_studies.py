@@ -6,8 +6,8 @@ import random
 
 import numpy as np
 
-from tests.oracles.tb_claims import belief_of, refuted
-from tests.oracles.tb_report_page import small_run
+from tests.oracles.claim_beliefs import belief_of, refuted
+from tests.oracles.small_page import small_run
 from towerlab.analysis.claims.accuracy import ALL, judged, top_tricks
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, positions_of_match
 from towerlab.solver.claims.judging import parts

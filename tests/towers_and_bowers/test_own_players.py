@@ -40,8 +40,8 @@ from towerlab.sim.towers_and_bowers.seats import (
 )
 from towerlab.sim.towers_and_bowers.whole_strategy import whole_strategy
 from towerlab.solver.towers_and_bowers.self_play import policies
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import UP_SUIT
 from towerlab.solver.towers_and_bowers.whole_hand.solve import best_response_values
-from towerlab.solver.towers_and_bowers.whole_hand.tables import UP_SUIT
 
 OPTIONS = TowersAndBowersOptions(claims="off", starter="fixed")
 _TURNS = ("BID1-ND", "BID1-D", "BID2-ND", "BID2-D", "DISCARD", "PLAY")
@@ -300,13 +300,6 @@ assert set(others) <= {"to_play_order", "lowest_index", "popcount", "majority", 
 """
 
 
-@pytest.mark.slow
-def test_the_first_call_of_the_learned_player_needs_no_search(tmp_path: Path) -> None:
-    """Beside the policy's own, no kernel of a solver or of the simulator is compiled or loaded for it."""
-    (tmp_path / "first.py").write_text(FIRST_CALL)
-    run_python("first.py", cwd=tmp_path)
-
-
 BEGINNERS = """
 import gc
 from pathlib import Path
@@ -326,8 +319,10 @@ assert not compiled & others, compiled & others
 
 
 @pytest.mark.slow
-def test_beginners_at_a_table_need_no_kernels_of_other_players(tmp_path: Path) -> None:
-    (tmp_path / "first.py").write_text(BEGINNERS)
+@pytest.mark.parametrize("script", [FIRST_CALL, BEGINNERS], ids=["the learned player's first call", "beginners"])
+def test_a_player_at_a_table_needs_no_kernels_of_other_players(script: str, tmp_path: Path) -> None:
+    """Nor does the learned player's first call compile or load one of a solver or of the simulator."""
+    (tmp_path / "first.py").write_text(script)
     run_python("first.py", cwd=tmp_path)
 
 

@@ -9,19 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.oracles.tb_claims import belief_of
-from tests.oracles.tb_played import (
+from tests.oracles.claim_beliefs import belief_of
+from tests.oracles.replayed_deals import (
     OTHER_RULES,
     STANDARD,
     Deal,
     PlayedHand,
     deals,
     dealt_match,
-    random_generator,
     read_record,
     replay,
 )
-from tests.oracles.tb_simulated import play
+from tests.oracles.small_simulations import play
 from towerlab.analysis.stats import bounded_interval
 from towerlab.analysis.study.workers import chunk_seed
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values
@@ -38,7 +37,7 @@ from towerlab.sim.towers_and_bowers.pimc import guaranteed_after
 from towerlab.sim.towers_and_bowers.players import CAUTIOUS, PIMC, PLAYER_IDS, choose_play, plan_bids
 from towerlab.sim.towers_and_bowers.seats import history_of, state_of, take_step
 from towerlab.solver.claims.search import play_values
-from towerlab.solver.two_hands.tablebase import lead_tricks, load_tables, reply_tricks
+from towerlab.solver.two_hands.tablebase import lead_tricks, load_tablebase, reply_tricks
 
 DETERMINISTIC = ("novice", "family", "pimc", "cautious")
 
@@ -48,7 +47,7 @@ def simulated(deal: Deal, players: tuple[str, str], options: TowersAndBowersOpti
     record = np.zeros(RECORD_SIZE, dtype=np.int64)
     numbers = (PLAYER_IDS[players[0]], PLAYER_IDS[players[1]])
     model = make_model(options, deal_values(options))
-    play_hand(numbers, deal[:2], deal[2], options.hand_rules, model, random_generator(deal[2]), record)
+    play_hand(numbers, deal[:2], deal[2], options.hand_rules, model, np.random.default_rng(deal[2]), record)
     return read_record(record)
 
 
@@ -84,7 +83,7 @@ def test_a_player_in_the_engine_decides_as_in_the_kernel(name: str, options: Tow
             hand = simulated(deal, (name, name), options)
             match = dealt_match(deal, options)
             while match.state().hand.outcome is None:
-                take_step(match, (act, act), random_generator())
+                take_step(match, (act, act), np.random.default_rng(0))
             played = [parse_card(action["card"]) for action in match.actions if action["action"] == "play"]
             assert played == list(hand.plays)
             made = match.state().hand
@@ -141,7 +140,7 @@ def test_pimc_bids_and_discards_what_upcard_recommends(n: int, options: TowersAn
     rules = options.hand_rules
     for first, second, up in deals(n, 8 if n > 2 else 3, seed=n):
         for hand, is_dealer in ((first, False), (second, True)):
-            plan = plan_bids(PIMC, hand, up, is_dealer, rules, model, random_generator())
+            plan = plan_bids(PIMC, hand, up, is_dealer, rules, model, np.random.default_rng(0))
             answer = evaluate_view(calling_view(hand, up, is_dealer), options)
             assert answer.recommend == ("accept" if plan.accepts else "pass")
             if is_dealer:
@@ -159,7 +158,7 @@ def decisions(n: int, count: int, name: str = "novice") -> Iterator[tuple[InfoSt
             if match.phase == Phase.PLAY:
                 view = match.view(match.to_act)
                 yield state_of(view), view
-            take_step(match, (act, act), random_generator())
+            take_step(match, (act, act), np.random.default_rng(0))
 
 
 def possible_hands(state: InfoState) -> list[int]:
@@ -171,15 +170,15 @@ def possible_hands(state: InfoState) -> list[int]:
 
 def naive_worth(state: InfoState, values: Any, card: int) -> float:
     """Mean payoff of a card over every possible hand, from the tablebase."""
-    tables = load_tables()
+    tablebase = load_tablebase()
     hand = state.hand
     led = state.led
     worths = []
     for other in possible_hands(state):
         if led:
-            more = hand.bit_count() - reply_tricks(tables, other | led, hand, led, card)
+            more = hand.bit_count() - reply_tricks(tablebase, other | led, hand, led, card)
         else:
-            more = lead_tricks(tables, hand, other, card)
+            more = lead_tricks(tablebase, hand, other, card)
         worths.append(values[state.taken + more])
     return float(np.mean(worths))
 
@@ -194,7 +193,7 @@ def test_pimc_plays_the_card_worth_most_over_every_possible_hand(n: int) -> None
     for state, view in decisions(n, 6):
         values = own_values(view)
         legal = [1 << card for card in range(64) if legal_plays(state) >> card & 1]
-        chosen = choose_play(PIMC, state, history_of(view), values, model, random_generator())
+        chosen = choose_play(PIMC, state, history_of(view), values, model, np.random.default_rng(0))
         worths = {card: naive_worth(state, values, card) for card in legal}
         assert worths[chosen] == pytest.approx(max(worths.values()), abs=1e-12)
 
@@ -209,7 +208,7 @@ def test_cautious_keeps_the_best_result_that_is_proved() -> None:
         values = own_values(view)
         proved = play_values(belief_of(state.hand, state.sure, state.pool, state.led))
         worth = {card: values[state.taken + tricks] for card, tricks in proved.items()}
-        chosen = choose_play(CAUTIOUS, state, history_of(view), values, model, random_generator())
+        chosen = choose_play(CAUTIOUS, state, history_of(view), values, model, np.random.default_rng(0))
         assert worth[chosen] == max(worth.values())
         kept += min(worth.values()) < max(worth.values())
         assert guaranteed_after(state, chosen, model) == proved[chosen]
@@ -303,10 +302,10 @@ def decided(player: int) -> list[tuple[Any, ...]]:
         model = make_model(options, deal_values(options), stored_solution((EQUILIBRIUM,), "tower", options))
         for first, second, up in deals(n, 12, seed=n):
             for hand, is_dealer in ((first, False), (second, True)):
-                made.append(plan_bids(player, hand, up, is_dealer, options.hand_rules, model, random_generator()))
+                made.append(plan_bids(player, hand, up, is_dealer, options.hand_rules, model, np.random.default_rng(0)))
         for state, view in decisions(n, 25):
             values = model.payoffs[view.n, int(view.bidder == view.player)]
-            made.append((choose_play(player, state, history_of(view), values, model, random_generator()),))
+            made.append((choose_play(player, state, history_of(view), values, model, np.random.default_rng(0)),))
     return made
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, done, led_to, name_trump, never, play
+from tests.oracles.match_driver import DEALER, NON_DEALER, deal_hands, done, led_to, name_trump, never, play
 from towerlab.games.errors import IllegalAction
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.view import proved_renege

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from tests.conftest import exhaustive
 from tests.oracles import naive
-from tests.oracles.tb_played import play_match
-from tests.oracles.tb_reviews import golden_lines, golden_review
-from tests.oracles.tb_tables import DEALER, NON_DEALER, deal_hands, name_trump, never, play, random_match
+from tests.oracles.golden_reviews import golden_lines, golden_review
+from tests.oracles.match_driver import DEALER, NON_DEALER, deal_hands, name_trump, never, play, random_match
+from tests.oracles.replayed_deals import play_match
 from towerlab.analysis.decision import INDIFFERENT
 from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towers_and_bowers.claims import judge

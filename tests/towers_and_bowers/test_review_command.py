@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Answer
+from tests.oracles.golden_reviews import golden_lines, golden_review
 from tests.oracles.page_elements import Elements
-from tests.oracles.tb_reviews import golden_lines, golden_review
 from towerlab.analysis.saved_games import check_page_path
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import ROOT
 from tests.oracles import naive
-from tests.oracles.tb_played import OPTIONS_OF_A_HAND
+from tests.oracles.replayed_deals import OPTIONS_OF_A_HAND
 from towerlab.games.cards import (
     DECK_24,
     SUITS,

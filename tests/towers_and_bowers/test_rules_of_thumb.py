@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from tests.oracles.tb_report_page import small_chunks, small_run
+from tests.oracles.small_page import small_chunks, small_run
 from towerlab.analysis.printed_rules import PrintedRule
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import (
     DISCARDS,
@@ -75,10 +75,10 @@ def test_replies() -> None:
 
 def test_costs_are_means_of_what_is_lost_and_every_decision_is_met() -> None:
     found, sample = small_chunks("rules-of-thumb")
-    table = small_run("rules-of-thumb").tables["rules"]
-    assert set(table["decision"]) == set(sample["decision"]) and len(set(table["decision"])) == 7
+    frame = small_run("rules-of-thumb").tables["rules"]
+    assert set(frame["decision"]) == set(sample["decision"]) and len(set(frame["decision"])) == 7
     assert (sample["cost"] >= 0).all()
-    overall = table.set_index(["decision", "rule"])
+    overall = frame.set_index(["decision", "rule"])
     for key, part in sample.groupby(["decision", "rule"]):
         row = overall.loc[key]
         assert row["cost_mt"] == pytest.approx(np.mean(part["cost"].tolist()))

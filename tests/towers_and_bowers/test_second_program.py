@@ -17,10 +17,10 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import RANKS
 from towerlab.games.jit import JIT_ENABLED, kernel
 from towerlab.solver.towers_and_bowers.whole_hand import HandGame, HandSolver, Schedule, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import CARDS, DEALER_ACCEPTS, UP_CARD
 from towerlab.solver.towers_and_bowers.whole_hand.game import stored_block
 from towerlab.solver.towers_and_bowers.whole_hand.solve import values_of_calls
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import CardMix, card_shares
-from towerlab.solver.towers_and_bowers.whole_hand.tables import CARDS, DEALER_ACCEPTS, UP_CARD
 
 DATA = ROOT / "analysis" / "towers_and_bowers" / "data"
 DECISIONS = {  # in the order of the file's values

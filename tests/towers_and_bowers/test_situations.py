@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.oracles.match_driver import deal_hands, name_trump
 from tests.oracles.situations import situations
-from tests.oracles.tb_tables import deal_hands, name_trump
 from towerlab.analysis.towers_and_bowers import claims
 from towerlab.games.cards import DECK_24
 from towerlab.games.towers_and_bowers import ClaimQuestion, Match, TowersAndBowersOptions

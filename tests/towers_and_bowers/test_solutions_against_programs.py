@@ -16,8 +16,8 @@ from tests.oracles.hidden_play import best_value, value_by_linear_program
 from tests.oracles.naive_equilibrium import PLAYERS, Game, SolverOdds
 from towerlab.games.cards import DECK_24, RANKS, parse_mask
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import deals
 from towerlab.solver.towers_and_bowers.whole_hand.solve import best_response_values
-from towerlab.solver.towers_and_bowers.whole_hand.tables import deals
 
 NEXT_DEAL = 0.8551
 SEVEN = "QS JC 9S AH KH AD 9C"

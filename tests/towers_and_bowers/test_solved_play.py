@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from tests.oracles.equilibrium_model import model_of
 from tests.oracles.naive_equilibrium import Own, SolverOdds
-from tests.oracles.tb_mind import model_of
-from tests.oracles.tb_played import STANDARD, deals, dealt_match, random_generator
+from tests.oracles.replayed_deals import STANDARD, deals, dealt_match
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers import whole_strategies
@@ -49,7 +49,7 @@ QUEEN = 10
 
 def decisions(cards: int, count: int, ranks: tuple[int, ...] | None = None) -> Iterator[tuple[View, tuple[int, int]]]:
     """Views of players with more than one legal card, in hands bid, discarded and played at random; the cards dealt."""
-    random = random_generator(cards)
+    random = np.random.default_rng(cards)
     for deal in deals(cards, count, seed=cards):
         if ranks is not None and rank_of(deal[2]) not in ranks:
             continue
@@ -132,7 +132,7 @@ def test_cards_of_two_are_as_likely_as_what_ships_says() -> None:
 def test_cards_of_three_are_as_likely_as_any_weights_say() -> None:
     """Two up-cards, whose games differ in size."""
     games = {rank: hand_game(3, rank, 0.0, mirror=True) for rank in (NINE, QUEEN)}
-    weights = random_generator().random(play_shape(games), dtype=np.float32)
+    weights = np.random.default_rng(0).random(play_shape(games), dtype=np.float32)
     solved = stack_play({(3, rank): game for rank, game in games.items()}, {3: weights})
     strategies = {
         rank: (game, Strategy(np.zeros((6, 0, 4)), row))
@@ -147,7 +147,7 @@ def test_cards_of_three_are_as_likely_as_any_weights_say() -> None:
 
 def test_cards_are_drawn_as_likely_as_that() -> None:
     model = model_of(2)
-    random = random_generator(3)
+    random = np.random.default_rng(3)
     tested = 0
     for view, _ in decisions(2, 60):
         shares = kernel_shares(view, model.solution.play)
@@ -167,7 +167,7 @@ def test_what_is_not_stored_is_not_played() -> None:
     view, _ = next(decisions(3, 10))
     stored = (NO_SOLVED_PLAY, model_of(2).solution.play)
     for solved in stored:
-        assert solved_play(state_of(view), history_of(view), solved, random_generator()) == NOT_STORED
+        assert solved_play(state_of(view), history_of(view), solved, np.random.default_rng(0)) == NOT_STORED
 
 
 @pytest.mark.parametrize("cards", [1, 2])

@@ -21,7 +21,7 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import CardError
 from towerlab.solver.towers_and_bowers.bidding import suit_renamings
-from towerlab.solver.two_hands.tablebase import POSITIONS, Tablebase, leader_tricks, load_tables, printed_tricks
+from towerlab.solver.two_hands.tablebase import POSITIONS, Tablebase, leader_tricks, load_tablebase, printed_tricks
 
 TABLEBASE = Tablebase.load()
 
@@ -51,9 +51,9 @@ def test_table_equals_minimax(sizes: dict[int, int]) -> None:
 
 
 def test_there_are_959570_positions_of_one_byte_each() -> None:
-    tables = load_tables()
-    assert tables.tricks.nbytes == POSITIONS == 959_570
-    assert sum(array.nbytes for array in tables) <= 1 << 20
+    tablebase = load_tablebase()
+    assert tablebase.tricks.nbytes == POSITIONS == 959_570
+    assert sum(array.nbytes for array in tablebase) <= 1 << 20
 
 
 def test_leads_and_replies_equal_minimax() -> None:
@@ -112,21 +112,16 @@ def test_line_plays_every_card_once_and_takes_the_value(rng: random.Random, card
 def test_printed_and_play_order_lookups_agree(rng: random.Random, cards: int) -> None:
     leader, follower, trump = random_position(rng, cards)
     play = [to_play_order(mask, trump, True) for mask in (leader, follower)]
-    assert printed_tricks(load_tables(), leader, follower, trump) == leader_tricks(load_tables(), *play)
+    assert printed_tricks(load_tablebase(), leader, follower, trump) == leader_tricks(load_tablebase(), *play)
 
 
 @given(st.integers(0, 2**60 - 1), st.integers(0, 2**60 - 1))
-def test_extracting_bits_is_the_same_on_any_processor(mask: int, selected: int) -> None:
+def test_bits_are_extracted_and_deposited_alike_on_any_processor(mask: int, selected: int) -> None:
     places = [place for place in range(60) if selected >> place & 1]
-    expected = sum((mask >> place & 1) << index for index, place in enumerate(places))
-    assert extract_bits(mask, selected) == extract_bits_portably(mask, selected) == expected
-
-
-@given(st.integers(0, 2**60 - 1), st.integers(0, 2**60 - 1))
-def test_depositing_bits_is_the_same_on_any_processor(mask: int, selected: int) -> None:
-    places = [place for place in range(60) if selected >> place & 1]
-    expected = sum((mask >> index & 1) << place for index, place in enumerate(places))
-    assert deposit_bits(mask, selected) == deposit_bits_portably(mask, selected) == expected
+    extracted = sum((mask >> place & 1) << index for index, place in enumerate(places))
+    deposited = sum((mask >> index & 1) << place for index, place in enumerate(places))
+    assert extract_bits(mask, selected) == extract_bits_portably(mask, selected) == extracted
+    assert deposit_bits(mask, selected) == deposit_bits_portably(mask, selected) == deposited
 
 
 @pytest.mark.parametrize(

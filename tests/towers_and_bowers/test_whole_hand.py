@@ -10,8 +10,8 @@ from towerlab.games.cards import DECK_24, mask_cards
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.rules import card_led_wins
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandSolver, hand_game
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import UP_SUIT
 from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability
-from towerlab.solver.towers_and_bowers.whole_hand.tables import UP_SUIT
 
 
 @pytest.mark.parametrize("rank", UP_RANKS)

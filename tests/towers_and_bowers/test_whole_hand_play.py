@@ -15,6 +15,7 @@ from tests.oracles.naive_equilibrium import DEALER, NONDEALER, Game, Own, Solver
 from towerlab.analysis.study.workers import map_in_threads
 from towerlab.games.cards import card_text
 from towerlab.solver.towers_and_bowers.whole_hand import HandSolver, Schedule, Strategy, hand_game, normalised
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import CARDS, MIRRORED, UP_CARD, HandGame
 from towerlab.solver.towers_and_bowers.whole_hand.game import list_entries, stored_block
 from towerlab.solver.towers_and_bowers.whole_hand.solve import (
     best_response,
@@ -23,7 +24,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.solve import (
     unmirrored,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import contract_of, information_sets
-from towerlab.solver.towers_and_bowers.whole_hand.tables import CARDS, MIRRORED, UP_CARD, HandGame
 
 JACK = 9
 NEXT_DEAL = 0.8551

@@ -119,12 +119,12 @@ def test_dealing_one_card_is_worth_59_of_69() -> None:
 def test_export_lists_every_information_set_with_its_mix(tmp_path: Path) -> None:
     """276 information sets of one card after symmetry, hence 552 with mirror images."""
     rows = whole_strategies.export_strategy(tmp_path / "one.parquet", 1)
-    table = pd.read_parquet(tmp_path / "one.parquet")
-    assert len(table) == rows
-    totals = table.groupby(["up", "information_set"]).probability.sum()
+    frame = pd.read_parquet(tmp_path / "one.parquet")
+    assert len(frame) == rows
+    totals = frame.groupby(["up", "information_set"]).probability.sum()
     assert len(totals) == 2 * 276
     assert np.allclose(totals, 1.0)
-    first = table[table.information_set == "nondealer | QS | JS |  |  | "]
+    first = frame[frame.information_set == "nondealer | QS | JS |  |  | "]
     assert set(first.action) == {"accept", "pass"}
 
 

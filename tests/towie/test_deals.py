@@ -35,9 +35,9 @@ def test_file_of_deals_gets_columns_added(inside: Run, tmp_path: Path) -> None:
         "game": "towie", "rows": 2, "answered": 2, "failed": 0
     }  # fmt: skip
     assert summary["processor_seconds"] >= 0
-    table = pd.read_csv(out)
-    assert list(table) == ["deal", "trump", "lead", "tricks_NS", "tricks_EW", "version", "options"]
-    assert table[["tricks_NS", "tricks_EW"]].to_numpy().tolist() == [[6, 7], [1, 1]]
+    frame = pd.read_csv(out)
+    assert list(frame) == ["deal", "trump", "lead", "tricks_NS", "tricks_EW", "version", "options"]
+    assert frame[["tricks_NS", "tricks_EW"]].to_numpy().tolist() == [[6, 7], [1, 1]]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["answers.csv", "deals.csv"]
 
 

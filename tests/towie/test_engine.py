@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles import naive_towie as naive
-from tests.oracles.towie_tables import (
+from tests.oracles.towie_driver import (
     dealt_game,
     play_out,
     random_game,

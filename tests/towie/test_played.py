@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.conftest import Answer, slow
+from tests.conftest import Answer, exhaustive
 from tests.kit.test_double_dummy_dds import random_hands
 from towerlab.analysis.present.questions import read_boards
 from towerlab.analysis.towie.played import CLAIM, grade_play, review_boards
@@ -102,7 +102,7 @@ def write(folder: Path, boards: Sequence[Played], suffix: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("seed", "number"), [(1, 2), slow(2, 30)])
+@pytest.mark.parametrize(("seed", "number"), [(1, 2), exhaustive(2, 30)])
 def test_every_card_costs_what_dds_says(seed: int, number: int, tmp_path: Path) -> None:
     random = np.random.default_rng(seed)
     boards = [Played(random, place) for place in range(1, number + 1)]

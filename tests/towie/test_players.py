@@ -21,19 +21,19 @@ from towerlab.sim.towie import goulash_pool, sample_layouts, simulate_games
 from towerlab.sim.towie.pimc import Pimc
 from towerlab.sim.towie.players import NOVICE, RANDOM, card_as_novice, choose, high_card_points
 from towerlab.sim.towie.sampling import LENGTHS, RENAMINGS, goulash_likelihood, length_odds
-from towerlab.sim.towie.table import (
+from towerlab.sim.towie.state import (
     AUCTION,
     CHANCE,
     LEAD_POSITION,
     PHASE,
     PLAY,
     WON,
-    TowieTable,
+    TowieState,
     act_call,
     act_play,
     deal_cards,
     legal_plays,
-    new_table,
+    new_state,
     position_to_act,
     start_game,
     suit_length,
@@ -41,45 +41,43 @@ from towerlab.sim.towie.table import (
 from towerlab.solver.double_dummy import DoubleDummy
 
 
-def seeded(seed: int) -> np.random.SeedSequence:
-    return np.random.SeedSequence(seed)
-
-
 def test_a_rotation_has_the_same_first_cards() -> None:
-    alike = simulate_games(("novice", "novice", "novice"), 6, seeded(7))  # who sits where does not matter then
+    alike = simulate_games(
+        ("novice", "novice", "novice"), 6, np.random.SeedSequence(7)
+    )  # who sits where does not matter then
     for rotation in (0, 3):
         assert (
             sorted(alike.points[rotation]) == sorted(alike.points[rotation + 1]) == sorted(alike.points[rotation + 2])
         )
 
 
-def table_at(seed: int, cards: int, options: TowieOptions | None = None) -> TowieTable:
+def state_at(seed: int, cards: int, options: TowieOptions | None = None) -> TowieState:
     """A deal between novices in the auction's first call, or after so many cards of its play."""
     options = options or TowieOptions()
-    table = new_table(options, 3)
-    start_game(table, np.arange(3))
+    state = new_state(options, 3)
+    start_game(state, np.arange(3))
     rng = np.random.default_rng(seed)
     while True:
-        if table.now[PHASE] == CHANCE:
-            deal_cards(table, rng)
+        if state.now[PHASE] == CHANCE:
+            deal_cards(state, rng)
             if cards < 0:
-                return table
-        held = sum(mask.bit_count() for mask in table.hands.tolist())
-        if table.now[PHASE] == PLAY and 52 - held == cards:
-            return table
-        kind = NOVICE if table.now[PHASE] == PLAY else RANDOM
-        choice = choose(kind, table, rng)
-        (act_call if table.now[PHASE] == AUCTION else act_play)(table, choice)
+                return state
+        held = sum(mask.bit_count() for mask in state.hands.tolist())
+        if state.now[PHASE] == PLAY and 52 - held == cards:
+            return state
+        kind = NOVICE if state.now[PHASE] == PLAY else RANDOM
+        choice = choose(kind, state, rng)
+        (act_call if state.now[PHASE] == AUCTION else act_play)(state, choice)
 
 
 @settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(0, 51))
 def test_players_choose_legal_cards(seed: int, cards: int) -> None:
-    table = table_at(seed, cards)
+    state = state_at(seed, cards)
     rng = np.random.default_rng(seed)
     for kind in (RANDOM, NOVICE):
-        card = choose(kind, table, rng)
-        assert card & legal_plays(table) and not card & (card - 1)
+        card = choose(kind, state, rng)
+        assert card & legal_plays(state) and not card & (card - 1)
 
 
 def test_high_card_points() -> None:
@@ -90,20 +88,20 @@ def test_high_card_points() -> None:
 def test_novice_wins_as_fourth_hand_as_cheaply_as_they_can_unless_their_partner_does() -> None:
     won = 0
     for seed in range(150):
-        table = table_at(seed, 3)
-        position = int(position_to_act(table))
-        leader = int(table.now[LEAD_POSITION])
-        strain = int(strain_of(table.auction[BID]))
+        state = state_at(seed, 3)
+        position = int(position_to_act(state))
+        leader = int(state.now[LEAD_POSITION])
+        strain = int(strain_of(state.auction[BID]))
 
-        def wins(card: int, table: TowieTable = table, at: tuple[int, int, int] = (position, leader, strain)) -> bool:
-            trick = table.trick.copy()
+        def wins(card: int, state: TowieState = state, at: tuple[int, int, int] = (position, leader, strain)) -> bool:
+            trick = state.trick.copy()
             trick[at[0]] = 1 << card
             return int(trick_winner(trick, at[1], at[2])) == at[0]
 
-        winners = [card for card in mask_cards(int(legal_plays(table))) if wins(card)]
-        words = [card_text(mask_cards(int(table.trick[(leader + step) % 4]))[0]) for step in range(3)]
+        winners = [card for card in mask_cards(int(legal_plays(state))) if wins(card)]
+        words = [card_text(mask_cards(int(state.trick[(leader + step) % 4]))[0]) for step in range(3)]
         partner_wins = (leader + naive_trick(words, TRUMPS[strain])) % 4 == (position + 2) % 4
-        chosen = mask_cards(int(card_as_novice(table)))[0]
+        chosen = mask_cards(int(card_as_novice(state)))[0]
         if winners and not partner_wins:
             assert chosen == min(winners)
             won += 1
@@ -185,11 +183,11 @@ def test_whether_a_card_makes_the_contract_agrees_with_its_tricks() -> None:
     solver = DoubleDummy()
     different = 0
     for seed in range(100):
-        table = table_at(seed, 21)
+        state = state_at(seed, 21)
         pimc = Pimc(TowieOptions(), 4)
         rng = np.random.default_rng(seed)
-        need = int(tricks_needed(int(table.auction[BID]))) - int(table.now[WON])
-        hands, like = pimc._worlds(table, int(position_to_act(table)), 2, rng)
+        need = int(tricks_needed(int(state.auction[BID]))) - int(state.now[WON])
+        hands, like = pimc._worlds(state, int(position_to_act(state)), 2, rng)
         exact, quick = (solver.cards_of_many(hands, like, asked)[1] >= need for asked in (0, need))
         assert (exact == quick).all()
         different += len(np.unique(exact)) == 2
@@ -200,7 +198,7 @@ def test_whether_a_card_makes_the_contract_agrees_with_its_tricks() -> None:
 
 
 def test_novice_beats_random() -> None:
-    games = simulate_games(("novice", "random", "random"), 60, seeded(11))
+    games = simulate_games(("novice", "random", "random"), 60, np.random.SeedSequence(11))
     low, _ = wilson(int((games.winners == 0).sum()), 60)
     assert low > 1 / 3
 
@@ -208,6 +206,6 @@ def test_novice_beats_random() -> None:
 @pytest.mark.exhaustive
 def test_pimc_beats_novice() -> None:
     """By what settling the ledgers brings them a game, with a 95 % interval over whole rotations of the seats."""
-    games = simulate_games(("pimc", "novice", "novice"), 24, seeded(12), samples=4)
+    games = simulate_games(("pimc", "novice", "novice"), 24, np.random.SeedSequence(12), samples=4)
     gained = 3 * games.points[:, 0] - games.points.sum(axis=1)
     assert mean_interval(gained.reshape(-1, 3).mean(axis=1)).low > 0

@@ -35,7 +35,7 @@ from towerlab.games.towie.records import Contract
 from towerlab.sim.towie.games import play_on
 from towerlab.sim.towie.outcomes import Outcomes
 from towerlab.sim.towie.players import NOVICE
-from towerlab.sim.towie.table import new_table, start_game
+from towerlab.sim.towie.state import new_state, start_game
 from towerlab.solver.double_dummy import trick_table
 
 HAND = "AKQ94.AK3.QJ7.82"
@@ -97,10 +97,10 @@ def test_shares_are_those_of_counting_layouts(solid: Any) -> None:
     assert tested.interval_kind == "wilson" and tested.make.width <= 0.2 and tested.make.mean == 1.0
 
 
-def judged(auction: str, others: str = "pass", table: TowieStakes | None = None, count: int = 6) -> Any:
+def judged(auction: str, others: str = "pass", stakes: TowieStakes | None = None, count: int = 6) -> Any:
     """Legal calls with a hand of 6 ♠ and much else: where each leads in the first layout, by place, and its values."""
     calls = parse_auction(auction)
-    asked = TowieQuestion(parse_hand(HAND), parse_mask(SIX), calls, table or TowieStakes(), others)
+    asked = TowieQuestion(parse_hand(HAND), parse_mask(SIX), calls, stakes or TowieStakes(), others)
     deals = FollowedCalls(asked, count, seed=4, quiet=True, jobs=1)
     values = deals.values(np.arange(count), deals.results)
     first = dict(zip(deals.calls, (deals.contract(int(code)) for code in deals.codes(deals.results[0])), strict=True))
@@ -114,7 +114,7 @@ def test_calls_lead_to_contracts_if_all_pass() -> None:
     assert ends[DOUBLE] == Contract(parse_call("2S"), 2, RIGHT) and (at[DOUBLE] != 0).all()
     assert ends[parse_call("3NT")] == Contract(parse_call("3NT"), 1, ME) and parse_call("2H") not in ends
     strict = TowieStakes(TowieOptions(doubled_counts=False))
-    assert (judged("2S", table=strict)[1][DOUBLE] == 0).all()
+    assert (judged("2S", stakes=strict)[1][DOUBLE] == 0).all()
     assert judged("pass 4H pass", count=1)[0][PASS] == Contract(parse_call("4H"), 1, LEFT)
     ends, _ = judged("2S X pass", count=1)  # my own, doubled
     assert ends[PASS] == Contract(parse_call("2S"), 2, ME) and ends[REDOUBLE] == Contract(parse_call("2S"), 4, ME)
@@ -125,10 +125,10 @@ def test_calls_lead_to_contracts_if_all_pass() -> None:
 )
 def test_the_auction_goes_on_as_the_engine_and_a_plain_solver_have_it(auction: str, goulashes: int) -> None:
     """Every call on every layout against the engine with seated novices, contracts counted and scored the slow way."""
-    table = TowieStakes(TowieOptions(), frozenset([LEFT]))
+    stakes = TowieStakes(TowieOptions(), frozenset([LEFT]))
     calls = parse_auction(auction)
     asker = len(calls) % 3
-    asked = TowieQuestion(parse_hand(HAND), parse_mask(SIX), calls, table, goulashes=goulashes)
+    asked = TowieQuestion(parse_hand(HAND), parse_mask(SIX), calls, stakes, goulashes=goulashes)
     deals = FollowedCalls(asked, 2, seed=6, quiet=True, jobs=1)
     deals.estimate = None  # all tricks are counted
     values = deals.values(np.arange(2), deals.results)
@@ -231,15 +231,15 @@ def test_to_20_chances_to_win_of_five_follow_who_sits_and_who_waits() -> None:
     found = Prospects(scores, stakes, 0).wins(deal, four, tricks)[0]
     after = {0: 300, 1: 120 + 500 + 150, 2: 650, 3: 100, 4: 700}  # 150 for the honours
     won = {0: 0, 1: 1, 2: 1, 3: 0, 4: 1}
-    table = new_table(options, 5)
+    state = new_state(options, 5)
     random = np.random.default_rng(5)
     share = 0.0
     for _ in range(RESTS):
-        start_game(table, np.array([3, 2, 0, 4, 1]))
-        table.ledger[:] = list(after.values())
-        table.games[:] = list(won.values())
-        play_on(table, np.full(5, NOVICE), random, random)
-        winners = np.flatnonzero(table.ledger == table.ledger.max())
+        start_game(state, np.array([3, 2, 0, 4, 1]))
+        state.ledger[:] = list(after.values())
+        state.games[:] = list(won.values())
+        play_on(state, np.full(5, NOVICE), random, random)
+        winners = np.flatnonzero(state.ledger == state.ledger.max())
         share += (0 in winners) / len(winners) / RESTS
     assert abs(found - share) < 4 * (2 * found * (1 - found) / RESTS) ** 0.5
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles import naive_towie as naive
-from tests.oracles.towie_tables import Seats
+from tests.oracles.towie_driver import Seats
 from towerlab.games.cards import (
     DECK_52,
     TRUMPS,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tests.oracles.situations import situations
-from tests.oracles.towie_tables import Seats, dealt_game, points
+from tests.oracles.towie_driver import Seats, dealt_game, points
 from towerlab.games.cards import DECK_52, TRUMPS, cards_mask, parse_card, parse_mask
 from towerlab.games.towie import Towie, TowieOptions, auction, dealing, scoring
 

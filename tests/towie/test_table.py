@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.oracles.naive_double_dummy import naive_tricks
-from tests.oracles.towie_tables import dealt_game, random_game, take_lot
+from tests.oracles.towie_driver import dealt_game, random_game, take_lot
 from towerlab.games.cards import (
     card_text,
     mask_cards,
@@ -87,7 +87,7 @@ def test_to_8_players_of_the_simulator_agree_to_what_minimax_gives() -> None:
             tuple(int(to_play_order(hand, strain, False)) for hand in hands),
             int(trump_field(strain)),
             deal.leader,
-            tuple(int(to_play_order(1 << card, strain, False)) for card in deal.table),
+            tuple(int(to_play_order(1 << card, strain, False)) for card in deal.plays),
         )
         claimant = deal.players[int(rng.integers(3))]
         tricks = int(rng.integers(1, left + 1))

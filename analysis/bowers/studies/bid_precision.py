@@ -1,4 +1,4 @@
-"""The studies `trick-estimate` and `bid-precision` of Bowers."""
+"""How sure are bids of Bowers? The studies `trick-estimate` and `bid-precision`."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from towerlab.analysis.bowers.bid import BowersQuestion, FollowedCalls
 from towerlab.games.arrays import Ints
 from towerlab.games.bowers import HAND_SIZE, PLAYERS, Auction, BowersOptions, bid_of, bid_trumps, to_bid_order
 from towerlab.games.cards import NO_TRUMP, cards_mask, mask_cards
-from towerlab.sim.bowers import worth_tables
+from towerlab.sim.bowers import result_values
 from towerlab.sim.bowers.habits import counted_tricks, habitual_bury, novice_call
 
 OPTIONS: Final = BowersOptions()
@@ -53,7 +53,7 @@ def draw_question(random: np.random.Generator) -> Follow:
 
     def follow(pool: int, seed: int) -> tuple[Forecast, Solve]:
         deals = FollowedCalls(question, pool, seed, jobs=1, quiet=True)
-        values = worth_tables(OPTIONS)
+        values = result_values(OPTIONS)
         return deals.forecast(values), deals.solver(values)
 
     return follow

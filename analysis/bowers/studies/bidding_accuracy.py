@@ -1,4 +1,4 @@
-"""The study `bidding-accuracy` of Bowers: the cost of bidding rules in points a deal, all in the same first calls.
+"""What do bidding rules of Bowers cost? The study `bidding-accuracy`: points a deal, all in the same first calls.
 
 The players before have called as novices; each deal gives one decision, in each place equally often. Every legal call
 is valued as by `towerlab bid`, in points, except that all bury by habit. The reference chooses on seven eighths of the
@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rules_table
+from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rule_rows
 from towerlab.analysis.bowers.bid import BowersQuestion
 from towerlab.analysis.bowers.bury import fields_of
 from towerlab.analysis.printed_rules import single_losses
@@ -35,10 +35,10 @@ from towerlab.games.bowers import (
     is_legal_call,
     to_bid_order,
 )
-from towerlab.games.bowers.table import BID, BIDDER, DEALER, DEALS, HANDS, PASSES, PHASE, STANDING, TO_ACT, new_state
+from towerlab.games.bowers.state import BID, BIDDER, DEALER, DEALS, HANDS, PASSES, PHASE, STANDING, TO_ACT, new_state
 from towerlab.games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS, cards_mask, mask_cards, mask_text
 from towerlab.sim.bowers import PLAYERS as KNOWN
-from towerlab.sim.bowers import seat_player, worth_tables
+from towerlab.sim.bowers import result_values, seat_player
 from towerlab.sim.bowers.continuation import SolvedBids, draw_layouts, spoken_calls
 from towerlab.sim.bowers.deciding import NOVICE, choose
 from towerlab.sim.bowers.habits import novice_call
@@ -101,7 +101,7 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
     contracts = SolvedBids(hand, layouts, place, rules)
     calls = question.calls
     results = contracts.follow(calls, question.standing, NOVICE, rng)
-    values = worth_tables(OPTIONS)[results[..., 0], results[..., 1], contracts.of(results)]
+    values = result_values(OPTIONS)[results[..., 0], results[..., 1], contracts.of(results)]
     bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP)]
     own = contracts.of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
     made = {
@@ -139,7 +139,7 @@ def _table(hand: int, place: int, auction: Auction) -> Ints:
 # ----------------------------------------------------------------------------------------------------------- counting
 
 
-def count_table(views: pd.DataFrame) -> pd.DataFrame:
+def count_rows(views: pd.DataFrame) -> pd.DataFrame:
     """Return the count: tricks with the kitty as a sum over ten cards, least squares over every suit of every hand.
 
     Returns:
@@ -220,7 +220,7 @@ def bid_counted(count: Floats, standing: int) -> int:
 
 
 def combine_bidding(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules`` (`rules_table`), ``single`` (`single_losses`), ``count``, ``calls``, ``gained`` (on novices)."""
+    """Tables ``rules`` (`rule_rows`), ``single`` (`single_losses`), ``count``, ``calls``, ``gained`` (on novices)."""
     views = pd.concat(chunks, ignore_index=True)
     opens = (views["standing"] == PASS).to_numpy()
     novice = PLAYERS_OF["novice"]
@@ -229,16 +229,16 @@ def combine_bidding(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any
     shown["said"] = views["said"].map(call_text)
     rules = (CARD_RULE, *PLAYERS_OF.values(), PASSING, REFERENCE)
     tables = {
-        "rules": rules_table({ALL: opens | True} | kinds, views, rules),
+        "rules": rule_rows({ALL: opens | True} | kinds, views, rules),
         "single": single_losses(kinds, shown, MANY, ("hand", "over_bid", "said")),
-        "count": count_table(views),
-        "calls": _calls_table(views),
+        "count": count_rows(views),
+        "calls": _call_rows(views),
         "gained": pd.DataFrame([{"less": novice, **paired_difference(views[CARD_RULE], views[novice]).row()}]),
     }
     return StudyResult(tables, {"scored": len(views), "layouts": LAYOUTS})
 
 
-def _calls_table(views: pd.DataFrame) -> pd.DataFrame:
+def _call_rows(views: pd.DataFrame) -> pd.DataFrame:
     """Return the mean points of passing, of the reference and of misère, where each is legal."""
     rows = []
     levels = np.array([6 if bid == MISERE else int(call_level(bid)) for bid in views["standing"]])

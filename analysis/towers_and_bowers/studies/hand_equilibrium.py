@@ -19,6 +19,8 @@ up-card. Three cards (``--set sizes=3``) take minutes and, a chunk, 4 GB. `equil
 
 `deal-outcomes` counts all deals of 1 to 7 cards by what each contract yields, the data behind W(n): it makes
 ``data/deal_outcomes.csv``, which `analysis.towers_and_bowers.deal_value` reads.
+
+    towerlab study towers-and-bowers hand-equilibrium --set cards=2 --out folder
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ from towerlab.analysis.towers_and_bowers.stored_bidding import (
     WHOLE_HAND,
     archive,
     by_row,
-    class_table,
+    class_rows,
     contract_worth,
     shipped_files,
 )
@@ -63,24 +65,24 @@ from towerlab.solver.towers_and_bowers.bidding import (
     up_card_classes,
     value_columns,
 )
-from towerlab.solver.towers_and_bowers.views import count_classes
+from towerlab.solver.towers_and_bowers.layout_counts import count_classes
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
-from towerlab.solver.towers_and_bowers.whole_hand.iteration import ACCEPT_COLUMN, FIRST_CALL
-from towerlab.solver.towers_and_bowers.whole_hand.solve import (
-    PlayPasses,
-    contract_table,
-    gains_inside,
-    measured,
-    values_of_calls,
-)
-from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy, by_class, numbers_of, probabilities
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     DEALER,
     LARGEST_PLAYED,
     LARGEST_SOLVED,
     NONDEALER,
     UP_SUIT,
 )
+from towerlab.solver.towers_and_bowers.whole_hand.iteration import ACCEPT_COLUMN, FIRST_CALL
+from towerlab.solver.towers_and_bowers.whole_hand.solve import (
+    PlayPasses,
+    contract_outcomes,
+    gains_inside,
+    measured,
+    values_of_calls,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy, by_class, numbers_of, probabilities
 
 LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
 TARGETS: Final = {1: 1e-8, 2: 1e-6, 3: 1e-5, 4: 1e-4}  # exploitability to reach in the game with floors
@@ -132,7 +134,7 @@ def solve_chunk(
         shared = checkpoint.shared_array(f"{PLAY_STEM}{game.cards}", play_shape(games_of(game.cards)))
         shared[place, : game.play_size] = solver.strategy().play
         shared.flush()
-    return up_card_table(solver, rank, next_deal_of(parameters), float(parameters["floor"])).assign(start=start)
+    return solved_up_card(solver, rank, next_deal_of(parameters), float(parameters["floor"])).assign(start=start)
 
 
 def solve_up_card(
@@ -194,7 +196,7 @@ def _in_threads(function: Callable[[int], None], bidders: Iterable[int]) -> list
 # ------------------------------------------------------------------------------------------------------- what ships
 
 
-def up_card_table(solver: HandSolver, rank: int, next_deal: float, floor: float) -> pd.DataFrame:
+def solved_up_card(solver: HandSolver, rank: int, next_deal: float, floor: float) -> pd.DataFrame:
     """One table of two kinds of rows: the classes, the entries of the whole strategy."""
     up = 13 * UP_SUIT + rank
     game = solver.game
@@ -217,10 +219,10 @@ def up_card_table(solver: HandSolver, rank: int, next_deal: float, floor: float)
         | gains_inside(game, bidding, floored_plays)
         | {"next_deal": next_deal, "floor": floor, PARTS: FINE}
     )
-    table = contract_table(passes, bidding, floored_plays)
+    table = contract_outcomes(passes, bidding, floored_plays)
     values_once_reached = contract_worth(game.cards, values, by_row(game.cards, table.values, hands))
     tricks = by_row(game.cards, table.tricks, hands)
-    classes = class_table(game.cards, up, deals.classes, packed, measures, values_once_reached, tricks).assign(
+    classes = class_rows(game.cards, up, deals.classes, packed, measures, values_once_reached, tricks).assign(
         kind="class", iterations=solver.iterations
     )
     parts = [classes]
@@ -239,13 +241,13 @@ def _strategy_rows(game: HandGame, rank: int, strategy: Strategy) -> pd.DataFram
     return pd.DataFrame(rows, columns=["part", "entry", "probability"]).assign(kind="strategy")
 
 
-def combine_chunks(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+def combine_chunks(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """The files that ship."""
     cards = int(parameters["cards"])
-    table = pd.concat(tables, ignore_index=True)
-    kinds = dict(list(table[table["start"] == 0].groupby("kind")))
+    frame = pd.concat(frames, ignore_index=True)
+    kinds = dict(list(frame[frame["start"] == 0].groupby("kind")))
     shipped = kinds["class"]
-    others = table[(table["start"] > 0) & (table["kind"] == "class")]
+    others = frame[(frame["start"] > 0) & (frame["kind"] == "class")]
     if len(others):
         shipped = pd.concat(
             [part.assign(**spreads(cards, part, others[others["up"] == up])) for up, part in shipped.groupby("up")]
@@ -361,9 +363,9 @@ def _measure_player(chunk: int, seed: np.random.SeedSequence, parameters: Mappin
     return pd.DataFrame(measure_rank(source, rank)).assign(cards=cards, player=player, method=source.method)
 
 
-def _combine_players(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+def _combine_players(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Tables ``players``, loss in mt; ``worsts``, the fields of `Worst`."""
-    measured = pd.concat(list(tables), ignore_index=True)
+    measured = pd.concat(list(frames), ignore_index=True)
     answers = [
         combine(str(player), int(str(cards)), str(rows["method"].iloc[0]), rows)
         for (cards, player), rows in measured.groupby(["cards", "player"], sort=False)
@@ -411,9 +413,9 @@ def _count_deals(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[s
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _add_deals(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+def _add_deals(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Add the chunks up: table ``deal_outcomes`` is the data file."""
-    added = pd.concat(tables).groupby(list(COLUMNS[:-1]), as_index=False).sum()
+    added = pd.concat(frames).groupby(list(COLUMNS[:-1]), as_index=False).sum()
     totals = added[added.discard_up_card == 0].groupby("cards").deals.sum()
     return StudyResult({"deal_outcomes": added}, {"deals": {str(cards): int(n) for cards, n in totals.items()}})
 

@@ -25,6 +25,8 @@ is subtracted in squares: what is left is the policy's, which answers state as `
 hands give the error, and on the other half it is counted how often intervals of it hold the solution's gap.
 
 Each study leaves a bundle (`solver.towers_and_bowers.self_play.policies`): the policy, and a file more.
+
+    towerlab study towers-and-bowers self-play-accuracy --set policy=run --out mine
 """
 
 from __future__ import annotations
@@ -203,11 +205,11 @@ def exploitability_mt(file: bytes, cards: int = 1) -> float:
     return max(MT * answer_of(source_of_player(player, cards)).exploitability, 0.0)
 
 
-def _combine(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+def _combine(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Table ``curve``, the same drawn, and the policy."""
-    table = pd.concat(tables, ignore_index=True)
-    curve = table[CURVE]
-    last = table.iloc[-1]
+    frame = pd.concat(frames, ignore_index=True)
+    curve = frame[CURVE]
+    last = frame.iloc[-1]
     summary = {
         "exploitability_one_card_mt": round(float(last["exploitability_mt"]), 3),
         "hands": int(last["hands"]),
@@ -281,21 +283,21 @@ def _teacher(path: str) -> Policy:
     return read_bundle(Path(path)).policy if path else policy_in_use()
 
 
-def _lessons_of(table: pd.DataFrame) -> Lessons:
+def _lessons_of(frame: pd.DataFrame) -> Lessons:
     def columns(stem: str) -> list[str]:
-        return [name for name in table.columns if name.startswith(stem)]
+        return [name for name in frame.columns if name.startswith(stem)]
 
     return Lessons(
-        table[columns(_BITS)].to_numpy(np.uint8),
-        table["legal"].to_numpy(np.int32),
-        table["tied"].to_numpy(np.bool_),
-        table[columns(_SHARES)].to_numpy(np.float16),
+        frame[columns(_BITS)].to_numpy(np.uint8),
+        frame["legal"].to_numpy(np.int32),
+        frame["tied"].to_numpy(np.bool_),
+        frame[columns(_SHARES)].to_numpy(np.float16),
     )
 
 
-def _combine_lessons(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+def _combine_lessons(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Table ``learning``, and the policy."""
-    *taught, last = map(_lessons_of, tables)
+    *taught, last = map(_lessons_of, frames)
     lessons = Lessons(*map(np.concatenate, zip(*taught, strict=True))) if taught else last
     recipe = Recipe(**{name: parameters[name] for name in ("width", "layers", "steps", "rate")})
     learning: list[dict[str, Any]] = []
@@ -368,8 +370,8 @@ def run_values_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mappi
     return hands.groupby(_KEYS, as_index=False).sum()
 
 
-def _combine_values(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    values = pd.concat(tables).groupby(_KEYS, as_index=False).sum()
+def _combine_values(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+    values = pd.concat(frames).groupby(_KEYS, as_index=False).sum()
     content = values.to_csv(index=False, lineterminator="\n").encode()
     files = bundle_of(parameters).with_file(VALUES_FILE, content)
     return StudyResult({}, {"hands": int(values["hands"].sum())}, files)
@@ -465,9 +467,9 @@ def _errors(view: View, play: PlayedCalls) -> dict[str, float]:
     }
 
 
-def _combine_accuracy(tables: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
+def _combine_accuracy(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
     """Tables ``accuracy`` and ``spread``, a row a kind, and the bundle with ``errors.csv``, a row a kind and band."""
-    hands = pd.concat(tables, ignore_index=True)
+    hands = pd.concat(frames, ignore_index=True)
     hands["band"] = np.take(BANDS, np.searchsorted(BANDS, hands["gap"].abs(), side="right") - 1)
     solved = hands[hands["cards"] == LARGEST_STORED]
     half = np.random.default_rng(int(parameters["halves"])).random(len(hands)) < 0.5
@@ -500,8 +502,8 @@ def _as_at_four(errors: pd.DataFrame, cards: int) -> pd.DataFrame:
     return errors.assign(cards=cards, error=apart * errors["error"], tested=0, held=np.nan)
 
 
-def _groups(table: pd.DataFrame, names: list[str]) -> Iterable[tuple[dict[str, Any], pd.DataFrame]]:
-    for values, part in table.groupby(names, sort=False):
+def _groups(frame: pd.DataFrame, names: list[str]) -> Iterable[tuple[dict[str, Any], pd.DataFrame]]:
+    for values, part in frame.groupby(names, sort=False):
         yield dict(zip(names, values, strict=True)), part
 
 
@@ -553,8 +555,8 @@ def _ratio(apart: pd.DataFrame, solved: pd.DataFrame) -> float:
     return float(np.sqrt((errors**2).sum() / (spreads**2).sum()))
 
 
-def _is_kind(table: pd.DataFrame, kind: Mapping[str, Any]) -> Any:
-    return np.logical_and.reduce([table[name] == value for name, value in kind.items()])
+def _is_kind(frame: pd.DataFrame, kind: Mapping[str, Any]) -> Any:
+    return np.logical_and.reduce([frame[name] == value for name, value in kind.items()])
 
 
 def _root_of_excess(values: Any, noise: Any) -> float:

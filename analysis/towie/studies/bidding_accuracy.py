@@ -1,4 +1,4 @@
-"""The study `bidding-accuracy` of Towie: the cost of the printed rule and of players, and their gain over passing.
+"""What do the printed rule and players of Towie cost, and what do they gain over passing? The study `bidding-accuracy`.
 
 A decision is a random hand with six of the dummy's cards at its turn in an auction of novices, of three kinds equally
 often: without a bid; over a bid of game; without a bid after a goulash. Calls are judged on the same layouts
@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rules_table
+from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decision_scores, rule_rows
 from towerlab.analysis.printed_rules import single_losses
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
@@ -29,7 +29,7 @@ from towerlab.games.towie.dealing import DUMMY, EXPOSED, HANDS, PACK_SIZE, deal_
 from towerlab.games.towie.options import TowieOptions
 from towerlab.sim.towie.pimc import Pimc
 from towerlab.sim.towie.players import PIMC, PLAYERS, choose, high_card_points, novice_call
-from towerlab.sim.towie.table import AUCTION, FACED, GOULASHES, PHASE, act_call, new_table, start_game, suit_length
+from towerlab.sim.towie.state import AUCTION, FACED, GOULASHES, PHASE, act_call, new_state, start_game, suit_length
 
 OPENING = "nobody has bid"
 OVER = "over a game"
@@ -117,18 +117,18 @@ def bid_of_rule(kind: str, hand: int, exposed: int, standing: int) -> int:
 
 def call_of(name: str, hands: Ints, exposed: int, calls: list[int], goulashes: int) -> int:
     """Return the next call of a player in that position; it sees its hand and the six alone."""
-    table = new_table(_RULES, CALLERS)
+    state = new_state(_RULES, CALLERS)
     kind = PLAYERS[name].kind
     random = np.random.default_rng(0)
-    start_game(table, np.arange(CALLERS))
-    table.hands[:] = table.dealt[:] = hands
-    table.now[FACED] = exposed
-    table.now[GOULASHES] = goulashes
-    table.now[PHASE] = AUCTION
-    table.auction[:] = auction_of([])
+    start_game(state, np.arange(CALLERS))
+    state.hands[:] = state.dealt[:] = hands
+    state.now[FACED] = exposed
+    state.now[GOULASHES] = goulashes
+    state.now[PHASE] = AUCTION
+    state.auction[:] = auction_of([])
     for call in calls:
-        act_call(table, call)
-    return Pimc(_RULES).choose(table, random) if kind == PIMC else int(choose(kind, table, random))
+        act_call(state, call)
+    return Pimc(_RULES).choose(state, random) if kind == PIMC else int(choose(kind, state, random))
 
 
 def _run_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
@@ -180,12 +180,12 @@ def _point_rows(kind: str, rows: pd.DataFrame) -> Iterable[dict[str, Any]]:
 
 
 def _combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules`` (`rules_table`), ``single`` (`single_losses`), ``points`` (the bid's gain) and ``decisions``."""
+    """Tables ``rules`` (`rule_rows`), ``single`` (`single_losses`), ``points`` (the bid's gain) and ``decisions``."""
     decisions = pd.concat(list(chunks), ignore_index=True)
     of_kind = {kind: (decisions["kind"] == kind).to_numpy() for kind in KINDS}
     points = [row for kind, where in of_kind.items() for row in _point_rows(kind, decisions[where])]
     tables = {
-        "rules": rules_table(of_kind, decisions, (PASSING, THE_RULE, DOUBLER, *BIDDERS, REFERENCE)),
+        "rules": rule_rows(of_kind, decisions, (PASSING, THE_RULE, DOUBLER, *BIDDERS, REFERENCE)),
         "single": single_losses(of_kind, decisions, MANY, ("hand", "six", "auction", "said")),
         "points": pd.DataFrame(points),
         "decisions": decisions,

@@ -1,4 +1,6 @@
-"""The study `claim-accuracy` of Towie: possible claims of declarers and defenders in played deals."""
+"""How many tricks can be claimed in Towie? The study `claim-accuracy`: claims of declarers and defenders in played
+deals.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -39,9 +41,9 @@ def positions_of_deal(
             continue
         if deal.score is not None:
             return
-        if opening and not deal.tricks and len(deal.table) == 1:
+        if opening and not deal.tricks and len(deal.plays) == 1:
             yield position_of(deal, game.view(deal.players[deal.contract.declarer]))
-        if deal.tricks and not deal.table and TRICKS - len(deal.tricks) >= FEWEST_TRICKS:
+        if deal.tricks and not deal.plays and TRICKS - len(deal.tricks) >= FEWEST_TRICKS:
             for role in (0, defender):
                 caller = int(hand_at(role, deal.contract.declarer))
                 yield position_of(deal, game.view(deal.players[caller]))

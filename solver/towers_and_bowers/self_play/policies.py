@@ -10,7 +10,7 @@ A bundle is the policy and what belongs to it, one folder, whose files name each
 A folder of one training has the policy at least; the studies `self-play-values` and `self-play-accuracy` make a folder
 with one file more from it. Files that were not made for each other are refused by name.
 
-`call_table` has the policy's calls with every hand, `play_out` plays deals out, every alternative on the same deals.
+`class_calls` has the policy's calls with every hand, `play_out` plays deals out, every alternative on the same deals.
 The up-card is a spade. Of a hand and its mirror image (`solver.towers_and_bowers.bidding`) one stands for both, and a
 hand that is its own mirror image names mirrored suits alike, so that no answer depends on the names of suits. A
 *contract* is a number: 0 to 3 the non-dealer bids in suit 0 to 3 of the up-card frame, 4 to 7 the dealer does; 0 and 4
@@ -68,7 +68,7 @@ from towerlab.solver.towers_and_bowers.self_play.network import (
     action_probabilities,
     read_policy,
 )
-from towerlab.solver.two_hands.tablebase import load_tables, rest_tricks
+from towerlab.solver.two_hands.tablebase import load_tablebase, rest_tricks
 
 STORED: Final = Path(__file__).parents[1] / "learned"
 POLICY_FILE: Final = "policy.npz"
@@ -108,11 +108,6 @@ class Bundle:
     def is_current(self) -> bool:
         """Whether the policy learned the rules as they are."""
         return self.rules == rules_digest()
-
-    @property
-    def is_stored(self) -> bool:
-        """Whether it is the one that ships."""
-        return self.folder == STORED
 
     def rows(self, name: str) -> list[dict[str, str]]:
         """The rows of a CSV file by column; none where it has not been made."""
@@ -306,7 +301,7 @@ def call_probabilities(policy: Policy, hands: Ints, up: int, seat: int) -> Float
     return np.asarray(calls)
 
 
-class CallTable:
+class ClassCalls:
     """How a policy calls with the classes of one hand size and up-card, each worked out when it is needed.
 
     Args:
@@ -335,14 +330,14 @@ class CallTable:
         return np.asarray(calls)
 
 
-def call_table(cards: int, up: int) -> CallTable:
+def class_calls(cards: int, up: int) -> ClassCalls:
     """Return the table of a hand size and up-card, of the policy in use."""
-    return _call_table(bundle_in_use(), cards, up)
+    return _class_calls(bundle_in_use(), cards, up)
 
 
 @functools.lru_cache(maxsize=4)
-def _call_table(bundle: Bundle, cards: int, up: int) -> CallTable:
-    return CallTable(bundle.exact_policy, cards, up)
+def _class_calls(bundle: Bundle, cards: int, up: int) -> ClassCalls:
+    return ClassCalls(bundle.exact_policy, cards, up)
 
 
 def dealt_alone(hands: Ints, up: int, seat: int) -> State:
@@ -423,6 +418,6 @@ def final_tricks(state: State) -> Ints:
         frame_in_play_order(cards)
         for cards in (of_seat(state.hands, leads), of_seat(state.hands, 1 - leads), state.led)
     )
-    rest = rest_tricks(load_tables(), leader, follower, led)
+    rest = rest_tricks(load_tablebase(), leader, follower, led)
     left = np.bitwise_count(leader | led).astype(np.int64)
     return np.asarray(state.tricks[:, 0] + np.where(leads == 0, rest, left - rest))

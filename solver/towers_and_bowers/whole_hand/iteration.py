@@ -2,6 +2,8 @@
 
 `Weights` are the factors of the iteration, `PlayArrays` what the play of a contract has learnt, `WalkBuffers` the
 workspace of a walk over histories; `BiddingArrays` what calls and discards have learnt, which `update_bidding` updates.
+
+    towerlab study towers-and-bowers hand-equilibrium --set cards=2 --out folder
 """
 
 from collections.abc import Callable
@@ -13,8 +15,7 @@ from numpy.typing import NDArray
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.jit import kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.bidding import floored
-from towerlab.solver.towers_and_bowers.whole_hand.game import find_groups, led_cards, most_states, rows_of
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     CONTRACTS,
     DEALER,
@@ -30,6 +31,7 @@ from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     HandGame,
     who_plays,
 )
+from towerlab.solver.towers_and_bowers.whole_hand.game import find_groups, led_cards, most_states, rows_of
 
 AnyFloats = NDArray[Any]  # float64, or float32 in compact solutions
 

@@ -8,6 +8,8 @@ and, for a dealer who took the up-card, a discard: the innermost loops run over 
 how far choices lead to each, and the tables of payoffs and values over them. The value of a card in the last trick
 against a vector of the other player's last cards is a sum over pairs of cards, less the pairs that cannot be: one card
 in two places.
+
+    towerlab study towers-and-bowers hand-equilibrium --set cards=2 --out folder
 """
 
 from __future__ import annotations
@@ -19,16 +21,7 @@ import numpy as np
 
 from towerlab.games.arrays import Ints
 from towerlab.games.jit import fast_kernel
-from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
-    AnyFloats,
-    PlayArrays,
-    WalkBuffers,
-    Weights,
-    discards_of,
-    discounts_since,
-    trick_winner,
-)
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     CARDS,
     DEALER,
     DEPTH_STARTS,
@@ -42,6 +35,15 @@ from towerlab.solver.towers_and_bowers.whole_hand.tables import (
     UP_CARD,
     HandGame,
     is_own_image,
+)
+from towerlab.solver.towers_and_bowers.whole_hand.iteration import (
+    AnyFloats,
+    PlayArrays,
+    WalkBuffers,
+    Weights,
+    discards_of,
+    discounts_since,
+    trick_winner,
 )
 
 ZERO: Final = np.float32(0.0)

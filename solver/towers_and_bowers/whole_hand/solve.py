@@ -6,6 +6,8 @@ each is written where regrets stand, so that matching regrets gives it back, and
 `solver.towers_and_bowers.whole_hand.update` adds the gain of each action over the mix. Those games are not mirrored: of
 two hands that differ by swapping diamonds and hearts each has its own strategy. `call_values` has the values of the
 calls, discards and contracts of a hand, with best play after them.
+
+    towerlab study towers-and-bowers hand-equilibrium --set cards=2 --out folder
 """
 
 from __future__ import annotations
@@ -19,6 +21,18 @@ from numpy.typing import NDArray
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.jit import kernel
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
+    CONTRACTS,
+    DEALER,
+    DEALER_ACCEPTS,
+    DEALER_NAMES,
+    NONDEALER,
+    NONDEALER_ACCEPTS,
+    NONDEALER_NAMES,
+    HandGame,
+    deals,
+    nondealer_bids,
+)
 from towerlab.solver.towers_and_bowers.whole_hand.game import (
     decisions,
     entries_at,
@@ -61,18 +75,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
     best_calls,
     options_of,
     over_others,
-)
-from towerlab.solver.towers_and_bowers.whole_hand.tables import (
-    CONTRACTS,
-    DEALER,
-    DEALER_ACCEPTS,
-    DEALER_NAMES,
-    NONDEALER,
-    NONDEALER_ACCEPTS,
-    NONDEALER_NAMES,
-    HandGame,
-    deals,
-    nondealer_bids,
 )
 from towerlab.solver.towers_and_bowers.whole_hand.update import play_pass
 
@@ -616,7 +618,7 @@ def leading_calls(game: HandGame, bidding: Floats) -> tuple[Floats, Floats]:
     return over_others(game, dealer), over_others(game, nondealer)
 
 
-class ContractTable(NamedTuple):
+class ContractOutcomes(NamedTuple):
     """Of both seats, by the card that a dealer puts away who takes the up-card, else at place 0.
 
     Attributes:
@@ -628,7 +630,7 @@ class ContractTable(NamedTuple):
     tricks: Floats
 
 
-def contract_table(passes: PlayPasses, bidding: Floats, plays: Sequence[Floats]) -> ContractTable:
+def contract_outcomes(passes: PlayPasses, bidding: Floats, plays: Sequence[Floats]) -> ContractOutcomes:
     """Value every contract with every hand, once it is reached.
 
     How often so many tricks are taken follows from what best play wins where they pay a little more; of plays that win
@@ -655,14 +657,14 @@ def contract_table(passes: PlayPasses, bidding: Floats, plays: Sequence[Floats])
         tricks = np.clip(tricks / reach[..., None], 0.0, 1.0)
         rest = np.maximum(1 - tricks.sum(-1), 0.0)
         tricks[NONDEALER, ..., -1], tricks[DEALER, ..., 0] = rest
-        return ContractTable(np.stack(plays) / reach, tricks)
+        return ContractOutcomes(np.stack(plays) / reach, tricks)
 
 
 def gains_inside(game: HandGame, bidding: Floats, plays: Sequence[Floats]) -> dict[str, float]:
     """Return what best replies of both players gain together in each part of the hand, given that it comes there.
 
     Args:
-        game, bidding, plays: as for `contract_table`.
+        game, bidding, plays: as for `contract_outcomes`.
 
     Returns:
         P(win the tower) of the accepted game, of the hand after one, two and three passes, and ``named_gain``: the most

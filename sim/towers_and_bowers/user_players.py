@@ -1,8 +1,10 @@
-"""How do players of the user's play the simulator's games, many hands side by side or card by card in the engine?
+"""How do players of the user's play the games of the simulator? Many hands side by side, or card by card in the engine.
 
 `play_units_in_lockstep` is for players with arrays: each is asked once a step about all hands in which it acts. The
-rules are those of `match`, applied row by row; a player of the simulator may sit opposite. `play_units_at_table` plays
+rules are those of `match`, applied row by row; a player of the simulator may sit opposite. `play_units_in_engine` plays
 the same games in the engine, for players with `act` and for transcripts.
+
+    towerlab simulate towers-and-bowers --players mine:Player,novice --games 100
 """
 
 from __future__ import annotations
@@ -124,7 +126,7 @@ def play_units_in_lockstep(
     unit = request.unit
     units = request.units
     dealt = dealt_hands(request, deals)
-    table = _Table(request, model_of(request, deal_values, solution), choices)
+    pair = _Pair(request, model_of(request, deal_values, solution), choices)
     winners = np.full(units, -1, dtype=np.int64)
     towers = np.zeros((units, 2))
     each = [_Unit(rules.first_n) for _ in range(units)]
@@ -139,7 +141,7 @@ def play_units_in_lockstep(
         if dealt is None:
             hands[:, 2] = np.left_shift(1, hands[:, 2])
         try:
-            records = table.play(hands, (dealers + shifts) % 2)
+            records = pair.play(hands, (dealers + shifts) % 2)
         except PlayerError as error:
             return winners[:0], towers[:0], str(error), []
         following = []
@@ -191,8 +193,8 @@ def actions_of_hand(played: PlayedHand) -> list[Action]:
     return actions + [{"action": "play", "card": card_text(card)} for card in cards]
 
 
-class _Table:
-    """Two players at many hands.
+class _Pair:
+    """Two players, who play many hands side by side.
 
     Args:
         players: by place: a name of `PLAYERS`, or a player with arrays.
@@ -419,7 +421,7 @@ MOST_THROWN_IN: Final = 1_000  # hands in a row: between players that never name
 _BLACK_JACK = parse_card("JC")
 
 
-def play_units_at_table(
+def play_units_in_engine(
     request: BatchRequest, deal_values: tuple[float, ...], solution: SolvedGame = NO_SOLUTION
 ) -> tuple[Ints, Floats, str, list[tuple[Action, ...]]]:
     """Play the games of `simulate_units` in the engine, for Python players with `act`.

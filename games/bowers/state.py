@@ -52,7 +52,7 @@ HANDS: Final = 17  # printed until the play, then in play order
 LED: Final = 20  # field to follow, 0 before a lead
 BEST: Final = 21  # card that is winning
 BEST_SEAT: Final = 22
-ON_TABLE: Final = 23  # cards in the trick
+CARDS_IN_TRICK: Final = 23  # cards in the trick
 NAMED: Final = 24  # field that a led joker names
 TRICK: Final = 25  # its cards, by place
 TAKEN: Final = 28
@@ -140,7 +140,7 @@ def bury(state: Ints, cards: int, rules: BowersRules) -> None:
 def legal_cards(state: Ints) -> int:
     """Play-order mask of the cards that the player to act may play (BO-8, BO-9)."""
     hand = state[HANDS + state[TO_ACT]]
-    return hand if state[ON_TABLE] == 0 else legal_followers(hand, state[LED])
+    return hand if state[CARDS_IN_TRICK] == 0 else legal_followers(hand, state[LED])
 
 
 @kernel
@@ -156,8 +156,8 @@ def play(state: Ints, card: int, named: int, rules: BowersRules) -> None:
     state[HANDS + seat] ^= card
     state[PLAYED] |= card
     state[PLAYED_BY + seat] |= card
-    state[TRICK + state[ON_TABLE]] = card
-    if state[ON_TABLE] == 0:
+    state[TRICK + state[CARDS_IN_TRICK]] = card
+    if state[CARDS_IN_TRICK] == 0:
         field = field_to_follow(card, named, trumps, rules.names_suit)
         state[LED] = field
         state[NAMED] = 0 if field == field_of(card, trumps) else field
@@ -169,12 +169,12 @@ def play(state: Ints, card: int, named: int, rules: BowersRules) -> None:
         if beats(card, state[BEST], trumps):
             state[BEST] = card
             state[BEST_SEAT] = seat
-    state[ON_TABLE] += 1
+    state[CARDS_IN_TRICK] += 1
     state[TO_ACT] = (seat + 1) % PLAYERS
-    if state[ON_TABLE] == PLAYERS:
+    if state[CARDS_IN_TRICK] == PLAYERS:
         state[TAKEN + state[BEST_SEAT]] += 1
         state[TO_ACT] = state[BEST_SEAT]
-        state[ON_TABLE] = 0
+        state[CARDS_IN_TRICK] = 0
         state[LED] = 0
         state[BEST] = 0
         state[NAMED] = 0

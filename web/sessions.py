@@ -1,4 +1,4 @@
-"""Sessions that are open in this server: read from their files when asked for, a lock for each."""
+"""Which sessions are open in this server? Each is read from its file when it is asked for, and has a lock."""
 
 import re
 import threading
@@ -18,8 +18,8 @@ MOST_LISTED: Final = 30
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,80}")
 
 
-class NoSuchTable(TowerlabError):
-    """A table that is not in the folder."""
+class NoSuchSession(TowerlabError):
+    """No session of that name is in the folder."""
 
 
 class Busy(TowerlabError):
@@ -46,7 +46,7 @@ class Listed(NamedTuple):
     when: str
 
 
-class Tables(Generic[Opened]):
+class Sessions(Generic[Opened]):
     """The sessions of a folder, or what else is kept in files of its own.
 
     Args:
@@ -78,7 +78,7 @@ class Tables(Generic[Opened]):
             patience: seconds to wait for whoever is at it; below 0 as long as it takes.
 
         Raises:
-            NoSuchTable: nothing of that name lies in the folder.
+            NoSuchSession: nothing of that name lies in the folder.
             Busy: it is not free in time.
             TowerlabError: its file is damaged.
         """
@@ -92,7 +92,7 @@ class Tables(Generic[Opened]):
 
     def listed(self) -> list[Listed]:
         """The tables last played at."""
-        tables = []
+        sessions = []
         for path in sorted(self._files().values(), key=lambda path: -_changed(path))[:MOST_LISTED]:
             try:
                 lines = read_lines(path)
@@ -104,8 +104,8 @@ class Tables(Generic[Opened]):
                 continue
             when = time.strftime("%d %b %Y, %H:%M", time.localtime(_changed(path)))
             title = GAMES[head["game"]].title if head["game"] in GAMES else head["game"]
-            tables.append(Listed(path.stem, title, players, len(lines) - 1, result, when))
-        return tables
+            sessions.append(Listed(path.stem, title, players, len(lines) - 1, result, when))
+        return sessions
 
     def _find(self, name: str) -> tuple[Opened, threading.RLock]:
         with self._busy:
@@ -114,7 +114,7 @@ class Tables(Generic[Opened]):
                 return self._open[name]
             path = self.folder / f"{name}.jsonl" if name in self._names else self._files().get(name)
             if path is None:
-                raise NoSuchTable("there is no such table; expected one of the list")
+                raise NoSuchSession("there is no such table; expected one of the list")
             return self._keep(name, self._read(path))
 
     def _keep(self, name: str, session: Opened) -> tuple[Opened, threading.RLock]:

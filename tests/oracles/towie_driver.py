@@ -1,4 +1,4 @@
-"""Tables of Towie that many tests drive: chance, lots, and games to a wanted point."""
+"""Games of Towie that many tests drive: chance, lots, and games to a wanted point."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.oracles.tb_tables import deal_hands
+from tests.oracles.match_driver import deal_hands
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import NO_TRUMP, card_text, mask_text
 from towerlab.games.towers_and_bowers import HandRules, Match, TowersAndBowersOptions
@@ -33,13 +33,9 @@ OTHER_RULES = TowersAndBowersOptions(  # simulated players always follow suit
 )
 
 
-def random_generator(seed: int = 0) -> np.random.Generator:
-    return np.random.default_rng(seed)
-
-
 def deals(n: int, count: int, seed: int = 0) -> Iterator[Deal]:
     """Non-dealer's hand, dealer's hand, up-card."""
-    random = random_generator(seed)
+    random = np.random.default_rng(seed)
     return (deal_hand(n, random) for _ in range(count))
 
 

@@ -1,4 +1,4 @@
-"""The ground all actions of a match stand on: its state, its record of actions, and how a hand is closed."""
+"""How far is a match? Its state, who acts next, how a hand and a tower end: what all actions rest on."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ def other(player: int) -> int:
     return 1 - player
 
 
-class MatchTable(Engine[TowersAndBowersOptions, MatchState]):
-    """The state of a match and the helpers of its actions."""
+class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
+    """The state of a match, and the helpers of its actions."""
 
     def __init__(self, options: TowersAndBowersOptions | None = None, judge: Judge | None = None) -> None:
         options = options or TowersAndBowersOptions()
@@ -66,15 +66,15 @@ class MatchTable(Engine[TowersAndBowersOptions, MatchState]):
             "dealer": (1, 0, 1),
         }
 
-    def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> MatchState:
-        if "cards" in at and "dealer" not in at:
+    def _begin_at(self, start: Mapping[str, tuple[int, ...]]) -> MatchState:
+        if "cards" in start and "dealer" not in start:
             raise TowerlabError("cards without a dealer; expected dealer=0 or dealer=1 beside it")
-        first, second = at.get("score", (0, 0))
+        first, second = start.get("score", (0, 0))
         new = _new_tower((first, second), self._first.phase, self.options)
-        if "dealer" not in at:
+        if "dealer" not in start:
             return new
-        (n,) = at.get("cards", (new.n,))
-        (dealer,) = at["dealer"]
+        (n,) = start.get("cards", (new.n,))
+        (dealer,) = start["dealer"]
         return dataclasses.replace(new, phase=Phase.SHUFFLE, n=n, dealer=dealer)
 
     # ------------------------------------------------------------------------------------------- for the actions

@@ -24,7 +24,7 @@ from towerlab.solver.double_dummy.position import peek, poke
 
 
 class Transpositions(NamedTuple):
-    """The arrays of a table, flat.
+    """The arrays of the table, flat.
 
     Attributes:
         slots: shape and list, two words a slot.
@@ -85,13 +85,13 @@ def mix(key: int) -> int:
 
 
 @lean_kernel
-def forget(table: Transpositions) -> None:
+def forget(transpositions: Transpositions) -> None:
     """Forget every result, in constant time."""
-    control = table.control
+    control = transpositions.control
     generation = peek(control, GENERATION) + 1
     if generation > LAST_GENERATION:
-        for index in range(table.slots.shape[0]):
-            poke(table.slots, index, 0)
+        for index in range(transpositions.slots.shape[0]):
+            poke(transpositions.slots, index, 0)
         generation = 1
     poke(control, GENERATION, generation)
     poke(control, N_SHAPES, 0)
@@ -101,26 +101,28 @@ def forget(table: Transpositions) -> None:
 
 
 @inlined_kernel
-def find_slot(table: Transpositions, shape: int) -> tuple[int, int]:
+def find_slot(transpositions: Transpositions, shape: int) -> tuple[int, int]:
     """The word where the slot of a shape begins, or the empty one where it belongs, and its list, 0 if empty."""
-    n_slots = peek(table.control, N_SLOTS)
-    generation = peek(table.control, GENERATION)
+    n_slots = peek(transpositions.control, N_SLOTS)
+    generation = peek(transpositions.control, GENERATION)
     index = mix(shape) & (n_slots - 1)
     while True:
         slot = SLOT_WORDS * index
-        listed = peek(table.slots, slot + 1)
+        listed = peek(transpositions.slots, slot + 1)
         if listed >> GENERATION_SHIFT != generation:
             return slot, 0
-        if peek(table.slots, slot) == shape:
+        if peek(transpositions.slots, slot) == shape:
             return slot, listed
         index = (index + 1) & (n_slots - 1)
 
 
 @inlined_kernel
-def find_entry(table: Transpositions, shape: int, owners_0: int, owners_1: int, need: int) -> tuple[bool, bool, int]:
+def find_entry(
+    transpositions: Transpositions, shape: int, owners_0: int, owners_1: int, need: int
+) -> tuple[bool, bool, int]:
     """Return whether an entry settles if `need` tricks can be had with a pattern, if they can, and the entry's mask."""
-    _, listed = find_slot(table, shape)
-    entries = table.entries
+    _, listed = find_slot(transpositions, shape)
+    entries = transpositions.entries
     start = ENTRY_WORDS * ((listed >> COUNT_BITS) & START_MASK)
     place = start + ENTRY_WORDS * (listed & COUNT_MASK)
     while place > start:
@@ -135,25 +137,25 @@ def find_entry(table: Transpositions, shape: int, owners_0: int, owners_1: int, 
 
 @inlined_kernel
 def store_entry(
-    table: Transpositions, shape: int, owners_0: int, owners_1: int, mask: int, least: int, most: int
+    transpositions: Transpositions, shape: int, owners_0: int, owners_1: int, mask: int, least: int, most: int
 ) -> None:
     """Add a result at the front of its shape's list."""
-    slot, listed = find_slot(table, shape)
+    slot, listed = find_slot(transpositions, shape)
     count = listed & COUNT_MASK
     if count == 0 or (count >= SHORTEST and count & (count - 1) == 0):
-        slot, listed = _make_room(table, slot, listed, shape)
-    poke(table.slots, slot + 1, listed + 1)
+        slot, listed = _make_room(transpositions, slot, listed, shape)
+    poke(transpositions.slots, slot + 1, listed + 1)
     place = ENTRY_WORDS * (((listed >> COUNT_BITS) & START_MASK) + (listed & COUNT_MASK))
-    poke(table.entries, place, owners_0 & mask)
-    poke(table.entries, place + 1, owners_1 & mask)
-    poke(table.entries, place + 2, mask | least << LEAST_SHIFT | most << MOST_SHIFT)
+    poke(transpositions.entries, place, owners_0 & mask)
+    poke(transpositions.entries, place + 1, owners_1 & mask)
+    poke(transpositions.entries, place + 2, mask | least << LEAST_SHIFT | most << MOST_SHIFT)
 
 
 @lean_kernel
-def _make_room(table: Transpositions, slot: int, listed: int, shape: int) -> tuple[int, int]:
+def _make_room(transpositions: Transpositions, slot: int, listed: int, shape: int) -> tuple[int, int]:
     """The slot and the list of a shape with room for one more entry."""
-    control = table.control
-    entries = table.entries
+    control = transpositions.control
+    entries = transpositions.entries
     count = listed & COUNT_MASK
     old = (listed >> COUNT_BITS) & START_MASK
     generation = peek(control, GENERATION)
@@ -165,15 +167,15 @@ def _make_room(table: Transpositions, slot: int, listed: int, shape: int) -> tup
         and peek(control, FREE + popcount(size - 1)) == 0
     )
     if short or (count == 0 and 2 * peek(control, N_SHAPES) >= peek(control, N_SLOTS)):
-        forget(table)
+        forget(transpositions)
         generation = peek(control, GENERATION)
         count = 0
         size = SHORTEST
-        slot, listed = find_slot(table, shape)
-    start = _new_list(table, size)
+        slot, listed = find_slot(transpositions, shape)
+    start = _new_list(transpositions, size)
     if count == 0:
         poke(control, N_SHAPES, peek(control, N_SHAPES) + 1)
-        poke(table.slots, slot, shape)
+        poke(transpositions.slots, slot, shape)
     else:
         for word in range(ENTRY_WORDS * count):
             poke(entries, ENTRY_WORDS * start + word, peek(entries, ENTRY_WORDS * old + word))
@@ -184,13 +186,13 @@ def _make_room(table: Transpositions, slot: int, listed: int, shape: int) -> tup
 
 
 @lean_kernel
-def _new_list(table: Transpositions, size: int) -> int:
+def _new_list(transpositions: Transpositions, size: int) -> int:
     """The first entry of a new list: a freed one if there is any."""
-    control = table.control
+    control = transpositions.control
     free = FREE + popcount(size - 1)
     start = peek(control, free) - 1
     if start >= 0:
-        poke(control, free, peek(table.entries, ENTRY_WORDS * start))
+        poke(control, free, peek(transpositions.entries, ENTRY_WORDS * start))
         return start
     start = peek(control, N_ENTRIES)
     poke(control, N_ENTRIES, start + size)
@@ -198,18 +200,18 @@ def _new_list(table: Transpositions, size: int) -> int:
 
 
 @inlined_kernel
-def remembered_card(table: Transpositions, place: int, tag: int) -> int:
+def remembered_card(transpositions: Transpositions, place: int, tag: int) -> int:
     """The card that cut off in a situation, as a mask, or 0.
 
     Args:
         place, tag: of the situation, from `situation`.
     """
-    word = peek(table.memory, place)
+    word = peek(transpositions.memory, place)
     return 1 << (word & CARD_MASK) if word & ~CARD_MASK == tag else 0
 
 
 @inlined_kernel
-def situation(table: Transpositions, cards: int, seat: int, best: int) -> tuple[int, int]:
+def situation(transpositions: Transpositions, cards: int, seat: int, best: int) -> tuple[int, int]:
     """Where the cut-off memory keeps a situation of this deal, and its tag.
 
     Args:
@@ -217,5 +219,5 @@ def situation(table: Transpositions, cards: int, seat: int, best: int) -> tuple[
         seat: to play.
         best: number of the card that is winning, or 63 for a lead.
     """
-    key = mix(cards + (peek(table.control, DEAL_WORD) << 8 | seat << 6 | best) * 0x1B873593CC9E2D51)
-    return key & peek(table.control, MEMORY_MASK), key & TAG_MASK
+    key = mix(cards + (peek(transpositions.control, DEAL_WORD) << 8 | seat << 6 | best) * 0x1B873593CC9E2D51)
+    return key & peek(transpositions.control, MEMORY_MASK), key & TAG_MASK

@@ -1,6 +1,6 @@
 """How does a kernel hold a game of Towers? As one array; and the kernels that move it on.
 
-Table: int64[6 + players, 53]. Its first four rows are the board (see `games.towers.rules`), so that a table can be
+State: int64[6 + players, 53]. Its first four rows are the board (see `games.towers.rules`), so that a state can be
 handed to whatever takes a board. The others:
 
     row PACK        values of the cards in the order in which they are dealt and drawn, from place 1 on;
@@ -10,15 +10,13 @@ handed to whatever takes a board. The others:
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Array
 from towerlab.games.jit import kernel
 from towerlab.games.towers.rules import COLUMNS, KING, MOST_PLACES, PACK_SIZE, open_columns, open_spans, resolve
-
-Array = NDArray[Any]
 
 HAND_SIZE: Final = 5
 MOST_ACTIONS: Final = HAND_SIZE * MOST_PLACES
@@ -29,17 +27,17 @@ HANDS: Final = COLUMNS + 2
 NOBODY: Final = -1
 
 
-def new_table(n_players: int) -> Array:
-    """Return a table before the deal, its pack unshuffled: int64[6 + players, 53]."""
-    table = np.zeros((HANDS + n_players, PACK_SIZE + 1), dtype=np.int64)
-    table[PACK, 1:] = sorted_pack()
-    return table
+def new_state(n_players: int) -> Array:
+    """Return the state before the deal, its pack unshuffled: int64[6 + players, 53]."""
+    state = np.zeros((HANDS + n_players, PACK_SIZE + 1), dtype=np.int64)
+    state[PACK, 1:] = sorted_pack()
+    return state
 
 
-def table_of(
+def state_of(
     board: Array, hands: Sequence[Sequence[int]], source: Sequence[int], player: int, points: Sequence[int] = ()
 ) -> Array:
-    """A table in the middle of a game.
+    """Return the state of a game under way.
 
     Args:
         board: int64[4, 53].
@@ -48,17 +46,17 @@ def table_of(
         player: on turn.
         points: by player; none so far by default.
     """
-    table = new_table(len(hands))
-    table[:COLUMNS] = board
+    state = new_state(len(hands))
+    state[:COLUMNS] = board
     for row, hand in enumerate(hands, HANDS):
-        table[row, 0] = len(hand)
+        state[row, 0] = len(hand)
         for value in hand:
-            table[row, value] += 1
-    table[PACK, 0] = PACK_SIZE - len(source)
-    table[PACK, PACK_SIZE + 1 - len(source) :] = source
-    table[ON_TURN, 0] = player
-    table[ON_TURN, 1 : 1 + len(points)] = points
-    return table
+            state[row, value] += 1
+    state[PACK, 0] = PACK_SIZE - len(source)
+    state[PACK, PACK_SIZE + 1 - len(source) :] = source
+    state[ON_TURN, 0] = player
+    state[ON_TURN, 1 : 1 + len(points)] = points
+    return state
 
 
 def sorted_pack() -> Array:
@@ -67,73 +65,73 @@ def sorted_pack() -> Array:
 
 
 @kernel
-def deal(table: Array, first_player: int) -> None:
-    """Clear the table and deal five cards each from the pack, singly, from the first player on (TR-2).
+def deal(state: Array, first_player: int) -> None:
+    """Clear the board and deal five cards each from the pack, singly, from the first player on (TR-2).
 
-    Arrays: table int64[6 + players, 53].
+    Arrays: state int64[6 + players, 53].
     """
-    table[:COLUMNS, 0] = 0
-    table[ON_TURN:] = 0
-    players = table.shape[0] - HANDS
+    state[:COLUMNS, 0] = 0
+    state[ON_TURN:] = 0
+    players = state.shape[0] - HANDS
     for i in range(HAND_SIZE * players):
         player = (first_player + i) % players
-        take_card(table, HANDS + player, table[PACK, i + 1])
-    table[PACK, 0] = HAND_SIZE * players
-    table[ON_TURN, 0] = first_player
+        take_card(state, HANDS + player, state[PACK, i + 1])
+    state[PACK, 0] = HAND_SIZE * players
+    state[ON_TURN, 0] = first_player
 
 
 @kernel
-def take_card(table: Array, hand: int, value: int) -> None:
-    """Put a card into the hand of a row of the table.
+def take_card(state: Array, hand: int, value: int) -> None:
+    """Put a card into the hand of a row of the state.
 
-    Arrays: table int64[6 + players, 53].
+    Arrays: state int64[6 + players, 53].
     """
-    table[hand, value] += 1
-    table[hand, 0] += 1
+    state[hand, value] += 1
+    state[hand, 0] += 1
 
 
 @kernel
-def act(table: Array, action: int, rules: Array, log: Array) -> int:
+def act(state: Array, action: int, rules: Array, log: Array) -> int:
     """Carry out a legal action of the player on turn, after a play draw (TR-3, TR-4); the turn passes. Points made.
 
-    Arrays: table int64[6 + players, 53], rules int64[9], log int64[54, 3] or int64[0, 3].
+    Arrays: state int64[6 + players, 53], rules int64[9], log int64[54, 3] or int64[0, 3].
     """
-    player = table[ON_TURN, 0]
-    made = resolve(table, action, rules, log)
-    table[ON_TURN, 1 + player] += made
+    player = state[ON_TURN, 0]
+    made = resolve(state, action, rules, log)
+    state[ON_TURN, 1 + player] += made
     value = action >> 3
     if value > 0:
-        table[HANDS + player, value] -= 1
-        table[HANDS + player, 0] -= 1
-        drawn = table[PACK, 0]
+        state[HANDS + player, value] -= 1
+        state[HANDS + player, 0] -= 1
+        drawn = state[PACK, 0]
         if drawn < PACK_SIZE:
-            take_card(table, HANDS + player, table[PACK, drawn + 1])
-            table[PACK, 0] = drawn + 1
-    pass_turn(table)
+            take_card(state, HANDS + player, state[PACK, drawn + 1])
+            state[PACK, 0] = drawn + 1
+    pass_turn(state)
     return made
 
 
 @kernel
-def pass_turn(table: Array) -> None:
+def pass_turn(state: Array) -> None:
     """The next player clockwise who has cards; nobody when all hands are empty (TR-12).
 
-    Arrays: table int64[6 + players, 53].
+    Arrays: state int64[6 + players, 53].
     """
-    players = table.shape[0] - HANDS
-    player = table[ON_TURN, 0]
+    players = state.shape[0] - HANDS
+    player = state[ON_TURN, 0]
     for _ in range(players):
         player += 1
         if player == players:
             player = 0
-        if table[HANDS + player, 0] > 0:
-            table[ON_TURN, 0] = player
+        if state[HANDS + player, 0] > 0:
+            state[ON_TURN, 0] = player
             return
-    table[ON_TURN, 0] = NOBODY
+    state[ON_TURN, 0] = NOBODY
 
 
 @kernel
 def copy_board(source: Array, target: Array) -> None:
-    """Copy what is defined of a board, or of a table's board.
+    """Copy what is defined of a board, or of a state's board.
 
     Arrays: source int64[4, 53], target int64[4, 53].
     """
@@ -143,8 +141,8 @@ def copy_board(source: Array, target: Array) -> None:
 
 
 @kernel
-def copy_table(source: Array, target: Array) -> None:
-    """Copy a game onto a table of as many players; of board and pack only what still counts.
+def copy_state(source: Array, target: Array) -> None:
+    """Copy a state into one of as many players; of board and pack only what still counts.
 
     Arrays: source int64[6 + players, 53], target int64[6 + players, 53].
     """
@@ -158,20 +156,20 @@ def copy_table(source: Array, target: Array) -> None:
 
 
 @kernel
-def legal_actions(table: Array, rules: Array, actions: Array) -> int:
+def legal_actions(state: Array, rules: Array, actions: Array) -> int:
     """Write every legal action of the player on turn into int64[`MOST_ACTIONS`]; how many there are, never none.
 
     Cards come lowest first; a raze is legal only without a legal play (TR-4).
 
-    Arrays: table int64[6 + players, 53], rules int64[9], actions int64[MOST_ACTIONS].
+    Arrays: state int64[6 + players, 53], rules int64[9], actions int64[MOST_ACTIONS].
     """
-    hand = table[HANDS + table[ON_TURN, 0]]
-    spans = open_spans(table, rules)
+    hand = state[HANDS + state[ON_TURN, 0]]
+    spans = open_spans(state, rules)
     count = 0
     for value in range(1, KING + 1):
         if hand[value] == 0:
             continue
-        places = open_columns(table, value) | spans
+        places = open_columns(state, value) | spans
         for place in range(MOST_PLACES):
             if places >> place & 1:
                 actions[count] = 8 * value + place

@@ -1,4 +1,4 @@
-"""Tables of Bowers that many tests begin at."""
+"""Games of Bowers that many tests begin at."""
 
 from __future__ import annotations
 

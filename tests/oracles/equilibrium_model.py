@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from tests.oracles.tb_played import STANDARD
+from tests.oracles.replayed_deals import STANDARD
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values
 from towerlab.analysis.towers_and_bowers.simulation import stored_solution
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions

@@ -1,6 +1,6 @@
-"""One table of Towie as kernels know it, over the rule kernels of `games.towie`: deal, calls, cards, score, seats.
+"""How does a kernel hold a game of Towie? As a tuple of arrays; and the kernels that take it from action to action.
 
-The table is a tuple of int64 arrays. Its `now` holds the single numbers, columns as named below; hands are printed
+The arrays are of int64. `now` holds the single numbers, columns as named below; hands are printed
 masks in the order dealer, left, right, dummy; trick and voids are by position from declarer (`games.towie.dealing`).
 """
 
@@ -48,11 +48,11 @@ SIM_MAX_GOULASH: Final = 100
 MOST_DEALS: Final = 2000
 """Played deals after which a simulated game is broken off; nobody has won it then."""
 
-# Phases of a table.
+# Phases.
 CHANCE, AUCTION, PLAY, OVER = range(4)
 
-# Columns of `TowieTable.now`.
-PHASE, DEALER_SEAT, GOULASHES, FACED, LEAD_POSITION, ON_TABLE, LED, WON, PLAYED_DEALS, PASSED_OUT = range(10)
+# Columns of `TowieState.now`.
+PHASE, DEALER_SEAT, GOULASHES, FACED, LEAD_POSITION, CARDS_IN_TRICK, LED, WON, PLAYED_DEALS, PASSED_OUT = range(10)
 ALL_GOULASHES = 10
 DEALS = 11
 NOW_SIZE: Final = 12
@@ -61,8 +61,8 @@ MOST_CALLS: Final = 3 * 3 * 35 + 3
 """Of an auction: every bid, its double and redouble, two passes before each of them, and those at the end."""
 
 
-class TowieTable(NamedTuple):
-    """A table: see the head of this module.
+class TowieState(NamedTuple):
+    """The state of a game: see the head of this module.
 
     Attributes:
         now: single numbers.
@@ -92,8 +92,8 @@ class TowieTable(NamedTuple):
     piles: Ints
 
 
-def new_table(options: TowieOptions, players: int) -> TowieTable:
-    """Return a table for so many players."""
+def new_state(options: TowieOptions, players: int) -> TowieState:
+    """Return the state of a game of so many players."""
     rules = options.rules()
     if rules[MAX_GOULASH] == NO_LIMIT:
         rules[MAX_GOULASH] = SIM_MAX_GOULASH
@@ -101,144 +101,144 @@ def new_table(options: TowieOptions, players: int) -> TowieTable:
     arrays = [np.zeros(size, dtype=np.int64) for size in sizes]
     pack = np.arange(PACK_SIZE, dtype=np.int64)
     piles = np.zeros((HANDS, HAND_SIZE), dtype=np.int64)
-    return TowieTable._make((*arrays, rules, pack, piles))
+    return TowieState._make((*arrays, rules, pack, piles))
 
 
 @kernel
-def start_game(table: TowieTable, seats: Ints) -> None:
-    """Clear the table for a new game.
+def start_game(state: TowieState, seats: Ints) -> None:
+    """Clear the state for a new game.
 
     Args:
         seats: int64[players], the first three sit down, the others wait in this order.
     """
-    table.now[:] = 0
-    table.ledger[:] = 0
-    table.games[:] = 0
-    table.active[:] = seats[:3]
-    table.waiting[:] = seats[3:]
-    table.now[PHASE] = CHANCE
-    table.pack[:] = np.arange(PACK_SIZE)
-    table.now[GOULASHES] = -1  # the next cards are shuffled
+    state.now[:] = 0
+    state.ledger[:] = 0
+    state.games[:] = 0
+    state.active[:] = seats[:3]
+    state.waiting[:] = seats[3:]
+    state.now[PHASE] = CHANCE
+    state.pack[:] = np.arange(PACK_SIZE)
+    state.now[GOULASHES] = -1  # the next cards are shuffled
 
 
 @kernel
-def deal_cards(table: TowieTable, rng: np.random.Generator) -> None:
+def deal_cards(state: TowieState, rng: np.random.Generator) -> None:
     """Let chance decide before an auction: a shuffled deal or a goulash, and the six cards (TO-2, TO-3, TO-9)."""
-    now = table.now
+    now = state.now
     if now[GOULASHES] < 0:
-        shuffle_cards(table.pack, PACK_SIZE, rng)
-        deal_singly(table.pack, table.hands)
+        shuffle_cards(state.pack, PACK_SIZE, rng)
+        deal_singly(state.pack, state.hands)
         now[DEALS] += 1
     else:
-        goulash(table.hands, table.rules, rng, table.piles, table.pack)
+        goulash(state.hands, state.rules, rng, state.piles, state.pack)
         now[ALL_GOULASHES] += 1
     now[GOULASHES] += 1
-    table.dealt[:] = table.hands
-    table.voids[:] = 0
-    table.trick[:] = 0
-    now[FACED] = expose_at_random(table.hands[DUMMY], rng)
-    start_auction(table.auction)
+    state.dealt[:] = state.hands
+    state.voids[:] = 0
+    state.trick[:] = 0
+    now[FACED] = expose_at_random(state.hands[DUMMY], rng)
+    start_auction(state.auction)
     now[PHASE] = AUCTION
 
 
 @kernel
-def caller_to_act(table: TowieTable) -> int:
+def caller_to_act(state: TowieState) -> int:
     """The next to choose, as caller 0..2 from the dealer; declarer for dummy's cards."""
-    if table.now[PHASE] == AUCTION:
-        return caller_of(table.auction)
-    return caller_at(position_to_act(table), table.auction[BIDDER])
+    if state.now[PHASE] == AUCTION:
+        return caller_of(state.auction)
+    return caller_at(position_to_act(state), state.auction[BIDDER])
 
 
 @kernel
-def player_of(table: TowieTable, caller: int) -> int:
+def player_of(state: TowieState, caller: int) -> int:
     """Return the player of a caller."""
-    player: int = table.active[(table.now[DEALER_SEAT] + caller) % 3]
+    player: int = state.active[(state.now[DEALER_SEAT] + caller) % 3]
     return player
 
 
 @kernel
-def position_to_act(table: TowieTable) -> int:
+def position_to_act(state: TowieState) -> int:
     """Return the position that plays next."""
-    position: int = (table.now[LEAD_POSITION] + table.now[ON_TABLE]) % HANDS
+    position: int = (state.now[LEAD_POSITION] + state.now[CARDS_IN_TRICK]) % HANDS
     return position
 
 
 @kernel
-def hand_to_act(table: TowieTable) -> int:
+def hand_to_act(state: TowieState) -> int:
     """Return the hand that plays next."""
-    return hand_at(position_to_act(table), table.auction[BIDDER])
+    return hand_at(position_to_act(state), state.auction[BIDDER])
 
 
 @kernel
-def legal_plays(table: TowieTable) -> int:
+def legal_plays(state: TowieState) -> int:
     """Printed mask of the cards that may be played now."""
-    return legal_cards(table.hands[hand_to_act(table)], table.now[LED], strain_of(table.auction[BID]))
+    return legal_cards(state.hands[hand_to_act(state)], state.now[LED], strain_of(state.auction[BID]))
 
 
 @kernel
-def act(table: TowieTable, choice: int) -> None:
-    """Make a call, or play a card (a printed mask of one bit), whichever the table waits for."""
-    if table.now[PHASE] == AUCTION:
-        act_call(table, choice)
+def act(state: TowieState, choice: int) -> None:
+    """Make a call, or play a card (a printed mask of one bit), whichever is due."""
+    if state.now[PHASE] == AUCTION:
+        act_call(state, choice)
     else:
-        act_play(table, choice)
+        act_play(state, choice)
 
 
 @kernel
-def act_call(table: TowieTable, call: int) -> None:
+def act_call(state: TowieState, call: int) -> None:
     """Make a legal call; the last one starts the play, a goulash or the next deal (TO-5 .. TO-7)."""
-    now = table.now
-    auction = table.auction
-    table.calls[auction[MADE]] = call
+    now = state.now
+    auction = state.auction
+    state.calls[auction[MADE]] = call
     make_call(auction, call)
     if not auction_is_over(auction):
         return
-    if is_game_contract(auction[BID], auction[DOUBLING], table.rules[DOUBLED_COUNTS]):
+    if is_game_contract(auction[BID], auction[DOUBLING], state.rules[DOUBLED_COUNTS]):
         now[PHASE] = PLAY
         now[LEAD_POSITION] = LEADER
-        now[ON_TABLE] = 0
+        now[CARDS_IN_TRICK] = 0
         now[LED] = 0
         now[WON] = 0
         return
     now[PHASE] = CHANCE
-    if now[GOULASHES] >= table.rules[MAX_GOULASH]:
+    if now[GOULASHES] >= state.rules[MAX_GOULASH]:
         now[PASSED_OUT] += 1
         now[DEALER_SEAT] = next_dealer(now[DEALER_SEAT])
         now[GOULASHES] = -1
 
 
 @kernel
-def act_play(table: TowieTable, card: int) -> None:
+def act_play(state: TowieState, card: int) -> None:
     """Play a legal card, a printed mask of one bit; the last one of a deal scores it (TO-8 .. TO-22)."""
-    now = table.now
-    position = position_to_act(table)
-    hand = hand_to_act(table)
-    table.hands[hand] &= ~card
-    table.trick[position] = card
-    if now[ON_TABLE] == 0:
+    now = state.now
+    position = position_to_act(state)
+    hand = hand_to_act(state)
+    state.hands[hand] &= ~card
+    state.trick[position] = card
+    if now[CARDS_IN_TRICK] == 0:
         now[LED] = card
     elif highest_index(card) // 13 != highest_index(now[LED]) // 13:
-        table.voids[position] |= 1 << (highest_index(now[LED]) // 13)
-    now[ON_TABLE] += 1
-    if now[ON_TABLE] < HANDS:
+        state.voids[position] |= 1 << (highest_index(now[LED]) // 13)
+    now[CARDS_IN_TRICK] += 1
+    if now[CARDS_IN_TRICK] < HANDS:
         return
-    winner = trick_winner(table.trick, now[LEAD_POSITION], strain_of(table.auction[BID]))
+    winner = trick_winner(state.trick, now[LEAD_POSITION], strain_of(state.auction[BID]))
     now[WON] += 1 - winner % 2
     now[LEAD_POSITION] = winner
-    now[ON_TABLE] = 0
+    now[CARDS_IN_TRICK] = 0
     now[LED] = 0
-    table.trick[:] = 0
-    if table.hands[hand] == 0:
-        _end_deal(table)
+    state.trick[:] = 0
+    if state.hands[hand] == 0:
+        _end_deal(state)
 
 
 @kernel
-def _end_deal(table: TowieTable) -> None:
-    now = table.now
-    auction = table.auction
+def _end_deal(state: TowieState) -> None:
+    now = state.now
+    auction = state.auction
     seat = (now[DEALER_SEAT] + auction[BIDDER]) % 3
     _, _, _, over, _ = end_deal(
-        auction, table.dealt, now[WON], seat, table.active, table.waiting, table.ledger, table.games, table.rules
+        auction, state.dealt, now[WON], seat, state.active, state.waiting, state.ledger, state.games, state.rules
     )
     now[PLAYED_DEALS] += 1
     now[GOULASHES] = -1

@@ -1,8 +1,10 @@
-"""The views of a batch of hands: the layouts of the other hand by the non-dealer's tricks, contract by contract.
+"""How many layouts end with how many tricks? Of each hand of a batch, contract by contract, as both seats count them.
 
 A layout counts once, as all cards seen has it (the fields ``open_…``), and, where the other bids in a known way, with
 the weight with which that leads to a contract. Layouts that differ only inside a run of equal cards share one look-up,
 and so do those after whose discard the dealer keeps the same cards.
+
+    towerlab upcard --hand "JS AS" --up 9S --seat nondealer --method pimc
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from towerlab.solver.towers_and_bowers.upcard import (
     tricks_in_named_suits,
     unseen_cards,
 )
-from towerlab.solver.two_hands.tablebase import MOST_CARDS, TableArrays, leader_tricks, load_tables, subsets
+from towerlab.solver.two_hands.tablebase import MOST_CARDS, TablebaseArrays, leader_tricks, load_tablebase, subsets
 
 
 class NondealerViews(NamedTuple):
@@ -155,7 +157,7 @@ def nondealer_views(
     views = new_nondealer_views(len(hands), ENDINGS)
     pool = _pool(cards).among(fits)
     codes = np.ascontiguousarray(bidding.dealer_answers.code)
-    view_nondealers(load_tables(), hands, up, _dealer_bid_arrays(bids, cards, pool), pool, codes, rules, views)
+    view_nondealers(load_tablebase(), hands, up, _dealer_bid_arrays(bids, cards, pool), pool, codes, rules, views)
     return views
 
 
@@ -176,7 +178,7 @@ def dealer_views(
         passes = 1 - bids.accepts[:, None]
         reach = np.concatenate([bids.accepts[:, None], passes, passes * bids.names], axis=1)
     codes = np.ascontiguousarray(bidding.second_round.code)
-    view_dealers(load_tables(), hands, up, reach, pool, codes, views)
+    view_dealers(load_tablebase(), hands, up, reach, pool, codes, views)
     return views
 
 
@@ -203,7 +205,7 @@ def count_classes(classes: UpCardClasses, rules: HandRules) -> Ints:
         weights = classes.weights[chosen]
         views = new_nondealer_views(len(hands), len(total))
         pool = _pool(int(hands[0]).bit_count())
-        view_nondealers(load_tables(), hands, up, unknown_bids(), pool, places, rules, views)
+        view_nondealers(load_tablebase(), hands, up, unknown_bids(), pool, places, rules, views)
         total += weights @ views.open_passed
     return total.reshape(places.shape)
 
@@ -279,7 +281,7 @@ def unknown_bids() -> DealerBidArrays:
 
 @kernel
 def view_nondealers(
-    tables: TableArrays,
+    tablebase: TablebaseArrays,
     hands: Ints,
     up: int,
     bids: DealerBidArrays,
@@ -291,7 +293,7 @@ def view_nondealers(
     """Fill in the views of hands of the non-dealer.
 
     Args:
-        tables: of the tablebase.
+        tablebase: of the tablebase.
         hands, up: int64[rows], printed masks of one size, and the up-card.
         bids: how the dealer bids, by layout.
         pool: the layouts.
@@ -321,17 +323,17 @@ def view_nondealers(
         taken = to_play_order(1 << up, up_suit, True)
         low, high = pool_masks(cards, up_suit)
         for group in range(left_count):
-            tricks = leader_tricks(tables, own, placed(left_groups.members[group], low, high) | taken)
+            tricks = leader_tricks(tablebase, own, placed(left_groups.members[group], low, high) | taken)
             after_discard[group] = tricks
             if reads_bids:
                 views.accepted[row, tricks] += left_weights[group, 0]
                 views.answered[row, tricks] += left_weights[group, 1]
-        in_suit = tricks_in_named_suits(tables, hand, up_suit, cards, groups.members[:count], True)
+        in_suit = tricks_in_named_suits(tablebase, hand, up_suit, cards, groups.members[:count], True)
         for group in range(count):
             dealt = groups.members[group]
             fewest_accepted = MOST_CARDS
             if rules.allow_discard_upcard:
-                fewest_accepted = leader_tricks(tables, own, placed(dealt, low, high))
+                fewest_accepted = leader_tricks(tablebase, own, placed(dealt, low, high))
             fewest_accepted = _best_discard(dealt, linked, left_groups.of, after_discard, fewest_accepted)
             most, fewest = _count_named(in_suit, group, groups.counts[group], views.open_named, row)
             if reads_bids:
@@ -377,7 +379,7 @@ def _best_discard(dealt: int, linked: int, left_groups: NDArray[np.int32], after
 
 @kernel
 def view_dealers(
-    tables: TableArrays,
+    tablebase: TablebaseArrays,
     hands: Ints,
     up: int,
     reach: Floats,
@@ -409,13 +411,13 @@ def view_dealers(
             gone = 1 << (discards[place] if place < discards.shape[0] else up)
             own = to_play_order((hand | (1 << up)) ^ gone, up_suit, True)
             for group in range(count):
-                tricks = leader_tricks(tables, placed(groups.members[group], low, high), own)
+                tricks = leader_tricks(tablebase, placed(groups.members[group], low, high), own)
                 views.open_own[row, place, tricks] += groups.counts[group]
                 accepted[group] = min(accepted[group], tricks)
                 if reads_bids and place < discards.shape[0]:
                     views.theirs[row, place, tricks] += weights[group, 0]
                     views.own[row, place, tricks] += weights[group, 1]
-        in_suit = tricks_in_named_suits(tables, hand, up_suit, cards, groups.members[:count], False)
+        in_suit = tricks_in_named_suits(tablebase, hand, up_suit, cards, groups.members[:count], False)
         for group in range(count):
             most, fewest = _count_named(in_suit, group, groups.counts[group], views.open_named, row)
             if reads_bids:
