@@ -88,11 +88,11 @@ def _words(
     held: list[frozenset[str]] = [frozenset() for _ in names]
     for number, action in enumerate(engine.actions, 1):
         was_chance = again.to_act is None
-        again.apply(action)
+        returned = again.apply(action)
         actor = action.get("player")
         seat = actor if type(actor) is int and 0 <= actor < len(names) else 0
         seat = seat if known is None else known[0]
-        line = game.tell(action, again.view(seat), names)
+        line = game.say(action, returned, again.view(seat), names)
         unsure = made_up if record and number > record.layout.first else Counter[str]()
         if line is not None:
             words = (UNKNOWN if word.strip(".,:()") in unsure else word for word in line.split(" "))

@@ -192,7 +192,7 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
         Phase.CONSENT: "Do you accept?",
         Phase.PENALTY: "Do you accept that the renege is undone?" if is_offered else "Do you take the tower?",
     }.get(view.phase, "Your call." if view.to_act is not None else "The hand is over.")
-    return Prompt(question, tuple(_choice(action, view) for action in actions))
+    return Prompt(question, tuple(_choice(action, view) for action in actions), gives=view.phase == Phase.DISCARD)
 
 
 def by_hand(match: Engine[Any, Any], seat: int, rng: np.random.Generator) -> Prompt | None:
