@@ -1,4 +1,4 @@
-"""A game in words and a game looked back at, in the terminal."""
+"""How is a game shown in words, and a review of it? In the terminal."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Rows of cards, words and choices that the drawings of several games share, and sentences written in files.
+"""What do the drawings of several games share? Rows of cards, words and choices, and sentences written in files.
 
 Files of the folders ``templates`` are Jinja, each text a point of a list.
 """

@@ -1,4 +1,4 @@
-"""A transcript as a person reads it: who held what, then card by card what happened. Also whether it is sound."""
+"""What happened in a transcript? Who held what, then card by card; also whether the transcript is sound."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -86,11 +86,11 @@ def _words(
     held: list[frozenset[str]] = [frozenset() for _ in names]
     for number, action in enumerate(engine.actions, 1):
         was_chance = again.to_act is None
-        again.apply(action)
+        returned = again.apply(action)
         actor = action.get("player")
         seat = actor if type(actor) is int and 0 <= actor < len(names) else 0
         seat = seat if known is None else known[0]
-        line = game.tell(action, again.view(seat), names)
+        line = game.say(action, returned, again.view(seat), names)
         unsure = made_up if record and number > record.layout.first else Counter[str]()
         if line is not None:
             yield f"{number:4}  {masked(line, unsure)}"

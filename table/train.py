@@ -1,4 +1,5 @@
-"""The trainer: puzzles and one's own mistakes, graded by the advice, asked again until they are right.
+"""Which decision does the trainer ask next? Puzzles and one's own mistakes, graded by the advice, asked again until
+they are right.
 
 Puzzles (`table.puzzles`) come easy ones first. A decision answered wrongly comes back after 2 others, then after 5, 12
 and 30; a new one stands between any two that come back. With games of one's own the first `COURSE` decisions, and then
@@ -6,6 +7,8 @@ every second new one, are those that cost most there. A series is ten answers to
 
 The rating is the mean cost of first answers to puzzles, given once `RATED` count; one's own decisions, and later
 answers to any, do not.
+
+    towerlab train towers-and-bowers
 """
 
 from __future__ import annotations

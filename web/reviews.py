@@ -1,4 +1,4 @@
-"""A game looked back at, as a page of the server or as a file that stands alone."""
+"""How is a review shown in a browser? As a page of the server, or as a file that stands alone."""
 
 import itertools
 from collections.abc import Mapping, Sequence

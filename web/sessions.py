@@ -1,4 +1,4 @@
-"""Sessions that are open in this server: read from their files when asked for, a lock for each."""
+"""Which sessions are open in this server? Each is read from its file when it is asked for, and has a lock."""
 
 import re
 import threading

@@ -1,4 +1,4 @@
-"""Decisions of a match and what each cost against the reference.
+"""What did each decision of a match cost? Against the reference, decision by decision.
 
 Graded are bids, discards, plays, claims and concessions that ended the hand, and answers to claims. A claim that the
 other player refused changed nothing and cost nothing; so did a claim proved or accepted for no less than the

@@ -1,4 +1,4 @@
-"""The whole review of a match: decisions, players, hands."""
+"""How was a match played? The whole review: decisions, players, hands."""
 
 from __future__ import annotations
 
@@ -19,20 +19,8 @@ from towerlab.games.cards import SYMBOLS, card_symbol
 from towerlab.games.towers_and_bowers import GAME, Match
 from towerlab.table.grading import Grading, Ledger, total
 from towerlab.table.rows import sentences
-from towerlab.table.towers_and_bowers.grading import (
-    BENCHMARKS,
-    BIDDING,
-    MT,
-    GradedDecision,
-    Grader,
-)
-from towerlab.table.towers_and_bowers.ledger import (
-    HandReview,
-    average_hands,
-    match_luck,
-    points,
-    review_hands,
-)
+from towerlab.table.towers_and_bowers.grading import BENCHMARKS, BIDDING, MT, GradedDecision, Grader
+from towerlab.table.towers_and_bowers.ledger import HandReview, average_hands, match_luck, points, review_hands
 from towerlab.table.towers_and_bowers.steps import Step, steps_of
 
 _TEXTS: Final = "towers_and_bowers/templates/"
