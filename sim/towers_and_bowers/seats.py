@@ -28,7 +28,7 @@ from towerlab.games.cards import (
     to_play_order,
     to_printed,
 )
-from towerlab.games.engine import Action, possible
+from towerlab.games.engine import Action, possible, sure
 from towerlab.games.jit import kernel, uncompiled
 from towerlab.games.towers_and_bowers import HandRules, Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from towerlab.games.towers_and_bowers.records import Call, HandState, MatchState, Trick
@@ -107,16 +107,14 @@ class KernelPlayer:
         return uncompiled(plan_bids)(self._number, view.hand, view.up, is_dealer, self._rules, self._model, random)
 
     def _card(self, view: View, random: np.random.Generator) -> int:
-        assert view.trump is not None
         values = self._model.payoffs[view.n, int(view.bidder == view.player)]
         card = uncompiled(choose_play)(self._number, state_of(view), history_of(view), values, self._model, random)
-        return first_card(int(to_printed(card, view.trump, True)))
+        return first_card(int(to_printed(card, sure(view.trump), True)))
 
 
 def state_of(view: View) -> InfoState:
     """Return what a player who is to play a card has seen, as the kernels take it."""
-    assert view.trump is not None
-    trump = view.trump
+    trump = sure(view.trump)
     pool = int(to_play_order(DECK_24 & ~(view.hand | view.gone | view.opponent_holds), trump, True))
     for suit in view.opponent_voids:
         pool &= ~int(field_of(int(to_play_order(1 << 13 * suit, trump, True)), TRUMP_FIELD))
@@ -132,7 +130,6 @@ def state_of(view: View) -> InfoState:
 
 def history_of(view: View) -> History:
     """Return the bids and plays so far, as the kernels take them."""
-    assert view.trump is not None
     cards = 0
     for trick in view.tricks:
         cards = int(with_card(int(with_card(cards, trick.led)), trick.reply))
@@ -140,7 +137,7 @@ def history_of(view: View) -> History:
         cards = int(with_card(cards, view.led))
     return History(
         up=view.up,
-        trump=view.trump,
+        trump=sure(view.trump),
         is_dealer=view.deals,
         is_bidder=view.player == view.bidder,
         discard=NO_CARD if view.discard is None else view.discard,
@@ -308,7 +305,6 @@ def _calls(phase: Phase, bidder: int, trump: int, accepted: bool) -> tuple[Call,
 
 def views_of(view: View) -> Views:
     """One row: what a view shows of a hand, before a decision of that player's."""
-    assert view.dealer is not None
     played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
     played += [] if view.led is None else [view.led]
     row = np.full((1, 2 * view.n), -1)
@@ -316,8 +312,7 @@ def views_of(view: View) -> Views:
     legal = view.legal if view.phase == Phase.PLAY else view.hand if view.phase == Phase.DISCARD else 0
     unseen = DECK_24 & ~(view.hand | view.gone | view.opponent_holds)
     if view.phase == Phase.PLAY:
-        assert view.trump is not None
-        unseen = int(to_printed(state_of(view).pool, view.trump, True))
+        unseen = int(to_printed(state_of(view).pool, sure(view.trump), True))
     return Views(
         str(view.phase),
         view.deals,
