@@ -1,4 +1,4 @@
-"""Questions of Bowers: bid, bury, solve, claim, move."""
+"""What can be asked about Bowers? bid, bury, solve, claim, move."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal

@@ -1,4 +1,4 @@
-"""Questions of Towers & Bowers."""
+"""What can be asked about Towers & Bowers? upcard, discard, claim, move, solve, value, exploit."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias

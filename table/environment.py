@@ -1,4 +1,4 @@
-"""Any of the five games as an environment of PettingZoo, over the one engine.
+"""How is a game an environment of PettingZoo? Any of the five, over the one engine.
 
 A decision is taken word by word: the record ``{"action": "play", "card": "JS"}`` is the words ``play JS``; a list
 begins with its length; cards of a set are picked one by one, in any order. Forced words and forced actions are taken

@@ -1,4 +1,6 @@
-"""How is Towie played at the table? How it is drawn, who plays it, what advises each action."""
+"""How is Towie played at the table, as `towerlab play towie` shows it? How it is drawn, who plays it, what advises each
+action.
+"""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -13,7 +15,7 @@ from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import level_at
-from towerlab.analysis.towie.bid import LAYOUTS, judge_auction
+from towerlab.analysis.towie.bid import judge_auction
 from towerlab.analysis.towie.calls import TowieQuestion
 from towerlab.analysis.towie.claims import judge_claim, question_of
 from towerlab.analysis.towie.contracts import LEFT, ME, RIGHT, TowieStakes
@@ -262,14 +264,14 @@ def advise(view: View, options: TowieOptions, seed: int = 0, layouts: int | None
     if view.to_act != view.player or view.caller is None:
         return None
     if view.phase == Phase.AUCTION:
-        return _advise_call(view, options, seed, layouts or LAYOUTS)
+        return _advise_call(view, options, seed, layouts)
     if view.phase not in (Phase.LEAD, Phase.PLAY):
         return None
     level = level_at(layouts, CARD_LAYOUTS)
     return move_of(view, options, seed, layouts, level).advice(_choice, view.player)
 
 
-def _advise_call(view: View, options: TowieOptions, seed: int, layouts: int) -> Advice:
+def _advise_call(view: View, options: TowieOptions, seed: int, layouts: int | None) -> Advice:
     """Advise a call on layouts that double in number until the best call is known or all are drawn."""
     players = _players(view)
     assert view.caller is not None

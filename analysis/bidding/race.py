@@ -5,13 +5,14 @@ value by an estimate that costs next to nothing (`Forecast.expected`). The mean 
 over the pool plus the mean of (value − estimate) over the solved layouts. It has no bias, whatever the estimate, and
 its noise is that of what the estimate leaves open (a control variate with coefficient 1).
 
-The race looks at the calls when 8, 32, 128 … layouts are solved. A call that another one surely beats, by more than
+The race looks at the calls when 8, 16, 32, 64 … layouts are solved. A call that another one surely beats, by more than
 the tolerance, is solved no further. For this alone the estimate is believed, too, as far as it is usually right: before
 the first look by itself, later together with the solved layouts, by inverse variances. Calls that lead to the same
 result in a layout are solved once.
 
 Costs are paired, over the same layouts: Student's t of the differences, its level by `risk_share`, so that the
-intervals of all looks hold at once. A few layouts may miss what is rare (a slam that fails, two calls that seldom lead
+intervals of all looks hold at once; the last look, after which an answer is given in any case, has most of the risk. A
+few layouts may miss what is rare (a slam that fails, two calls that seldom lead
 to different results). So the variance of a difference is steadied by `PRIOR` layouts of the one that is likely: values
 are drawn around the estimate on the whole pool. That results may differ more often than in the pool, by the upper end
 of an interval, adds to it.
@@ -19,7 +20,7 @@ of an interval, adds to it.
 >>> generator = np.random.default_rng(1)
 >>> values = generator.normal([1.0, 0.0, 0.9], 1.0, size=(4000, 3))
 >>> race = Race(Forecast.unknown(np.tile(np.arange(3), (4000, 1))))
->>> race.run(lambda rows, calls: values[np.ix_(rows, calls)], 1000)
+>>> race.run(lambda rows, calls: values[np.ix_(rows, calls)], most=1000)
 >>> race.best, bool(race.solved[1] < race.solved[2])
 (0, True)
 """
@@ -27,7 +28,7 @@ of an interval, adds to it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -38,13 +39,15 @@ from towerlab.analysis.study import map_chunks
 from towerlab.games.arrays import Bools, Floats, Ints
 
 FIRST: Final = 8
-GROWTH: Final = 4  # of the layouts from look to look
+GROWTH: Final = 2  # of the layouts from look to look
+EARLY: Final = 0.1  # of the risk, for each look but the last, at most
 ROUNDED: Final = 9  # digits of means; smaller differences are errors of sums
 PRIOR: Final = 8
-USUAL: Final = 0.65  # of the error of an estimate: allowed for once layouts are solved, too
+USUAL: Final = 0.65  # of the error of an estimate: allowed for where the estimate is to say which call is beaten
 LAYOUTS_PER_CHUNK: Final = 8  # at least
 CHUNKS: Final = 16  # at most
 Solve = Callable[[Ints, Ints], Floats]
+Effort = Callable[[Ints], float]
 
 
 class Forecast(NamedTuple):
@@ -130,8 +133,7 @@ class Race:
         pool, calls = forecast.results.shape
         self.forecast = forecast
         self.solved = np.zeros(calls, dtype=np.int64)
-        self._looks = 0
-        self._last_look = np.zeros(calls, dtype=np.int64)
+        self._risk = np.full(calls, EARLY)  # the share of the look up to which a call was solved
         self._tolerance = tolerance
         self._watched = watched
         self._beaten_by = np.zeros(calls)  # by how much another call surely beats it, as seen at any look
@@ -146,21 +148,40 @@ class Race:
         self._expected_variance = forecast.expected.var(axis=0)
         self._look()
 
-    def run(self, solve: Solve, most: int) -> None:
+    def run(self, solve: Solve, most: int, effort: Effort | None = None) -> None:
         """Solve layouts until the best call is known, or so many are solved.
 
         Args:
             solve: numbers of layouts and of calls → their values, float64[layouts, calls].
             most: layouts, at most those of the pool.
+            effort: numbers of calls → the part of the work that a layout of these is, so that there is an end to it.
         """
-        while not self._looks or (self.solved.max() < most and not self.is_decided):
-            self._looks += 1
-            count = min(FIRST * GROWTH ** (self._looks - 1), most)
-            calls = set(np.flatnonzero(~self._is_beaten).tolist())
-            if self._looks == 1 and self._watched is not None:
-                calls.add(self._watched)
-            self._solve(solve, np.array(sorted(calls)), count)
+        for _ in self.looks(solve, most, effort):
+            if self.is_decided:
+                break
+
+    def looks(self, solve: Solve, most: int, effort: Effort | None = None) -> Iterator[int]:
+        """Solve so many layouts and yield how many are solved at every look; arguments as of `run`."""
+        planned = look_counts(most)
+        count = 0
+        left = 1.0  # of the work
+        for look, following in enumerate(planned, 1):
+            is_open = ~self._is_beaten
+            if look == 1 and self._watched is not None:
+                is_open[self._watched] = True
+            calls = np.flatnonzero(is_open)
+            of_layout = 0.0 if effort is None else effort(calls)
+            affordable = count + int(left / of_layout) if of_layout else most
+            is_last = following == most or affordable < GROWTH * following
+            if is_last:
+                following = min(max(affordable, FIRST), most)
+            left -= (following - count) * of_layout
+            count = following
+            self._solve(solve, calls, count, risk_share(look, len(planned), is_last=is_last))
             self._look()
+            yield count
+            if is_last:
+                break
 
     def revalued(self, forecast: Forecast, solve: Solve, call: int | None = None) -> Race:
         """The same layouts with other values.
@@ -173,7 +194,7 @@ class Race:
         other = Race(forecast)
         alike = slice(None) if len(other.solved) == len(self.solved) else [self.best if call is None else call]
         other.solved = self.solved[alike]
-        other._last_look = self._last_look[alike]
+        other._risk = self._risk[alike]
         for column, count in enumerate(other.solved):
             if count:
                 values = solve(np.arange(count), np.array([column]))[:, 0]
@@ -205,13 +226,13 @@ class Race:
         """Half the interval of a call's difference from the best one alone, at this look."""
         return self._quantile(call, 1) * math.sqrt(self._square_from_best(call))
 
-    def _solve(self, solve: Solve, calls: Ints, count: int) -> None:
+    def _solve(self, solve: Solve, calls: Ints, count: int, risk: float) -> None:
         """Follow the calls that may be the best in further layouts of the pool, up to so many."""
         rows = np.arange(int(self.solved.max()), count)
         cells = np.ix_(rows, calls)
         self._rest[cells] = solve(rows, calls) - self.forecast.expected[cells]
         self.solved[calls] = count
-        self._last_look[calls] = self._looks
+        self._risk[calls] = risk
         self._rivals[calls] = count_rivals(self.forecast.results[:, calls])
 
     def _look(self) -> None:
@@ -268,7 +289,7 @@ class Race:
         pool = len(self._rest)
         among = np.ix_(calls, calls)
         if not count:
-            errors = self.forecast.error[calls] ** 2
+            errors = (USUAL * self.forecast.error[calls]) ** 2
             return np.asarray(errors[:, None] + errors + self._expected_spread[among] / pool)
         rest = self._rest[:count, calls] + count / pool * self.forecast.expected[:count, calls]
         variance = self._variance(calls)
@@ -314,16 +335,32 @@ class Race:
         from scipy import special
 
         count = int(self.solved[call])
-        risk = (1 - LEVEL) * risk_share(int(self._last_look[call])) / (comparisons or self._rivals[call])
+        risk = (1 - LEVEL) * self._risk[call] / (comparisons or self._rivals[call])
         return float(special.stdtrit(count - 1 + PRIOR if count else math.inf, 1 - risk / 2))
 
 
-def risk_share(look: int) -> float:
-    """Return the share of the risk that the interval of a look, counted from 1, may take so that those of all hold.
+def look_counts(most: int) -> list[int]:
+    """Return after how many layouts a race of so many looks at its calls.
 
-    The first three looks take a quarter each, every later one half of what is left (union bound).
+    >>> look_counts(50)
+    [8, 16, 32, 50]
     """
-    return 2.0 ** -max(look - 1, 2)
+    counts = [FIRST]
+    while counts[-1] < most:
+        counts.append(counts[-1] * GROWTH)
+    return [*counts[:-1], most]
+
+
+def risk_share(look: int, planned: int, *, is_last: bool) -> float:
+    """Return the share of the risk that the intervals of a look may take so that those of all looks hold (union bound).
+
+    Args:
+        look: counted from 1; the estimate by itself, before the first one, has the share `EARLY`.
+        planned: how many looks there can be.
+        is_last: whether it is the last one, which has what the others have left.
+    """
+    early = min(EARLY, 0.5 / planned)
+    return 1 - EARLY - early * (look - 1) if is_last else early
 
 
 def count_rivals(results: Ints) -> int:

@@ -1,4 +1,5 @@
-"""How often does one player beat another? `towerlab simulate`, in every game alike.
+"""How often does one player beat another? `towerlab simulate`, in every game alike; rule_options for `towerlab
+compare`, present shows both.
 
 A game supplies `play_batch`; this file cuts the work into chunks, runs them, and says how sure the answer is. Seats
 rotate: in unit u, player p sits in seat (p + u) % players. Chunks have a fixed size, so that the result does not depend

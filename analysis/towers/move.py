@@ -21,6 +21,7 @@ from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import FIRST_LOOK, Estimate, mean_interval
 from towerlab.games import towers
+from towerlab.games.arrays import Array
 from towerlab.games.engine import sure
 from towerlab.games.errors import CardError, IllegalAction, TowerlabError, at_fault, blame
 from towerlab.games.towers.options import SPANS
@@ -33,8 +34,6 @@ from towerlab.solver.towers.search import WHOLE_GAME, count_unseen, new_sampler,
 
 _PLAY = re.compile(r"\s*(\S+?)\s*:\s*(\d+)\s*(?:-\s*(\d+))?\s*")
 
-
-Array = NDArray[Any]
 
 SAMPLES: Final = 1_000
 _SAMPLES_AT_ONCE: Final = 50

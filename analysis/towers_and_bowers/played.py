@@ -1,4 +1,5 @@
-"""The up-card question played out by the learned policy: from five cards on, and ``--method self-play``.
+"""What is each call worth when the learned policy plays it out? The up-card question from five cards on, and ``--method
+self-play``.
 
 Every call is played out on the same deals of the range (`rollouts`), and so is every discard of a dealer who accepts:
 those numbers are the answer of `discard`. Contracts *as if reached* are forced on a quarter of the deals each, the

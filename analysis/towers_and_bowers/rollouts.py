@@ -6,6 +6,8 @@ own; discards and cards are the policy's. Once no card can change the result the
 
 The result of the same contract with all cards seen is the control variate: its mean is counted over the whole range,
 and deals are weighed so that theirs is the same. What was drawn from a range too large to be counted adds to the error.
+
+    towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer --rollouts 200
 """
 
 from __future__ import annotations

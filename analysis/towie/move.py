@@ -1,4 +1,4 @@
-"""`towerlab move towie`: which card do I play? Also the advice at the table, and the grades of reviews."""
+"""Which card do I play at Towie? `towerlab move towie`; also the advice at the table, and the grades of reviews."""
 
 from collections.abc import Sequence
 from math import comb

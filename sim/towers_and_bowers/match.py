@@ -3,6 +3,8 @@
 Seats of a hand are `NONDEALER` 0 and `DEALER` 1. The course of a hand is written into a record, an int64
 array of `RECORD_SIZE` places. A *position* is the state of the play: an int64 array of `POSITION_SIZE` places with the
 cards of each player and what each knows. `simulate_units` plays batches of hands, towers or matches.
+
+    towerlab simulate towers-and-bowers --players pimc,family --games 2000
 """
 
 from __future__ import annotations

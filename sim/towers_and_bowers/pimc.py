@@ -1,9 +1,11 @@
-"""The players `pimc` and `cautious`: every hand the opponent can hold, each played out with all cards seen.
+"""How do `pimc` and `cautious` decide? They play out every hand the opponent can hold, each with all cards seen.
 
 Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.layout_counts` and
 `solver.towers_and_bowers.upcard`. In the play, the value of a card is the mean, over all hands the opponent can
 still hold, of P(win the tower) when both play on with all cards seen. Hands of the opponent that differ only between
 two neighbouring cards of the player's own have equal value: one of them stands for all, weighted by their number.
+
+    towerlab exploit pimc --cards 2
 """
 
 from typing import Any, Final

@@ -1,10 +1,12 @@
-"""Players asked from outside of the simulator's kernels: in a seat of the engine, in many hands at once, about their
-bids.
+"""How is a player asked from outside of the simulator's kernels? In a seat of the engine, in many hands at once, or
+about its bids.
 
 `KernelPlayer` decides in the engine by the same kernels. A `Views` holds what one seat has seen in each of many hands:
 a Python player with `probabilities` is given the `Views`; one with `act` is given the engine's `View` of one row after
 another, which `view_at` makes. `dealer_plans` and `nondealer_plans` say how a player bids with each of many hands,
 which `towerlab upcard --against` weighs layouts with.
+
+    towerlab upcard --hand "JS AS" --up 9S --seat nondealer --against novice
 """
 
 from __future__ import annotations

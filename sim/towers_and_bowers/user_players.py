@@ -3,6 +3,8 @@
 `play_units_in_lockstep` is for players with arrays: each is asked once a step about all hands in which it acts. The
 rules are those of `match`, applied row by row; a player of the simulator may sit opposite. `play_units_in_engine` plays
 the same games in the engine, for players with `act` and for transcripts.
+
+    towerlab simulate towers-and-bowers --players mine:Player,novice --games 100
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 A layout counts once, as all cards seen has it (the fields ``open_…``), and, where the other bids in a known way, with
 the weight with which that leads to a contract. Layouts that differ only inside a run of equal cards share one look-up,
 and so do those after whose discard the dealer keeps the same cards.
+
+    towerlab upcard --hand "JS AS" --up 9S --seat nondealer --method pimc
 """
 
 from __future__ import annotations

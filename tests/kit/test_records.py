@@ -28,7 +28,7 @@ from towerlab.games.towers.rules import legal_places
 from towerlab.table.commanding import table_of
 from towerlab.table.game import Prompt
 from towerlab.table.grading import total
-from towerlab.table.laying import Bar, Holdings, Misfit, Parting
+from towerlab.table.laying import Bar, CardLeft, Holdings, NoLayoutFits
 from towerlab.table.many import review_folder
 from towerlab.table.play import HELP_RECORD
 from towerlab.table.reading import plain_words, read_action
@@ -674,7 +674,11 @@ def test_whose_turn_it_is_is_asked_with_who_deals_and_from_where() -> None:
 def test_what_an_answer_was_taken_for_is_said_and_claims_are_listed_last() -> None:
     record = entering("towers-and-bowers", "dealer player 2", "QD", "JD 9S 9C KC", first_n=4)
     assert record.understood == ["Your hand: J♦ 9♠ 9♣ K♣"]
-    for line, said in (("pass", "you: pass"), ("accept", "player 2: accept"), ("9c/ac", "player 2: play A♣")):
+    for line, said in (
+        ("pass", "you: pass"),
+        ("accept", "player 2: accept (♦ trumps)"),
+        ("9c/ac", "player 2: A♣ (wins)"),
+    ):
         record.answer(line)
         assert said in record.understood
         asked = record.ask()
@@ -779,10 +783,10 @@ CARDS = ["AS", "KS", "QS", "AH", "KH", "QH"]
 HOLDERS = [0, 0, 1, 1, None, None]
 
 
-def every_way(pack: Sequence[str], partings: Sequence[Parting], bars: Sequence[Bar]) -> set[frozenset[Any]]:
+def every_way(pack: Sequence[str], cards_left: Sequence[CardLeft], bars: Sequence[Bar]) -> set[frozenset[Any]]:
     """Who holds each card, and when it left the hand unseen, by trying every order and every card that can leave."""
-    seen = {one.card: one for one in partings if one.card != "?"}
-    unseen = [one for one in partings if one.card == "?"]
+    seen = {one.card: one for one in cards_left if one.card != "?"}
+    unseen = [one for one in cards_left if one.card == "?"]
     found = set()
     for order in itertools.permutations(CARDS):
         holder = dict(zip(order, HOLDERS, strict=True))
@@ -813,25 +817,25 @@ def test_cards_are_laid_wherever_they_can_lie() -> None:
     for _ in range(60):
         order = random.permutation(CARDS)
         pack = [str(card) if random.random() < 0.2 else "?" for card in order]
-        partings = [
-            Parting(step, seat, str(order[2 * seat + random.integers(2)]) if random.random() < 0.5 else "?")
+        cards_left = [
+            CardLeft(step, seat, str(order[2 * seat + random.integers(2)]) if random.random() < 0.5 else "?")
             for step, seat in ((2, 0), (4, 1))
             if random.random() < 0.6
         ]
         suits = ({"AS", "KS", "QS"}, {"AH", "KH", "QH"})
         bars = [Bar(int(random.integers(2)), step, frozenset(suits[random.integers(2)])) for step in (3, 5)]
-        ways = every_way(pack, partings, bars := bars[: random.integers(3)])
+        ways = every_way(pack, cards_left, bars := bars[: random.integers(3)])
         try:
-            holdings = Holdings(CARDS, pack, got, partings, bars)
+            holdings = Holdings(CARDS, pack, got, cards_left, bars)
             drawn = [laid(way, pack) for way in itertools.islice(holdings.layouts(random), 40)]
-        except Misfit:
+        except NoLayoutFits:
             assert not ways
             continue
         assert ways and laid(next(holdings.layouts(random)), pack) in ways and set(drawn) <= ways
-        fitting.append((len(ways), pack, partings, bars))
+        fitting.append((len(ways), pack, cards_left, bars))
     assert 15 < len(fitting) < 55
-    most, pack, partings, bars = max((one for one in fitting if one[0] <= 40), key=lambda one: one[0])
-    holdings = Holdings(CARDS, pack, got, partings, bars)
+    most, pack, cards_left, bars = max((one for one in fitting if one[0] <= 40), key=lambda one: one[0])
+    holdings = Holdings(CARDS, pack, got, cards_left, bars)
     drawn = Counter(laid(way, pack) for way in itertools.islice(holdings.layouts(random), 100 * most))
-    assert set(drawn) == every_way(pack, partings, bars)
+    assert set(drawn) == every_way(pack, cards_left, bars)
     assert sum((many - 100) ** 2 / 100 for many in drawn.values()) < 2.5 * most

@@ -1,4 +1,4 @@
-"""The study `bidding-accuracy` of Bowers: the cost of bidding rules in points a deal, all in the same first calls.
+"""What do bidding rules of Bowers cost? The study `bidding-accuracy`: points a deal, all in the same first calls.
 
 The players before have called as novices; each deal gives one decision, in each place equally often. Every legal call
 is valued as by `towerlab bid`, in points, except that all bury by habit. The reference chooses on seven eighths of the

@@ -1,4 +1,4 @@
-"""The Towers & Bowers report as a page: what its file of prose names, and its checks.
+"""What does the page of Towers & Bowers say? What its file of prose names, and its checks.
 
 The first screen has the rule for the table, its cost by the equilibrium, and hands in order of what to do
 (`TableCard`). Charts show kinds of hands by the equilibrium, from the tables that ship
@@ -29,18 +29,9 @@ from towerlab.analysis.towers_and_bowers.answers import SEATS
 from towerlab.analysis.towers_and_bowers.deal_value import open_deal_values
 from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.studies.answer_book import (
-    ANSWER_BOOK,
-    DISSENT,
-    HOLDINGS,
-    THE_RULE,
-    UP_RANKS,
-    accepts,
-    best_rules,
-    sentence,
-    stored,
-    stored_rules,
-)
+from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
+from towerlab.analysis.towers_and_bowers.studies.call_rule import THE_RULE, accepts, best_rules, sentence, stored_rules
+from towerlab.analysis.towers_and_bowers.studies.hand_kinds import DISSENT, HOLDINGS, UP_RANKS, stored_kinds
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, LAST, RULE_OPTIONS, RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.cards import SUITS, parse_card, parse_mask
@@ -123,7 +114,7 @@ def hands_in_order(cards: int) -> pd.DataFrame:
     """
     parts = []
     for seat in SEATS:
-        kinds = stored().query("cards == @cards and seat == @seat").sort_values("gap", ascending=False)
+        kinds = stored_kinds().query("cards == @cards and seat == @seat").sort_values("gap", ascending=False)
         kinds = kinds.iloc[np.searchsorted(kinds["pairs"].cumsum() / kinds["pairs"].sum(), _SHOWN)]
         hands = np.array([parse_mask(hand) for hand in kinds["example"]], dtype=np.int64)
         ups = np.array([parse_card(f"{up}S") for up in kinds["up"]], dtype=np.int64)
@@ -194,7 +185,7 @@ _TELLS: Final = ("hands", "should accept", "accept − pass, points", "makes it"
 
 def charted_kinds() -> pd.DataFrame:
     """A row a kind of hands, with the share of all hands that are of it."""
-    kinds = stored()
+    kinds = stored_kinds()
     return kinds.assign(share=kinds["pairs"] / kinds["cards"].map(every_pair), points=kinds["gap"] / MT_A_POINT)
 
 

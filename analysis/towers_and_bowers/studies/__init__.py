@@ -1,4 +1,12 @@
-"""The studies of Towers & Bowers by name, for `towerlab study`."""
+"""Which studies has Towers & Bowers, by name?
+
+hand_equilibrium  how hands are solved, and players measured
+self_play         how a learned policy is made
+answer_book       what `towerlab upcard` says of every class of hands
+hand_kinds        which hands a player calls alike, and what is right with each kind
+call_rule         the rule for the first call, and what it costs
+rules_of_thumb    what rules of thumb, claims and rule options cost or change
+"""
 
 from __future__ import annotations
 

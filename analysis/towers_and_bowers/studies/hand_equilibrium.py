@@ -19,6 +19,8 @@ up-card. Three cards (``--set sizes=3``) take minutes and, a chunk, 4 GB. `equil
 
 `deal-outcomes` counts all deals of 1 to 7 cards by what each contract yields, the data behind W(n): it makes
 ``data/deal_outcomes.csv``, which `analysis.towers_and_bowers.deal_value` reads.
+
+    towerlab study towers-and-bowers hand-equilibrium --set cards=2 --out folder
 """
 
 from __future__ import annotations

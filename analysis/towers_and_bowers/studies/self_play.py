@@ -25,6 +25,8 @@ is subtracted in squares: what is left is the policy's, which answers state as `
 hands give the error, and on the other half it is counted how often intervals of it hold the solution's gap.
 
 Each study leaves a bundle (`solver.towers_and_bowers.self_play.policies`): the policy, and a file more.
+
+    towerlab study towers-and-bowers self-play-accuracy --set policy=run --out mine
 """
 
 from __future__ import annotations

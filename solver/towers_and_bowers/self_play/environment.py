@@ -1,4 +1,4 @@
-"""Hands of Towers & Bowers in batches, by kernels, as the learned policy sees them.
+"""How are many hands of Towers & Bowers played at once? In batches, by kernels, as the learned policy sees them.
 
 Hands of one to seven cards share a batch. A set of cards is a mask of 24 bits, in one of two frames:
 
@@ -11,6 +11,8 @@ order of the up-card frame. Of two cards of a suit the higher number wins.
 
 Seat 0 is the non-dealer, seat 1 the dealer. Rules of results are those of `games.towers_and_bowers.rules`; following
 and winning in these frames stand here, and a test plays hands through the engine, card by card.
+
+    towerlab study towers-and-bowers self-play --set minutes=1 --out run
 """
 
 from __future__ import annotations
@@ -18,15 +20,12 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.arrays import Array, Bools, Floats, Ints
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.jit import kernel, lean_kernel
 from towerlab.games.towers_and_bowers import DEFAULT_RULES
 from towerlab.games.towers_and_bowers.rules import hand_result, majority, result_is_settled, result_value
-
-Array = NDArray[Any]
 
 CARDS: Final = 24
 LARGEST_HAND: Final = 7

@@ -25,6 +25,8 @@ frame, 2 or 3, is told as 2: there only the name differs. A view whose two suits
 outputs x of the layer before; y is normalised to mean 0 and variance 1, multiplied by scale, shifted, and negative
 numbers become 0. From the second layer on x is added. The first layer adds up the weights of the inputs that are 1, in
 a kernel; the others are products of matrices, each on one thread.
+
+    towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.arrays import Array, Bools, Floats, Floats32, Ints
 from towerlab.games.bits import lowest_index
 from towerlab.games.jit import fast_kernel, kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.self_play.environment import (
@@ -53,7 +55,6 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     OVER,
     SECOND_CALL,
     SUIT_MASKS,
-    Array,
     State,
     act,
     bits_of,
@@ -280,8 +281,6 @@ def _surely_held(state: State, row: int, seat: int) -> int:
     held = state.trump[row] == 0 and state.decision[row] > DISCARD and seat == 0
     return int(state.up[row] & ~state.played[row, 1]) if held else 0
 
-
-Floats32 = NDArray[np.float32]
 
 _SMALL_VARIANCE: Final = np.float32(1e-5)
 _ROWS: Final = 512  # at once: the outputs of a layer stay in the processor's cache
@@ -580,20 +579,20 @@ def _find_alike(ones: Any, count: Any, first: Any, view: Any) -> int:
     places = 4
     while places < 2 * len(count):
         places *= 2
-    table = np.full(places, -1, dtype=np.int64)
+    slots = np.full(places, -1, dtype=np.int64)
     views = 0
     for row in range(len(count)):
         key = count[row]
         for place in range(count[row]):
             key = (key ^ ones[row, place]) * 0x100000001B3
         place = (key ^ key >> 29) & (places - 1)
-        while table[place] >= 0 and not _are_alike(ones, count, row, first[table[place]]):
+        while slots[place] >= 0 and not _are_alike(ones, count, row, first[slots[place]]):
             place = (place + 1) & (places - 1)
-        if table[place] < 0:
-            table[place] = views
+        if slots[place] < 0:
+            slots[place] = views
             first[views] = row
             views += 1
-        view[row] = table[place]
+        view[row] = slots[place]
     return views
 
 

@@ -6,6 +6,8 @@ each is written where regrets stand, so that matching regrets gives it back, and
 `solver.towers_and_bowers.whole_hand.update` adds the gain of each action over the mix. Those games are not mirrored: of
 two hands that differ by swapping diamonds and hearts each has its own strategy. `call_values` has the values of the
 calls, discards and contracts of a hand, with best play after them.
+
+    towerlab study towers-and-bowers hand-equilibrium --set cards=2 --out folder
 """
 
 from __future__ import annotations
