@@ -41,7 +41,6 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     NO_CARD,
     NO_SOLUTION,
     NO_SUIT,
-    BidPlan,
     History,
     InfoState,
     Model,
@@ -87,7 +86,8 @@ class KernelPlayer:
         """Return the bid, discard or play of the player, as a record."""
         if view.phase == Phase.PLAY:
             return {"action": "play", "player": view.player, "card": card_text(self._card(view, random))}
-        plan = self._plan(view, random)
+        deals = view.deals
+        plan = uncompiled(plan_bids)(self._number, view.hand, view.up, deals, self._rules, self._model, random)
         if view.phase == Phase.DISCARD:
             card = plan.discard if view.bidder == view.player else plan.discard_for_other
             return {"action": "discard", "player": view.player, "card": card_text(int(card))}
@@ -96,10 +96,6 @@ class KernelPlayer:
         if plan.names == NO_SUIT:
             return {"action": "pass", "player": view.player}
         return {"action": "name", "player": view.player, "suit": SUITS[plan.names]}
-
-    def _plan(self, view: View, random: np.random.Generator) -> BidPlan:
-        is_dealer = view.deals
-        return uncompiled(plan_bids)(self._number, view.hand, view.up, is_dealer, self._rules, self._model, random)
 
     def _card(self, view: View, random: np.random.Generator) -> int:
         values = self._model.payoffs[view.n, int(view.bidder == view.player)]
