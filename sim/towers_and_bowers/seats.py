@@ -43,7 +43,6 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     NO_CARD,
     NO_SOLUTION,
     NO_SUIT,
-    BidPlan,
     History,
     InfoState,
     Model,
@@ -81,7 +80,6 @@ class KernelPlayer:
         deal_values: tuple[float, ...],
         solution: SolvedGame = NO_SOLUTION,
     ) -> None:
-        self._planned: BidPlan | None = None
         self._number = PLAYER_IDS[player]
         self._rules = rules_of(options).hand
         self._model = make_model(options, deal_values, solution)
@@ -90,7 +88,8 @@ class KernelPlayer:
         """Return the bid, discard or play of the player, as a record."""
         if view.phase == Phase.PLAY:
             return {"action": "play", "player": view.player, "card": card_text(self._card(view, random))}
-        plan = self._planned or self._plan(view, random)
+        deals = view.deals
+        plan = uncompiled(plan_bids)(self._number, view.hand, view.up, deals, self._rules, self._model, random)
         if view.phase == Phase.DISCARD:
             card = plan.discard if view.bidder == view.player else plan.discard_for_other
             return {"action": "discard", "player": view.player, "card": card_text(int(card))}
@@ -99,14 +98,6 @@ class KernelPlayer:
         if plan.names == NO_SUIT:
             return {"action": "pass", "player": view.player}
         return {"action": "name", "player": view.player, "suit": SUITS[plan.names]}
-
-    def plan(self, view: View, random: np.random.Generator) -> None:
-        """Draw what the player bids in this hand now, and not at every call."""
-        self._planned = self._plan(view, random)
-
-    def _plan(self, view: View, random: np.random.Generator) -> BidPlan:
-        is_dealer = view.deals
-        return uncompiled(plan_bids)(self._number, view.hand, view.up, is_dealer, self._rules, self._model, random)
 
     def _card(self, view: View, random: np.random.Generator) -> int:
         values = self._model.payoffs[view.n, int(view.bidder == view.player)]
