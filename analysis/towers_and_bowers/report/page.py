@@ -4,6 +4,8 @@ The first screen has the rule for the table, its cost by the equilibrium, and ha
 (`TableCard`). Charts show kinds of hands by the equilibrium, from the tables that ship
 (`analysis.towers_and_bowers.studies.answer_book`), with open cards as a comparison. After the first call: what rules of
 thumb cost that say what to discard, which suit to name, what to lead.
+
+    towerlab report towers-and-bowers --seed 0 --out reports/towers-and-bowers
 """
 
 from __future__ import annotations

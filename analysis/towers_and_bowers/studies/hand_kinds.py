@@ -12,6 +12,8 @@ mt) with ``low`` and ``high`` (95 %, over the hands drawn), ``least``, ``most`` 
 ``passing_costs`` (mean loss of doing so with all of them, mt: `loss`), ``make`` (P of making it), ``open_accepts``,
 ``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and ``example`` (the hand
 whose gap is nearest to the mean).
+
+    towerlab study towers-and-bowers answer-book --set most_cards=2 --out book
 """
 
 from __future__ import annotations
