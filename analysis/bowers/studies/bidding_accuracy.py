@@ -66,7 +66,7 @@ OPTIONS: Final = BowersOptions()
 LAYOUTS: Final = 40
 FOLDS: Final = 8
 DECISIONS_A_CHUNK: Final = 30
-MANY: Final = 2.0  # points that are many for a single hand to lose
+MUCH: Final = 2.0  # points that are many for a single hand to lose
 
 
 ALL = "all first calls"
@@ -232,7 +232,7 @@ def combine_bidding(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any
     rules = (CARD_RULE, *PLAYERS_OF.values(), PASSING, REFERENCE)
     tables = {
         "rules": rule_rows({ALL: opens | True} | kinds, views, rules),
-        "single": single_losses(kinds, shown, MANY, ("hand", "over_bid", "said")),
+        "single": single_losses(kinds, shown, MUCH, ("hand", "over_bid", "said")),
         "count": count_rows(views),
         "calls": _call_rows(views),
         "gained": pd.DataFrame([{"less": novice, **paired_difference(views[CARD_RULE], views[novice]).row()}]),
