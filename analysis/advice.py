@@ -35,6 +35,11 @@ class Choice(Record, keys="text action"):
     is_aside: bool = False
     cell: tuple[str, str] | None = None
 
+    @property
+    def is_card(self) -> bool:
+        """Whether the choice is a card of the hand and nothing more."""
+        return bool(self.card) and not self.label
+
 
 @dataclass(frozen=True)
 class Advised(Alternative, keys="text action value reason loss=cost.mean interval=cost.ends"):

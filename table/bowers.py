@@ -128,7 +128,7 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
             return {**actions[0], "cards": list(texts(parse_mask(" ".join(chosen), DECK_54)))}
 
         pick = Pick(texts(view.hand), size, size, bury, "bury")
-        return Prompt("What do you bury?", tuple(map(_choice, actions)), pick)
+        return Prompt("What do you bury?", tuple(map(_choice, actions)), pick, gives=True)
     question = "Your call." if view.phase == Phase.BID else "Your card." if view.plays else "Your lead."
     return Prompt(question, tuple(map(_choice, actions)))
 

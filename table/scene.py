@@ -104,12 +104,17 @@ class Block:
 
 @dataclass(frozen=True)
 class Towers:
-    """Columns of blocks that stand on the ground."""
+    """Columns of blocks that stand on the ground.
+
+    Attributes:
+        note: a sentence beside them.
+    """
 
     kind: ClassVar = "towers"
     title: str
     names: tuple[str, ...]
     blocks: tuple[Block, ...]
+    note: str = ""
 
     @property
     def height(self) -> int:

@@ -59,7 +59,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     )
     REASONS: ClassVar[Mapping[str, str]] = {
         "fall": "the tower fell",
-        "stash": "the loser had no pyramid left to add",
+        "stash": "the loser had no pyramid of a size that could be added",
         "short": "the loser had no card left",
         "battles": "as many battles as were agreed",
     }

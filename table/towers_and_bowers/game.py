@@ -192,7 +192,7 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
         Phase.CONSENT: "Do you accept?",
         Phase.PENALTY: "Do you accept that the renege is undone?" if is_offered else "Do you take the tower?",
     }.get(view.phase, "Your call." if view.to_act is not None else "The hand is over.")
-    return Prompt(question, tuple(_choice(action, view) for action in actions))
+    return Prompt(question, tuple(_choice(action, view) for action in actions), gives=view.phase == Phase.DISCARD)
 
 
 def by_hand(match: Engine[Any, Any], seat: int, rng: np.random.Generator) -> Prompt | None:
@@ -404,6 +404,11 @@ class TowersAndBowersTableGame(TableGame):
     puzzles = MappingProxyType({"call": 44, "discard": 24, "card": 32})
     puzzle_starts = tuple({"cards": [cards], "dealer": [dealer]} for cards in (2, 3, 4) for dealer in (0, 1))
     lesson = GuidedGame(("first_n=3", "towers_to_win=1"), "beginner", 157, explain)
+
+    def place(self, view: View, action: Action, deal: int, turn: int) -> str:
+        """Return the place of an action: ``"hand 2 (6 cards), trick 3"``."""
+        hand, comma, where = super().place(view, action, deal, turn).partition(", ")
+        return f"{hand} ({number_of(view.n, 'card')}){comma}{where}" if view.n else f"{hand}{comma}{where}"
 
     def interruption(self, view: View, options: TowersAndBowersOptions) -> Action | None:
         """Return an accusation of a renege that the cards prove (TB-24)."""
