@@ -130,6 +130,11 @@ def level_rows() -> tuple[Mapping[str, str], ...]:
         return tuple(csv.DictReader(file))
 
 
+def level_row(game: str, player: str) -> Mapping[str, str]:
+    """Return the row of a player of a game; empty where it is no level."""
+    return next((row for row in level_rows() if (row["game"], row["player"]) == (game, player)), {})
+
+
 class TableGame(abc.ABC):
     """A game at the table; each game derives a class, and the catalog names its only object.
 
@@ -304,7 +309,7 @@ class TableGame(abc.ABC):
 
     def _level(self, player: str) -> Mapping[str, str]:
         """The row of `LEVELS` of a player; empty where it is no level."""
-        return next((row for row in level_rows() if (row["game"], row["player"]) == (self.name, player)), {})
+        return level_row(self.name, player)
 
     def named(self, player: str) -> str:
         """A player by the name that people know, the technical one behind it: ``"expert (pimc)"``."""
@@ -312,7 +317,7 @@ class TableGame(abc.ABC):
 
     def called(self, player: str) -> str:
         """Return what a player is called at the table: ``"beginner"`` for ``"learned:30"``."""
-        return self._level(player).get("level", player) if ":" in player else player
+        return self._level(player).get("level", player)
 
     def costs(self, player: str) -> str:
         """Return the loss of a player a hand to the expert; nothing where that was not measured."""

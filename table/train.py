@@ -31,7 +31,7 @@ from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.games.options import changed_options
 from towerlab.games.transcript import Action, replay
-from towerlab.table.game import NOVICE, TableGame
+from towerlab.table.game import HUMAN, TableGame
 from towerlab.table.puzzles import Puzzle, read_puzzles
 from towerlab.table.review import GameReview
 from towerlab.table.rows import sentences
@@ -227,7 +227,7 @@ class Trainer:
     def position(self, item: Item) -> Session:
         """The table before a decision."""
         options = self._options(**item.options)
-        seating = Lineup((NOVICE,) * self.game.seats(options), 0)
+        seating = Lineup((HUMAN,) * self.game.seats(options), 0)
         session = Session(self.game, self.game.start(options).starting_from(item.start), seating, None)
         for action in item.actions:
             session.engine.apply(action)

@@ -16,7 +16,7 @@ import jinja2
 from towerlab.analysis.advice import Advice, Choice, capital
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.players import written_name
-from towerlab.analysis.present import printed
+from towerlab.analysis.present import number_of, printed
 from towerlab.analysis.report.drawing import css_variables
 from towerlab.games.options import as_typed, changed_options, describe_options
 from towerlab.games.rulebook import in_short
@@ -37,7 +37,7 @@ _HEIGHT = 34
 _GAP = 6
 _LOWEST = 3  # levels that there is room for at least
 # of the graph of a hand, and its longest cost
-_LEFT = 24
+_LEFT = 62
 _RIGHT = 630
 _TOP = 10
 _GROUND = 90
@@ -53,7 +53,7 @@ def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("towerlab.web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
-    made.globals |= {"tower_drawing": tower_drawing}
+    made.globals |= {"tower_drawing": tower_drawing, "number_of": number_of}
     return made
 
 
@@ -177,7 +177,7 @@ def table_page(
         before=max((number for number in numbers if number < (numbers[-1] if at is None else at)), default=None),
         after=None if at is None else min((number for number in numbers if number > at), default=None),
         others=others,
-        opponents=dict.fromkeys(map(session.game.named, others)),
+        opponents=dict.fromkeys(map(session.game.called, others)),
         options={name: as_typed(value) for name, value in changed_options(session.engine.options).items()},
         rules=in_short(GAMES[session.game.name].rules),
         advice=advice,
@@ -220,12 +220,13 @@ def _deal_graph(
     return {
         "columns": columns,
         "wide": wide,
+        "left": _LEFT,
         "points": " ".join(f"{x:.1f},{y:.1f}" for x, y in steps if x is not None),
-        "ends": (f"{high:.0f}", f"{low:.0f}") if values else (),
+        "ends": ("100 %", "0 %") if is_chance and values else (f"{high:.0f}", f"{low:.0f}") if values else (),
         "marks": [(name, _GROUND + 4 + _DEEP * scale.share(least)) for name, least in scale.marks.items()][1:],
         "full": scale.words(2 * scale.blunder),
         "numbers_tricks": report is not None and any(any(row.labels) for row in hand_rows(scene)),
-        "label": "your chance in percent" if is_chance else "your points, expected",
+        "label": "your chance" if is_chance else "your points, expected",
     }
 
 
@@ -407,7 +408,7 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
         question=question,
         zones=zones,
         rest=[word for word in others if word not in question.asides],
-        log=recording.log(LOG_LINES),
+        log=[line for _, line in recording.told()][-LOG_LINES:],
         message=message,
     )
 

@@ -119,9 +119,10 @@ NOT_YET: Final = f" (hidden play is solved for the last {HIDDEN_CARDS} cards)"
 PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see all cards after the play (pimc)"
 
 
+BIDS_AND_PLAYS: Final = "the policy bids and plays"
 MODEL: Final = (
-    "the learned policy plays on, cards hidden to the end; hands of the other as likely as {calls} so with them, a "
-    f"stray once in {STRAYS}"
+    "the learned policy plays on, cards hidden to the end; the likelier {calls} a hand of the other so, the more it "
+    f"counts (one choice in {STRAYS} taken as random)"
 )
 SEED: Final = 0
 
@@ -263,7 +264,7 @@ class Reference:
             hands = in_play_order(believed.former_hands, knowledge.trump)[:, None]
             method = SELF_PLAY
             layouts = Layouts(hands, believed.weights, believed.fitting, len(hands) == believed.fitting)
-            calls = "it bids and plays" if view.n > LARGEST_STORED else "the solution bids and it plays"
+            calls = BIDS_AND_PLAYS if view.n > LARGEST_STORED else "the solution bids and the policy plays"
             model = MODEL.format(calls=calls)
         elif hidden is None:
             layouts, gaps = self._distinct_layouts(state)

@@ -405,6 +405,11 @@ class TowersAndBowersTableGame(TableGame):
     puzzle_starts = tuple({"cards": [cards], "dealer": [dealer]} for cards in (2, 3, 4) for dealer in (0, 1))
     lesson = GuidedGame(("first_n=3", "towers_to_win=1"), "beginner", 157, explain)
 
+    def place(self, view: View, action: Action, deal: int, turn: int) -> str:
+        """Return the place of an action: ``"hand 2 (6 cards), trick 3"``."""
+        hand, comma, where = super().place(view, action, deal, turn).partition(", ")
+        return f"{hand} ({number_of(view.n, 'card')}){comma}{where}" if view.n else f"{hand}{comma}{where}"
+
     def interruption(self, view: View, options: TowersAndBowersOptions) -> Action | None:
         """Return an accusation of a renege that the cards prove (TB-24)."""
         trick = proved_renege(view) if options.enforces_reneges else None

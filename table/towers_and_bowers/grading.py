@@ -18,9 +18,9 @@ import numpy as np
 
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.players import Player
-from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, PIMC, Losses, losses
+from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, PIMC, SELF_PLAY, Losses, losses
 from towerlab.analysis.towers_and_bowers.claims import judge
-from towerlab.analysis.towers_and_bowers.move import Alternatives, Reference, open_choice
+from towerlab.analysis.towers_and_bowers.move import HIDDEN, Alternatives, Reference, open_choice
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card
 from towerlab.games.towers_and_bowers import (
@@ -43,6 +43,12 @@ MT: Final = 1000.0  # mt a tower: one mt is 0.001 of P(win the tower)
 BENCHMARKS: Final = ("novice", "pimc")
 """Players of the simulator that answer the same questions, for comparison."""
 BIDDING: Final = ("accept", "pass", "name", "discard")
+_GRADERS: Final = {
+    EQUILIBRIUM: "by the solution",
+    SELF_PLAY: "by the learned policy",
+    HIDDEN: "hands hidden",
+    PIMC: "all cards seen",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -260,7 +266,7 @@ def _graded(
         value=MT * choice.values[choice.best],
         others=others or {},
         options=choice.kinds,
-        basis=", ".join(filter(None, (choice.counted, choice.reference))),
+        basis=", ".join(filter(None, (choice.counted, _GRADERS.get(choice.reference, "")))),
         is_forced=choice.kinds == 1,
         note=note,
         hand=step.hand,

@@ -12,7 +12,7 @@ from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, HIDDEN_MODEL, PIMC
 from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS
-from towerlab.analysis.towers_and_bowers.move import MODEL, PIMC_MODEL
+from towerlab.analysis.towers_and_bowers.move import BIDS_AND_PLAYS, MODEL, PIMC_MODEL
 from towerlab.analysis.towers_and_bowers.open_hands import Equity
 from towerlab.analysis.towers_and_bowers.upcard import why_open_cards
 from towerlab.games.cards import SYMBOLS, card_symbol
@@ -27,7 +27,7 @@ _TEXTS: Final = "towers_and_bowers/templates/"
 _MODELS: Final = {
     "open_model": "perfect information after the decision (pimc)",
     "pimc_model": PIMC_MODEL,
-    "play_model": MODEL.format(calls="it bids and plays"),
+    "play_model": MODEL.format(calls=BIDS_AND_PLAYS),
     "hidden_model": HIDDEN_MODEL,
     "cards": HIDDEN_CARDS,
     "indifferent": MT * INDIFFERENT,

@@ -674,7 +674,11 @@ def test_whose_turn_it_is_is_asked_with_who_deals_and_from_where() -> None:
 def test_what_an_answer_was_taken_for_is_said_and_claims_are_listed_last() -> None:
     record = entering("towers-and-bowers", "dealer player 2", "QD", "JD 9S 9C KC", first_n=4)
     assert record.understood == ["Your hand: J♦ 9♠ 9♣ K♣"]
-    for line, said in (("pass", "you: pass"), ("accept", "player 2: accept"), ("9c/ac", "player 2: play A♣")):
+    for line, said in (
+        ("pass", "you: pass"),
+        ("accept", "player 2: accept (♦ trumps)"),
+        ("9c/ac", "player 2: A♣ (wins)"),
+    ):
         record.answer(line)
         assert said in record.understood
         asked = record.ask()
