@@ -4,6 +4,8 @@ A decision is taken word by word: the record ``{"action": "play", "card": "JS"}`
 begins with its length; cards of a set are picked one by one, in any order. Forced words and forced actions are taken
 without asking, and chance draws by itself. An observation holds the agent's view and what that agent has said of an
 action so far. Claims and accusations can be made at one's own turn only.
+
+    env = tl.env("towers-and-bowers")
 """
 
 import dataclasses

@@ -4,6 +4,8 @@ self-play``.
 Every call is played out on the same deals of the range (`rollouts`), and so is every discard of a dealer who accepts:
 those numbers are the answer of `discard`. Contracts *as if reached* are forced on a quarter of the deals each, the
 other's hands being as likely as the calls make them that lead there.
+
+    towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer
 """
 
 import functools

@@ -2,6 +2,8 @@
 
 `SIMULATION` is ``towerlab simulate towers-and-bowers``: the players of `sim.towers_and_bowers`, who count with
 `deal_value`. `answer_against` is ``towerlab upcard --against PLAYER``.
+
+    towerlab simulate towers-and-bowers --players pimc,family --games 2000
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""How do the fast players sit in the interactive engine? A player's view as the arrays of the fast players."""
+"""How do the fast players sit in the interactive engine? A player's view as the arrays of the fast players.
+
+Example:
+    towerlab play tower-war
+"""
 
 from collections.abc import Iterator
 

@@ -5,6 +5,8 @@ other player refused changed nothing and cost nothing; so did a claim proved or 
 value of play. The first renege of a hand that is not corrected counts as the tower given away (TB-24): who checks can
 prove it once the cards are played. Its correction is graded as the card would have been, an accusation by how it ended,
 the decision of a penalty by the value of declining it, or of undoing the renege (TB-27).
+
+    towerlab review match.jsonl
 """
 
 from __future__ import annotations

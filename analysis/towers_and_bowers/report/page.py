@@ -4,6 +4,8 @@ The first screen has the rule for the table, its cost by the equilibrium, and ha
 (`TableCard`). Charts show kinds of hands by the equilibrium, from the tables that ship
 (`analysis.towers_and_bowers.studies.answer_book`), with open cards as a comparison. After the first call: what rules of
 thumb cost that say what to discard, which suit to name, what to lead.
+
+    towerlab report towers-and-bowers --seed 0 --out reports/towers-and-bowers
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
 from towerlab.analysis.towers_and_bowers.studies.call_rule import THE_RULE, accepts, best_rules, sentence, stored_rules
-from towerlab.analysis.towers_and_bowers.studies.hand_kinds import DISSENT, HOLDINGS, UP_RANKS, stored_kinds
+from towerlab.analysis.towers_and_bowers.studies.hand_kinds import DISSENT, HOLDINGS, UP_LETTERS, stored_kinds
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, LAST, RULE_OPTIONS, RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.cards import SUITS, parse_card, parse_mask
@@ -222,7 +224,7 @@ def chart(kinds: pd.DataFrame) -> tuple[str, ...]:
         for jacks, part in kinds.groupby("other_jacks")
     ]
     held = [name for name in HOLDINGS if (kinds["holding"] == name).any()]
-    ups = [up_name(up) for up in UP_RANKS]
+    ups = [up_name(up) for up in UP_LETTERS]
     return grid_svg(panels, held, ups, row_axis="trumps held", column_axis="up-card", tells=_TELLS)
 
 
