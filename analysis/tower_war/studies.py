@@ -265,8 +265,9 @@ _COUNTS = {
     for name, card in zip(("joker", "ace", "king", "queen", "jack", "ten"), (JOKER_1, 12, 11, 10, 9, 8), strict=True)
 }
 DRAFT = (
-    f"count {', '.join(f'{name} {count}' for name, count in _COUNTS.items())}, others nothing. Split so that the "
-    "counts are nearest, take the pile and build the deck that count more"
+    f"count {', '.join(f'{name} {count}' for name, count in _COUNTS.items())}, others nothing. Make two piles "
+    "that count as nearly the same as can be; of two piles take the one that counts more; build your deck of the cards "
+    "that count most"
 )
 TIES = (
     "Of splits equally near, the pile that counts less gets as many cards as it can; if both count the same, two lie "
