@@ -367,4 +367,5 @@ def count_rivals(results: Ints) -> int:
 def _covariances(values: Floats) -> Floats:
     """Return the covariances of columns, float64[columns, columns]; 0 of a single row."""
     off = values - values.mean(axis=0)
-    return np.einsum("rc,rd->cd", off, off) / max(len(values) - 1, 1)  # a product of matrices wakes idle threads
+    products = np.einsum("rc,rd->cd", off, off)  # a product of matrices wakes idle threads
+    return np.asarray(products / max(len(values) - 1, 1))
