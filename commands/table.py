@@ -1,4 +1,8 @@
-"""The table: `play`, `record`, `serve`, `show`, `review`, `train`; and the questions that `serve` has forms for."""
+"""Which commands are for playing? `play`, `record`, `serve`, `show`, `review`, `train`; and the questions that `serve`
+has forms for.
+
+    towerlab play bowers
+"""
 
 from __future__ import annotations
 

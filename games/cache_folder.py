@@ -1,4 +1,5 @@
-"""Where compiled kernels are kept, the first folder that is this user's alone, and signals while kernels are loaded.
+"""Where are compiled kernels kept? In the first folder that is this user's alone; signals wait while kernels are
+loaded.
 
 The folder's files are unpickled and run as machine code. A folder therefore counts only if nobody else can write to it
 or to what is in it: no symbolic link, owned by this user, writable by neither group nor world.

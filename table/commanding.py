@@ -1,4 +1,8 @@
-"""How is a session, a record or a training opened by name?"""
+"""How is a session, a record or a training opened by name?
+
+Example:
+    towerlab train bowers
+"""
 
 import re
 from collections.abc import Callable, Collection, Sequence

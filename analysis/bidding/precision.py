@@ -1,4 +1,4 @@
-"""The study `bid-precision` of Bowers and Towie: how narrow the intervals of bids are, and how often they hold.
+"""How narrow are the intervals of bids, and how often do they hold? The study `bid-precision` of Bowers and Towie.
 
 Each question is raced on layouts of several seeds, up to 8, 32, 128 … layouts and without an early end: this says how
 narrow intervals are then, and after how many seconds. For the truth its best calls and some others are solved in many

@@ -1,10 +1,12 @@
-"""`towerlab bid towie`: which call to make, from layouts of the 33 unseen cards solved double-dummy.
+"""Which call to make in Towie? `towerlab bid towie`, from layouts of the 33 unseen cards solved double-dummy.
 
 The legal calls run a race on the same layouts (`analysis.bidding.race`): the auction goes on by a stated rule
 (`analysis.towie.calls`), and the contract it reaches is solved where the race still asks for it. If the best call is a
 game of the asker's own, fresh layouts test P(it makes) on request, a yes or no each: so many that its interval is
 narrow enough. Last, pairs of layouts, with the six in the dummy and with an average dummy,
 give the value of the six. Any number of workers gives the same answer.
+
+    towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D"
 """
 
 import math

@@ -1,7 +1,9 @@
-"""The value of every call of an auction, which continues by stated rules on common layouts up to a scored contract.
+"""What is the value of every call of an auction? It goes on by stated rules on common layouts up to a scored contract.
 
 A call's value is the asker's points less those of an average opponent, whichever side plays; a goulash counts 0. If the
 ledger is known it is also P(the asker wins the game), the rest of which is played by novices (`Prospects`).
+
+    towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D" --others random
 """
 
 from __future__ import annotations

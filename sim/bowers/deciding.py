@@ -1,4 +1,4 @@
-"""A decision of a fast player: its view and its action."""
+"""How does a fast player of Bowers decide? A decision's view, and its action."""
 
 from numpy.random import Generator
 

@@ -1,4 +1,4 @@
-"""How the fast players of Bowers bid, bury and play: `random`, and `novice`, who counts tricks and follows sayings.
+"""How do the fast players of Bowers bid, bury and play? `random`, and `novice`, who counts tricks and follows sayings.
 
 A player's kernel gets its own cards and the open ones, and no other card. Cards are in the play order of the bid
 (games/cards.py), the auction excepted, where no bid is settled yet.

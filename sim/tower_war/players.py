@@ -14,18 +14,11 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
+from towerlab.games.arrays import Array
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.cards import JOKER_1
 from towerlab.games.jit import kernel
-from towerlab.games.tower_war.rules import (
-    PROFILE_SIZE,
-    VALUE,
-    Array,
-    addable_sizes,
-    card_points,
-    compare_cards,
-    stash_index,
-)
+from towerlab.games.tower_war.rules import PROFILE_SIZE, VALUE, addable_sizes, card_points, compare_cards, stash_index
 from towerlab.games.tower_war.turns import (
     DECK,
     DISCARD,

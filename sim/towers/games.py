@@ -6,11 +6,11 @@
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Array
 from towerlab.games.errors import OptionError
 from towerlab.games.jit import kernel
 from towerlab.games.towers import TowersOptions
@@ -50,8 +50,6 @@ from towerlab.solver.towers.search import (
     new_sampler,
     points_of,
 )
-
-Array = NDArray[Any]
 
 RANDOM, GREEDY, BUILDER, SEARCH, NOVICE = range(5)
 PLAYERS: Final = {

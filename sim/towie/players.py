@@ -1,4 +1,4 @@
-"""Players of Towie that are kernels: `random` and `novice`, and their counts.
+"""How do the fast players of Towie decide? The kernels of `random` and `novice`, and the novice's counts.
 
 A player is given its own hand, the exposed six, the calls, dummy once it is open, and the cards played; nothing else
 is read from the state.

@@ -9,11 +9,11 @@ at once, by the lowest card. Every action is tried on the same deals, so that di
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Array
 from towerlab.games.bits import lowest_index, nth_bit
 from towerlab.games.jit import kernel
 from towerlab.games.shuffling import shuffle_cards
@@ -115,8 +115,6 @@ def choose_greedily(
                 best = actions[i]
     return int(best)
 
-
-Array = NDArray[Any]
 
 WHOLE_GAME: Final = 1 << 20
 

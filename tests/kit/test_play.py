@@ -64,7 +64,7 @@ def test_lines_of_a_drawing_fit_80_columns(game: str) -> None:
 
 def test_in_60_columns_a_list_is_broken_between_its_items(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
-    _, printed = play(begin("towers-and-bowers"), ["1", "?", "1", "1"])
+    _, printed = play(begin("towers-and-bowers"), ["1", "?", "1", "l", "1"])
     assert max(map(len, printed)) < 60
     choices = [line for line in printed if re.match(r"1 play", line)]
     assert choices and not any(line.endswith(tuple(" 123456789")) for line in choices), choices

@@ -1,4 +1,4 @@
-"""Hands of Towers & Bowers in batches, by kernels, as the learned policy sees them.
+"""How are many hands of Towers & Bowers played at once? In batches, by kernels, as the learned policy sees them.
 
 Hands of one to seven cards share a batch. A set of cards is a mask of 24 bits, in one of two frames:
 
@@ -11,6 +11,8 @@ order of the up-card frame. Of two cards of a suit the higher number wins.
 
 Seat 0 is the non-dealer, seat 1 the dealer. Rules of results are those of `games.towers_and_bowers.rules`; following
 and winning in these frames stand here, and a test plays hands through the engine, card by card.
+
+    towerlab study towers-and-bowers self-play --set minutes=1 --out run
 """
 
 from __future__ import annotations
@@ -18,15 +20,12 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.arrays import Array, Bools, Floats, Ints
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.jit import kernel, lean_kernel
 from towerlab.games.towers_and_bowers import DEFAULT_RULES
 from towerlab.games.towers_and_bowers.rules import hand_result, majority, result_is_settled, result_value
-
-Array = NDArray[Any]
 
 CARDS: Final = 24
 LARGEST_HAND: Final = 7
@@ -159,6 +158,7 @@ def act_in(state: State, rows: Ints, action: Ints) -> None:
         act(state, rows[place], action[place])
 
 
+@kernel
 def next_choices(state: State, rows: Ints, to_end: bool) -> tuple[Ints, Ints]:
     """Play hands on, by their only legal actions, to the next decision with a choice; their arrays are changed.
 
@@ -173,7 +173,16 @@ def next_choices(state: State, rows: Ints, to_end: bool) -> tuple[Ints, Ints]:
     """
     choices = np.empty_like(rows)
     places = np.empty_like(rows)
-    count = _next_choices(state, rows, to_end, choices, places)
+    count = 0
+    for row in rows:
+        while state.decision[row] != OVER and (to_end or not row_is_settled(state, row)):
+            actions = legal_actions(state, row)
+            if actions & (actions - 1):
+                choices[count] = row
+                places[count] = _place_in_hand(state, row)
+                count += 1
+                break
+            act(state, row, lowest_index(actions))
     return choices[:count], places[:count]
 
 
@@ -224,22 +233,6 @@ def payoffs(state: State, deal_values: Floats) -> Floats:
 
 
 # ------------------------------------------------------------------------------------------------------------ kernels
-
-
-@kernel
-def _next_choices(state: State, rows: Any, to_end: bool, choices: Any, places: Any) -> int:
-    """As `next_choices`; returns how many rows have a choice."""
-    count = 0
-    for row in rows:
-        while state.decision[row] != OVER and (to_end or not row_is_settled(state, row)):
-            actions = legal_actions(state, row)
-            if actions & (actions - 1):
-                choices[count] = row
-                places[count] = _place_in_hand(state, row)
-                count += 1
-                break
-            act(state, row, lowest_index(actions))
-    return count
 
 
 @lean_kernel

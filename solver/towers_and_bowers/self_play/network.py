@@ -25,6 +25,8 @@ frame, 2 or 3, is told as 2: there only the name differs. A view whose two suits
 outputs x of the layer before; y is normalised to mean 0 and variance 1, multiplied by scale, shifted, and negative
 numbers become 0. From the second layer on x is added. The first layer adds up the weights of the inputs that are 1, in
 a kernel; the others are products of matrices, each on one thread.
+
+    towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.arrays import Array, Bools, Floats, Floats32, Ints
 from towerlab.games.bits import lowest_index
 from towerlab.games.jit import fast_kernel, kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.self_play.environment import (
@@ -53,7 +55,6 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     OVER,
     SECOND_CALL,
     SUIT_MASKS,
-    Array,
     State,
     act,
     bits_of,
@@ -99,6 +100,7 @@ class Encoded(NamedTuple):
     tied: Bools
 
 
+@kernel
 def encode(state: State, rows: Ints, symmetric: bool) -> Encoded:
     """Return what the seats to act see, of their own cards and of what is public.
 
@@ -114,7 +116,17 @@ def encode(state: State, rows: Ints, symmetric: bool) -> Encoded:
         np.empty(count, dtype=np.bool_),
         np.empty(count, dtype=np.bool_),
     )
-    _encode(state, rows, symmetric, encoded)
+    for place in range(count):
+        row = rows[place]
+        trump = state.trump[row]
+        named_only = trump in (2, 3)
+        order = 0
+        if symmetric and not named_only:
+            order = _knowledge_of_suit(state, row, 0) - _knowledge_of_suit(state, row, 1)
+        encoded.mirrored[place] = order < 0
+        encoded.tied[place] = symmetric and not named_only and order == 0
+        shown = 2 if symmetric and named_only else trump
+        encoded.total[place] = _write_ones(state, row, order < 0, shown, encoded.ones[place])
     return encoded
 
 
@@ -153,21 +165,6 @@ def mirror_actions(rows: Array, mirrored: Bools) -> Array:
 
 
 # ------------------------------------------------------------------------------------------------------------ kernels
-
-
-@kernel
-def _encode(state: State, rows: Any, symmetric: bool, encoded: Encoded) -> None:
-    for place in range(len(rows)):
-        row = rows[place]
-        trump = state.trump[row]
-        named_only = trump in (2, 3)
-        order = 0
-        if symmetric and not named_only:
-            order = _knowledge_of_suit(state, row, 0) - _knowledge_of_suit(state, row, 1)
-        encoded.mirrored[place] = order < 0
-        encoded.tied[place] = symmetric and not named_only and order == 0
-        shown = 2 if symmetric and named_only else trump
-        encoded.total[place] = _write_ones(state, row, order < 0, shown, encoded.ones[place])
 
 
 @lean_kernel
@@ -284,8 +281,6 @@ def _surely_held(state: State, row: int, seat: int) -> int:
     held = state.trump[row] == 0 and state.decision[row] > DISCARD and seat == 0
     return int(state.up[row] & ~state.played[row, 1]) if held else 0
 
-
-Floats32 = NDArray[np.float32]
 
 _SMALL_VARIANCE: Final = np.float32(1e-5)
 _ROWS: Final = 512  # at once: the outputs of a layer stay in the processor's cache
@@ -584,20 +579,20 @@ def _find_alike(ones: Any, count: Any, first: Any, view: Any) -> int:
     places = 4
     while places < 2 * len(count):
         places *= 2
-    table = np.full(places, -1, dtype=np.int64)
+    slots = np.full(places, -1, dtype=np.int64)
     views = 0
     for row in range(len(count)):
         key = count[row]
         for place in range(count[row]):
             key = (key ^ ones[row, place]) * 0x100000001B3
         place = (key ^ key >> 29) & (places - 1)
-        while table[place] >= 0 and not _are_alike(ones, count, row, first[table[place]]):
+        while slots[place] >= 0 and not _are_alike(ones, count, row, first[slots[place]]):
             place = (place + 1) & (places - 1)
-        if table[place] < 0:
-            table[place] = views
+        if slots[place] < 0:
+            slots[place] = views
             first[views] = row
             views += 1
-        view[row] = table[place]
+        view[row] = slots[place]
     return views
 
 
