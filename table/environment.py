@@ -21,7 +21,7 @@ from pettingzoo import AECEnv
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import Player
 from towerlab.games.cards import card_text
-from towerlab.games.engine import Action, Engine
+from towerlab.games.engine import Action, Engine, sure
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.own import Act, offered
 from towerlab.table.game import TableGame
@@ -195,9 +195,8 @@ class _Decision:
     """An action that is being said."""
 
     def __init__(self, table: TableGame, engine: Engine[Any, Any]) -> None:
-        assert engine.to_act is not None
         legal = engine.legal(engine.to_act)
-        pick = table.prompt(engine.view(engine.to_act), legal[:1]).pick
+        pick = table.prompt(engine.view(sure(engine.to_act)), legal[:1]).pick
         self._pick = pick if pick is not None and pick.least == pick.most else None
         spoken = {} if self._pick else {(*_words(action), _END): action for action in legal}
         self._paths = list(spoken.items())

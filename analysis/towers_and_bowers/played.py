@@ -52,6 +52,7 @@ from towerlab.analysis.towers_and_bowers.rollouts import (
     play_discards,
 )
 from towerlab.games.cards import SUITS, card_text, former_names, rename_card, suit_of
+from towerlab.games.engine import sure
 from towerlab.games.towers_and_bowers import View
 from towerlab.solver.towers_and_bowers.self_play.policies import SPADE_FRAME, Bundle
 
@@ -175,10 +176,9 @@ class PlayedCalls:
     def __init__(
         self, view: View, believed: Range, own: CallModel, count: int, seed: int, is_whole: bool = True
     ) -> None:
-        assert believed.calls is not None
         self._view = view
         self._believed = believed
-        self.calls = believed.calls
+        self.calls = sure(believed.calls)
         self.worth = Worth(view.n, deal_value(view.n - 1), view.deals)
         self._named = {
             (bidder, suit): self._number(bidder, suit)

@@ -37,6 +37,7 @@ from towerlab.analysis.towers_and_bowers.studies.hand_kinds import DISSENT, HOLD
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, LAST, RULE_OPTIONS, RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.cards import SUITS, parse_card, parse_mask
+from towerlab.games.engine import sure
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.solver.towers_and_bowers.bidding import SPADES
 
@@ -282,7 +283,6 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
     kinds = charted_kinds()
     thumb, claiming, changes = (runs[study.name] for study in (RULES_OF_THUMB, CLAIMING, RULE_OPTIONS))
     worked = UpcardQuestion(calling_view(*card.worst_to_accept(6), dealer=False)).answer()
-    assert worked.model_error is not None
     costs = card.frame()
     deals = ANSWER_BOOK.parameters["deals"]
     values: dict[str, Any] = {
@@ -298,7 +298,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
         "book_seed": _BOOK_SEED,
         "worked": worked,
         "spades": SPADES,
-        "error": worked.model_error / MT_A_POINT,
+        "error": sure(worked.model_error) / MT_A_POINT,
         "kinds": kinds,
         "picture": chart,
         "in_words": chart_in_words,
