@@ -217,7 +217,7 @@ def review(
         with note_replaced(out, quiet=quiet):
             return review_boards(transcript, out, jobs=jobs, quiet=quiet)
     if transcript.is_dir():
-        from towerlab.table.many import review_folder
+        from towerlab.table.many_games import review_folder
 
         if out is not None:
             raise click.UsageError("--out is the page of one game; expected a file, or a folder without --out")
