@@ -1,5 +1,7 @@
 """Which commands are for playing? `play`, `record`, `serve`, `show`, `review`, `train`; and the questions that `serve`
 has forms for.
+
+    towerlab play bowers
 """
 
 from __future__ import annotations
@@ -220,7 +222,7 @@ def review(
         with note_replaced(out, quiet=quiet):
             return review_boards(transcript, out, jobs=jobs, quiet=quiet)
     if transcript.is_dir():
-        from towerlab.table.many import review_folder
+        from towerlab.table.many_games import review_folder
 
         if out is not None:
             raise click.UsageError("--out is the page of one game; expected a file, or a folder without --out")

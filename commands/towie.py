@@ -1,4 +1,8 @@
-"""What can be asked about Towie? bid, solve, claim, move."""
+"""What can be asked about Towie? bid, solve, claim, move.
+
+Example:
+    towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D"
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal

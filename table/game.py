@@ -1,4 +1,8 @@
-"""What does a game bring to the table? How it is drawn, what its actions are called, who plays it, what advises it."""
+"""What does a game bring to the table? How it is drawn, what its actions are called, who plays it, what advises it.
+
+Example:
+    towerlab play bowers --against expert
+"""
 
 import abc
 import csv

@@ -132,14 +132,11 @@ def _combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     precision.loc[len(precision)] = _at_seconds(precision, float(parameters["seconds"]))
     stated = rows[rows["what"].isin(["cost", "value"])]
     rare = stated["differ"] <= rows.groupby("question")["differ"].first().quantile(RAREST)
-    kinds = {ALL: rare | True, RARE: rare} | {kind: stated["kind"] == kind for kind in (RACING, LEFT, UNSOLVED)}
+    kinds = pd.concat((stated.assign(kind=ALL), stated[rare].assign(kind=RARE), stated))
     coverage = []
-    for (what, layouts), part in stated.groupby(["what", "layouts"]):
-        for name, is_kind in kinds.items():
-            some = part[is_kind[part.index]]
-            if len(some):
-                held = mean_interval(some["held"].astype(float).groupby(some["question"]).mean()).within(0.0, 1.0)
-                coverage.append({"what": what, "layouts": layouts, "calls": name, **held.row("held"), "n": len(some)})
+    for (what, layouts, kind), part in kinds.groupby(["what", "layouts", "kind"]):
+        held = mean_interval(part["held"].astype(float).groupby(part["question"]).mean()).within(0.0, 1.0)
+        coverage.append({"what": what, "layouts": layouts, "calls": kind, **held.row("held"), "n": len(part)})
     bias = []
     best = stated[(stated["what"] == "value") & stated["is_best"].astype(bool)]
     for layouts, part in best.groupby("layouts"):

@@ -138,14 +138,12 @@ class Race:
         self._watched = watched
         self._beaten_by = np.zeros(calls)  # by how much another call surely beats it, as seen at any look
         self._rest = np.zeros((pool, calls))  # value − estimate
-        self._expected_spread = _spread(forecast.expected)
         differ = (forecast.results[:, :, None] != forecast.results[:, None, :]).sum(axis=0)
         self._differ = np.minimum((differ + 2 + 2 * np.sqrt(differ + 1)) / pool, 1.0)  # at most, at 95 % (Wilson)
-        self._rivals = np.full(calls, count_rivals(forecast.results))  # at the last look of each call
         self._unseen = self._differ - differ / pool
-        self._likely_spread = _spread(forecast.likely)
-        self._likely_variance = forecast.likely.var(axis=0)
-        self._expected_variance = forecast.expected.var(axis=0)
+        self._rivals = np.full(calls, count_rivals(forecast.results))  # at the last look of each call
+        self._expected = _covariances(forecast.expected)
+        self._likely = _covariances(forecast.likely)
         self._look()
 
     def run(self, solve: Solve, most: int, effort: Effort | None = None) -> None:
@@ -257,7 +255,6 @@ class Race:
         reach[among] = self._quantile(self.best) * np.sqrt(self._squares(leading, count))
         for call in calls[self.solved < count]:  # from another call by way of the best one
             reach[call, leading] = reach[leading, call] = from_best[call] + reach[self.best, leading]
-        np.fill_diagonal(reach, 0.0)
         self.means = self.means.round(ROUNDED)
         self._beaten_by = np.maximum(self._beaten_by, self._sure_losses(reach))
         beaten = self._is_beaten & (calls != self.best)
@@ -286,18 +283,11 @@ class Race:
 
     def _squares(self, calls: Ints, count: int) -> Floats:
         """Return the mean squares of the errors of differences between calls, float64[calls, calls]."""
-        pool = len(self._rest)
-        among = np.ix_(calls, calls)
-        if not count:
-            errors = (USUAL * self.forecast.error[calls]) ** 2
-            return np.asarray(errors[:, None] + errors + self._expected_spread[among] / pool)
-        rest = self._rest[:count, calls] + count / pool * self.forecast.expected[:count, calls]
-        variance = self._variance(calls)
-        both = variance[:, None] + variance
-        drawn = self._likely_spread[among] + self._unseen[among] * both
-        likely = np.where(np.isnan(drawn), self._differ[among] * both, drawn)
-        solved = self._steady(_spread(rest), likely, count)
-        return np.asarray(solved + (pool - count) / pool**2 * self._expected_spread[among])
+        errors = self._errors(calls, count, USUAL)
+        own = np.diag(errors)
+        squares = np.maximum(own[:, None] + own - 2 * np.where(np.isinf(errors), 0.0, errors), 0.0)
+        np.fill_diagonal(squares, 0.0)
+        return np.asarray(squares)
 
     def _square_from_best(self, call: int) -> float:
         """Return the mean square of the error of a call's difference from the best one."""
@@ -307,24 +297,30 @@ class Race:
 
     def _own_square(self, call: int) -> float:
         """Return the mean square of the error of a call's mean."""
-        count = int(self.solved[call])
+        return float(self._errors(np.array([call]), int(self.solved[call]))[0, 0])
+
+    def _errors(self, calls: Ints, count: int, usual: float = 1.0) -> Floats:
+        """Return the covariances of the errors of means, float64[calls, calls].
+
+        Args:
+            calls: some of the calls.
+            count: layouts solved for them.
+            usual: how much of the error of an estimate to allow for where none is.
+        """
         pool = len(self._rest)
-        variance = float(self._expected_variance[call])
+        among = np.ix_(calls, calls)
+        expected = self._expected[among]
         if not count:
-            return float(self.forecast.error[call] ** 2 + variance / pool)
-        rest = self._rest[:count, call] + count / pool * self.forecast.expected[:count, call]
-        spread = self._steady(rest.var(ddof=1) if count > 1 else 0.0, self._variance(np.array([call]))[0], count)
-        return float(spread + (pool - count) / pool**2 * variance)
-
-    def _variance(self, calls: Ints) -> Floats:
-        """Return the mean squares of value − estimate of some calls, float64[calls]."""
-        known = self._likely_variance[calls]
-        return np.asarray(np.where(np.isnan(known), self._rest[:FIRST].var(), known))
-
-    @staticmethod
-    def _steady(spread: Any, likely: Any, count: int) -> Any:
-        """Return the square of the error of a mean from the variance seen and the one that is likely."""
-        return ((count - 1) * spread + PRIOR * likely) / (count - 1 + PRIOR) / count
+            return np.asarray(np.diag((usual * self.forecast.error[calls]) ** 2) + expected / pool)
+        rest = self._rest[:count, calls] + count / pool * self.forecast.expected[:count, calls]
+        variance = np.diag(self._likely)[calls]
+        variance = np.where(np.isnan(variance), self._rest[:FIRST].var(), variance)
+        both = (variance[:, None] + variance) / 2
+        likely = self._likely[among] - self._unseen[among] * both
+        likely = np.where(np.isnan(likely), (1 - self._differ[among]) * both, likely)
+        np.fill_diagonal(likely, variance)
+        steadied = ((count - 1) * _covariances(rest) + PRIOR * likely) / (count - 1 + PRIOR) / count
+        return np.asarray(steadied + (pool - count) / pool**2 * expected)
 
     def _quantile(self, call: int, comparisons: int = 0) -> float:
         """How many errors an interval reaches to either side, at the look up to which a call was solved.
@@ -368,11 +364,8 @@ def count_rivals(results: Ints) -> int:
     return max(len({column.tobytes() for column in results.T}) - 1, 1)
 
 
-def _spread(values: Floats) -> Floats:
-    """Return the variances of differences between columns, float64[columns, columns]."""
-    if len(values) < 2:
-        return np.zeros((values.shape[1],) * 2)
+def _covariances(values: Floats) -> Floats:
+    """Return the covariances of columns, float64[columns, columns]; 0 of a single row."""
     off = values - values.mean(axis=0)
-    covariances = np.einsum("rc,rd->cd", off, off) / (len(values) - 1)  # a product of matrices wakes idle threads
-    own = np.diag(covariances)
-    return np.asarray(np.maximum(own[:, None] + own - 2 * covariances, 0.0))
+    products = np.einsum("rc,rd->cd", off, off)  # a product of matrices wakes idle threads
+    return np.asarray(products / max(len(values) - 1, 1))

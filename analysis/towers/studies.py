@@ -4,6 +4,8 @@ seats, and the effect of each rule option.
 Every study is a list of *cells* (players, rules, habits) played in chunks. A chunk returns moments (n, sum and sum of
 squares) of its measures, so that results of any size combine exactly and every mean has its interval. An observation is
 a rotation: the same pack played once from every seat, or a single game where all players are alike.
+
+    towerlab study towers rule --out folder
 """
 
 import functools

@@ -47,7 +47,7 @@ from towerlab.analysis.towers_and_bowers.stored_bidding import bidding_at_hand, 
 from towerlab.analysis.whole_files import whole_file
 from towerlab.games.arrays import Floats, Floats32
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card
-from towerlab.games.engine import Action
+from towerlab.games.engine import Action, sure
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, Phase, TowersAndBowersOptions, View
 from towerlab.sim.own import OwnPlayer
@@ -387,8 +387,7 @@ class StrategyFile:
         """float64[legal], of one view."""
         up = view.up_card
         stored = {} if view.n < min(self.shares) else self.shares[self.size(view.n)]
-        assert up is not None
-        for rename in (int, _to_spades(up)):
+        for rename in (int, _to_spades(sure(up))):
             known = str(_known(view, rename))
             if known in stored:
                 return np.array(shares_of(known, stored[known], [word_of(action, rename) for action in legal]))

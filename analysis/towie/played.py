@@ -3,6 +3,8 @@
 A card costs as many tricks as its side can take before it with best play by all, and no longer can after it. Dummy's
 cards are declarer's. A side that concedes a trick it could still take loses it; so does a side that grants too large a
 claim.
+
+    towerlab review match.pbn
 """
 
 import itertools

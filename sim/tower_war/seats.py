@@ -1,4 +1,8 @@
-"""How do the fast players sit in the interactive engine? A player's view as the arrays of the fast players."""
+"""How do the fast players sit in the interactive engine? A player's view as the arrays of the fast players.
+
+Example:
+    towerlab play tower-war
+"""
 
 from collections.abc import Iterator
 
@@ -6,6 +10,7 @@ import numpy as np
 
 from towerlab.games.arrays import Array
 from towerlab.games.cards import DECK_54, card_text, card_texts, cards_mask, mask_cards, mask_text
+from towerlab.games.engine import sure
 from towerlab.games.jit import uncompiled
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, rules
 from towerlab.games.tower_war.records import ROUND_CARDS, Phase, View
@@ -105,8 +110,7 @@ def possible(view: View, rows: Array, setting: Setting, random: np.random.Genera
     pool = view.pools[opponent]
     own = view.pools[view.player]
     if pool is None:  # as in `war.play_games`
-        assert own is not None and view.base is not None
-        pool = DECK_54 & ~(own | 1 << view.base)
+        pool = DECK_54 & ~(sure(own) | 1 << sure(view.base))
     guess = int(search_deck(pool, size, setting.draft.hand_values))
     return hands[: players.opponent_hands(rows, opponent, pool, size, guess, setting.worlds, random, hands)]
 

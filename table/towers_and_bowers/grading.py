@@ -5,6 +5,8 @@ other player refused changed nothing and cost nothing; so did a claim proved or 
 value of play. The first renege of a hand that is not corrected counts as the tower given away (TB-24): who checks can
 prove it once the cards are played. Its correction is graded as the card would have been, an accusation by how it ended,
 the decision of a penalty by the value of declining it, or of undoing the renege (TB-27).
+
+    towerlab review match.jsonl
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.move import HIDDEN, Alternatives, Reference, open_choice
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card
+from towerlab.games.engine import sure
 from towerlab.games.towers_and_bowers import (
     GAME,
     ClaimQuestion,
@@ -227,8 +230,7 @@ def _reneged(step: Step, steps: Sequence[Step]) -> Step:
     """The renege that is corrected, or for which a penalty is decided."""
     penalty = step.before.penalty
     hand = step.before.hand
-    assert hand is not None
-    trick = len(hand.tricks) if penalty is None else penalty.trick
+    trick = len(sure(hand).tricks) if penalty is None else penalty.trick
     return next(earlier for earlier in reversed(steps[: step.number]) if earlier.is_renege and earlier.trick == trick)
 
 

@@ -57,7 +57,7 @@ def test_means_and_their_errors_are_those_of_a_plain_count() -> None:
         most = min((differ + 2 + 2 * math.sqrt(differ + 1)) / POOL, 1)
         assert wilson(differ, POOL)[1] == pytest.approx(most, rel=0.3)
         drawn = [row[first] - row[second] for row in layouts.likely.tolist()]
-        both = sum(np.var(layouts.likely[:, call]) for call in (first, second))
+        both = sum(np.var(layouts.likely[:, call], ddof=1) for call in (first, second))
         likely = np.var(drawn, ddof=1) + (most - differ / POOL) * both
         square = (15 * noise + PRIOR * likely) / (15 + PRIOR) / 16 + (POOL - 16) / POOL**2 * np.var(expected, ddof=1)
         assert race._squares(np.array([first, second]), 16)[0, 1] == pytest.approx(square)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import html
 import io
 import itertools
 import json
@@ -23,13 +24,14 @@ from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import mask_text, parse_card
 from towerlab.games.errors import TowerlabError
+from towerlab.games.options import options_in_words
 from towerlab.games.towers.board import parse_rank
 from towerlab.games.towers.rules import legal_places
 from towerlab.table.commanding import table_of
-from towerlab.table.game import Prompt
+from towerlab.table.fitting_layouts import Bar, CardLeft, Holdings, NoLayoutFits
+from towerlab.table.game import HUMAN, Prompt
 from towerlab.table.grading import total
-from towerlab.table.laying import Bar, CardLeft, Holdings, NoLayoutFits
-from towerlab.table.many import review_folder
+from towerlab.table.many_games import review_folder
 from towerlab.table.play import HELP_RECORD
 from towerlab.table.reading import plain_words, read_action
 from towerlab.table.record import Recording, is_record, read_record, replay_views
@@ -38,6 +40,7 @@ from towerlab.table.scene import Cards
 from towerlab.table.session import Lineup, Session
 from towerlab.table.showing import show_game
 from towerlab.table.unknown import cards_in, cards_named, filled
+from towerlab.web.pages import record_page, table_page
 
 HIDDEN = ("discard", "bury", "build")
 
@@ -635,6 +638,62 @@ def test_what_cannot_have_been_is_refused_with_its_reason(
         record.answer(wrong)
     assert record.entries == entries
     assert lines != BID_7S or record.ask().question == "The kitty: which 2 cards?"
+
+
+IDENTIFIER = re.compile(r"\b\w*[a-z]_[a-z]\w*")  # of a program, such as decline_cut
+
+
+def read_by_people(page: str) -> str:
+    """The text of a page without markup, scripts and code."""
+    page = re.sub(r"<(style|script|code|pre)\b.*?</\1>", "", page, flags=re.DOTALL)
+    return html.unescape(re.sub(r"<[^>]*>", " ", page))
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("towers-and-bowers", {}),
+        (
+            "towers-and-bowers",
+            {"renege_mode": "enforced", "claims": "free", "renege_declined": "award_hand", "accuse_scope": "hand"},
+        ),
+        ("bowers", {"joker": "add", "misere_fail_opponents": "bidder_tricks"}),
+        ("towie", {"claims": True, "n_players": 4, "goulash_sort": "rank_desc"}),
+        ("towers", {"landing": "both_ends_on_bridge"}),
+        ("tower-war", {"short_hand": "lose"}),
+    ],
+)
+def test_no_identifier_reaches_who_plays_or_enters_a_game(game: str, options: dict[str, Any]) -> None:
+    """Random games of people who do all by hand, and a record: tables, prompts, logs, questions, choices."""
+    table = table_of(game)
+    rules = GAMES[game].load("options")(**options)
+    session = Session.begin(
+        table, rules, Lineup((HUMAN,) * table.seats(rules), 3, by_hand=table.by_hand is not None), None
+    )
+    random = np.random.default_rng(0)
+    texts = [options_in_words(rules)]
+    while session.length < 40 and not session.is_over:
+        seat = session.waits_for
+        if seat is None:
+            session.agree(0)
+            session.step()
+            continue
+        shown = {"is_asked": False, "more": 0, "message": "", "proof": [], "plays_forced": False}
+        texts.append(read_by_people(table_page(session, seat, name="x", token="x", **shown)))
+        prompt = session.prompt(seat)
+        choices = [choice.action for choice in prompt.choices]
+        if not choices and prompt.pick is not None:
+            choices = [prompt.pick.make(prompt.pick.cards[: prompt.pick.least])]
+        action = choices[int(random.integers(len(choices)))]
+        texts.append(session.place(seat, session.length))
+        session.act(seat, action)
+    witness = Witness(game, 1, **options)
+    for _ in range(20):
+        texts.append(read_by_people(record_page(witness.record, "x", "x")))
+        texts += [*witness.record.understood, *witness.record.unasked]
+        if not witness.tell():
+            break
+    assert len(texts) > 30 and not {word for text in texts for word in IDENTIFIER.findall(text)}
 
 
 @pytest.mark.parametrize("game", GAMES)

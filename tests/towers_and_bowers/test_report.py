@@ -32,7 +32,7 @@ from towerlab.analysis.towers_and_bowers.report.page import (
 )
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS
 from towerlab.analysis.towers_and_bowers.studies.call_rule import accepts, sentence
-from towerlab.analysis.towers_and_bowers.studies.hand_kinds import DISSENT, KIND, UP_RANKS, stored_kinds
+from towerlab.analysis.towers_and_bowers.studies.hand_kinds import DISSENT, KIND, UP_LETTERS, stored_kinds
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import play
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, parse_card, parse_mask
@@ -234,7 +234,7 @@ def test_the_kinds_that_ship_say_what_the_command_says(cards: int) -> None:
         assert row["least"] - 0.06 <= row["gap"] <= row["most"] + 0.06
         if row["accepts"] in (0.0, 1.0) and abs(answer.margin) > max(1e-5, sampled_within(answer)):
             assert answer.recommend == ("accept" if row["accepts"] else "pass")
-    assert set(rows["up"]) <= set(UP_RANKS)
+    assert set(rows["up"]) <= set(UP_LETTERS)
 
 
 def test_sentences_quote_the_rule_that_was_found_and_what_it_costs_elsewhere() -> None:

@@ -18,9 +18,9 @@ from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
 from towerlab.analysis.towers_and_bowers.studies.hand_equilibrium import DEAL_OUTCOMES, EXPLOITABILITY, HAND_EQUILIBRIUM
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, RULE_OPTIONS, RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.studies.self_play import (
-    SELF_PLAY,
     SELF_PLAY_ACCURACY,
     SELF_PLAY_DISTIL,
+    SELF_PLAY_STUDY,
     SELF_PLAY_VALUES,
 )
 
@@ -31,7 +31,7 @@ STUDIES: Final[Mapping[str, Study]] = {
         DEAL_OUTCOMES,
         EXPLOITABILITY,
         HAND_EQUILIBRIUM,
-        SELF_PLAY,
+        SELF_PLAY_STUDY,
         CLAIMING,
         RULES_OF_THUMB,
         SELF_PLAY_ACCURACY,

@@ -12,6 +12,8 @@ alike; the dealer's decision is that after a pass.
 - ``worst_mt``, ``worst_hand``, ``worst_up``: the hand that loses most;
 - ``hands``: pairs of hand and up-card;
 - ``sampled``: classes of hands that stand for them where they were drawn and played out, 0 where all were counted.
+
+    towerlab study towers-and-bowers answer-book --set most_cards=2 --out book
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ from towerlab.analysis.towers_and_bowers.exploitability import MEASURED, combine
 from towerlab.analysis.towers_and_bowers.shipped import stamped
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
     DECISION_NAMES,
-    PARTS,
+    SHARE_UNIT,
     WHOLE_HAND,
     archive,
     by_row,
@@ -217,7 +217,7 @@ def solved_up_card(solver: HandSolver, rank: int, next_deal: float, floor: float
         measured(game, plays)._asdict()
         | {f"floored_{name}": value for name, value in floored.items()}
         | gains_inside(game, bidding, floored_plays)
-        | {"next_deal": next_deal, "floor": floor, PARTS: FINE}
+        | {"next_deal": next_deal, "floor": floor, SHARE_UNIT: FINE}
     )
     table = contract_outcomes(passes, bidding, floored_plays)
     values_once_reached = contract_worth(game.cards, values, by_row(game.cards, table.values, hands))

@@ -12,6 +12,8 @@ mt) with ``low`` and ``high`` (95 %, over the hands drawn), ``least``, ``most`` 
 ``passing_costs`` (mean loss of doing so with all of them, mt: `loss`), ``make`` (P of making it), ``open_accepts``,
 ``open_gap`` (both seeing all cards), ``decides`` (in words; empty where all hands agree) and ``example`` (the hand
 whose gap is nearest to the mean).
+
+    towerlab study towers-and-bowers answer-book --set most_cards=2 --out book
 """
 
 from __future__ import annotations
@@ -77,7 +79,7 @@ HOLDINGS: Final = (
     "none", "1", "1, a bower", "2", "2, a bower", "2, both", "3", "3, a bower", "3, both", "4", "4, a bower",
     "4, both", "5 or 6",
 )  # fmt: skip
-UP_RANKS: Final = ("9", "T", "Q", "K", "A", "J")  # as trumps rank
+UP_LETTERS: Final = ("9", "T", "Q", "K", "A", "J")  # as trumps rank
 KIND: Final = ("cards", "seat", "other_jacks", "holding", "up")
 _ACE = 12
 _KING = 11
@@ -147,12 +149,13 @@ def features(hands: Ints) -> dict[str, Ints]:
 def kinds(book: pd.DataFrame) -> pd.DataFrame:
     """A row a kind, from the table of the study `answer-book`."""
     hands = book["hand"].to_numpy(np.int64)
+    places = np.array([UP_LETTERS.index(rank) if rank in UP_LETTERS else -1 for rank in RANKS])
     named = pd.DataFrame(
         {
             "cards": book["cards"].to_numpy(np.int64),
             "other_jacks": other_jacks(hands),
             "holding": holdings(hands),
-            "up": np.array([UP_RANKS.index(rank) if rank in UP_RANKS else -1 for rank in RANKS])[book["up"] - _TRUMPS],
+            "up": places[book["up"] - _TRUMPS],
         }
     )
     every = named.assign(hand=hands, pairs=book["pairs"].to_numpy(float))
@@ -164,7 +167,7 @@ def kinds(book: pd.DataFrame) -> pd.DataFrame:
         charted = every.assign(gap=MT * gap, open_gap=MT * open_gap, make=make, first=halves[0], second=halves[1])
         for key, part in charted[(seat == "dealer") | (named["cards"] % 2 == 0)].groupby(list(named)):
             cards, jacks, holding, up = map(int, map(str, key))
-            name = dict(zip(KIND, (cards, seat, jacks, HOLDINGS[holding], UP_RANKS[up]), strict=True))
+            name = dict(zip(KIND, (cards, seat, jacks, HOLDINGS[holding], UP_LETTERS[up]), strict=True))
             rows.append(
                 name | _kind(part) | {"decides": _decides(part, traits.loc[part.index]), "example": _example(part)}
             )

@@ -10,6 +10,8 @@ depend on each other: intervals are over matches; those on discards and suits ar
 
 `claim-accuracy` asks what both players could claim in played matches; `rule-options` what each rule option changes in
 towers between two novices, the first dealer fixed.
+
+    towerlab study towers-and-bowers rules-of-thumb --out folder
 """
 
 from __future__ import annotations

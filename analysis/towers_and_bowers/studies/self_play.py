@@ -244,7 +244,7 @@ def _drawn(curve: pd.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-SELF_PLAY: Final = Study(
+SELF_PLAY_STUDY: Final = Study(
     game="towers-and-bowers",
     name="self-play",
     help="Train a network in hidden play by self-play; its exploitability at one card, exactly.",

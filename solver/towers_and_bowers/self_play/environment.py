@@ -158,6 +158,7 @@ def act_in(state: State, rows: Ints, action: Ints) -> None:
         act(state, rows[place], action[place])
 
 
+@kernel
 def next_choices(state: State, rows: Ints, to_end: bool) -> tuple[Ints, Ints]:
     """Play hands on, by their only legal actions, to the next decision with a choice; their arrays are changed.
 
@@ -172,7 +173,16 @@ def next_choices(state: State, rows: Ints, to_end: bool) -> tuple[Ints, Ints]:
     """
     choices = np.empty_like(rows)
     places = np.empty_like(rows)
-    count = _next_choices(state, rows, to_end, choices, places)
+    count = 0
+    for row in rows:
+        while state.decision[row] != OVER and (to_end or not row_is_settled(state, row)):
+            actions = legal_actions(state, row)
+            if actions & (actions - 1):
+                choices[count] = row
+                places[count] = _place_in_hand(state, row)
+                count += 1
+                break
+            act(state, row, lowest_index(actions))
     return choices[:count], places[:count]
 
 
@@ -223,22 +233,6 @@ def payoffs(state: State, deal_values: Floats) -> Floats:
 
 
 # ------------------------------------------------------------------------------------------------------------ kernels
-
-
-@kernel
-def _next_choices(state: State, rows: Any, to_end: bool, choices: Any, places: Any) -> int:
-    """As `next_choices`; returns how many rows have a choice."""
-    count = 0
-    for row in rows:
-        while state.decision[row] != OVER and (to_end or not row_is_settled(state, row)):
-            actions = legal_actions(state, row)
-            if actions & (actions - 1):
-                choices[count] = row
-                places[count] = _place_in_hand(state, row)
-                count += 1
-                break
-            act(state, row, lowest_index(actions))
-    return count
 
 
 @lean_kernel

@@ -100,6 +100,7 @@ class Encoded(NamedTuple):
     tied: Bools
 
 
+@kernel
 def encode(state: State, rows: Ints, symmetric: bool) -> Encoded:
     """Return what the seats to act see, of their own cards and of what is public.
 
@@ -115,7 +116,17 @@ def encode(state: State, rows: Ints, symmetric: bool) -> Encoded:
         np.empty(count, dtype=np.bool_),
         np.empty(count, dtype=np.bool_),
     )
-    _encode(state, rows, symmetric, encoded)
+    for place in range(count):
+        row = rows[place]
+        trump = state.trump[row]
+        named_only = trump in (2, 3)
+        order = 0
+        if symmetric and not named_only:
+            order = _knowledge_of_suit(state, row, 0) - _knowledge_of_suit(state, row, 1)
+        encoded.mirrored[place] = order < 0
+        encoded.tied[place] = symmetric and not named_only and order == 0
+        shown = 2 if symmetric and named_only else trump
+        encoded.total[place] = _write_ones(state, row, order < 0, shown, encoded.ones[place])
     return encoded
 
 
@@ -154,21 +165,6 @@ def mirror_actions(rows: Array, mirrored: Bools) -> Array:
 
 
 # ------------------------------------------------------------------------------------------------------------ kernels
-
-
-@kernel
-def _encode(state: State, rows: Any, symmetric: bool, encoded: Encoded) -> None:
-    for place in range(len(rows)):
-        row = rows[place]
-        trump = state.trump[row]
-        named_only = trump in (2, 3)
-        order = 0
-        if symmetric and not named_only:
-            order = _knowledge_of_suit(state, row, 0) - _knowledge_of_suit(state, row, 1)
-        encoded.mirrored[place] = order < 0
-        encoded.tied[place] = symmetric and not named_only and order == 0
-        shown = 2 if symmetric and named_only else trump
-        encoded.total[place] = _write_ones(state, row, order < 0, shown, encoded.ones[place])
 
 
 @lean_kernel

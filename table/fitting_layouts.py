@@ -3,6 +3,8 @@
 A deal has as many *roles* as cards: in the stock, in a hand to the end, out of a hand by a record that names the card
 or by one that does not. The records forbid some cards in some roles. Every matching of the others fits the record,
 wherever in the pack the cards then lie.
+
+    towerlab record bowers
 """
 
 import functools
