@@ -7,21 +7,16 @@ Lines come from a keyboard or a pipe alike. `1` is the first of the numbered act
 """
 
 import contextlib
-import multiprocessing
-import signal
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from multiprocessing.process import BaseProcess
-from typing import Any, Final
+from typing import Final
 
 from rich.text import Text
 
 from towerlab.analysis import present
 from towerlab.analysis.advice import Advice
-from towerlab.analysis.catalog import find_game
-from towerlab.games import cache_folder
 from towerlab.games.errors import TowerlabError
 from towerlab.table.drawing import advice_lines, draw_choices, draw_scene, line_width
 from towerlab.table.game import Prompt
@@ -108,13 +103,6 @@ class Screen:
             self.say(" ".join(str(error).split()))
 
 
-def _advise_apart(game: str, view: Any, options: Any) -> None:
-    """In a process of its own: compile and store the kernels that the advice needs."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's process ends this one
-    with contextlib.suppress(TowerlabError):
-        find_game(game).load("table").advise(view, options)
-
-
 class Terminal(Screen):
     """One session at one screen.
 
@@ -124,7 +112,6 @@ class Terminal(Screen):
         advice: "off", "ask" or "always": never, when asked, or before every decision.
         clear: empties the screen, between two people who share it.
         looking: seconds in which a hand that is over is graded.
-        prepares: whether the advice's kernels are compiled, in another process, while the player looks at the table.
     """
 
     def __init__(
@@ -135,16 +122,12 @@ class Terminal(Screen):
         advice: str = "ask",
         clear: Callable[[], None] = lambda: None,
         looking: float = 0.0,
-        prepares: bool = False,
     ) -> None:
         super().__init__(lines, show)
         self.session = session
         self.advice_mode = advice
         self._clear = clear
         self._looking = looking
-        self._prepares = prepares and advice != "off"
-        self._prepared = set[str]()  # kinds of questions
-        self._preparing: BaseProcess | None = None
         self._last_over = dict[int, int]()  # by person, the action that ended the last hand
         self._seen = dict.fromkeys(session.seating.humans, 0)
         self._at_screen: int | None = None
@@ -179,7 +162,6 @@ class Terminal(Screen):
         for sentence in session.explained(seat):
             self.draw(Text(line, style="italic") for line in textwrap.wrap(f"» {sentence}", line_width()))
         self.offer(prompt, self._advice(seat) if self.advice_mode == "always" else None)
-        self._prepare(seat, prompt)
         ended = session.engine.to_act is None
         while session.length == length and session.waits_for == seat:
             line, self._hint = self.ask(prompt.question + (" (Enter goes on)" if ended else self._hint)), ""
@@ -265,23 +247,7 @@ class Terminal(Screen):
         if draws:
             self.draw(draw_scene(session.past(seat, worst.number - 1)))
 
-    def _prepare(self, seat: int, prompt: Prompt) -> None:
-        """Begin to compile what the advice for such a question needs, where something was not compiled before."""
-        kind = prompt.question.partition(":")[0]
-        is_due = self._prepares and cache_folder.has_run_in_python and not self.session.forced()
-        if not is_due or kind in self._prepared or (self._preparing is not None and self._preparing.is_alive()):
-            return
-        self._prepared.add(kind)
-        engine = self.session.engine
-        self._preparing = multiprocessing.get_context("spawn").Process(
-            target=_advise_apart, args=(self.session.game.name, engine.view(seat), engine.options), daemon=True
-        )
-        self._preparing.start()
-
     def _advice(self, seat: int) -> Advice | None:
-        if self._preparing is not None and self._preparing.is_alive():
-            cache_folder.announce_compiling()
-            self._preparing.join()
         try:
             return self.session.advice(seat)
         except TowerlabError as error:
@@ -307,7 +273,7 @@ def play_at_terminal(session: Session, advice: str = "ask") -> bool:
     console = present.console()
     interactive = sys.stdin.isatty() and sys.stdout.isatty()
     clear, looking = (console.clear, LOOKING) if interactive else (lambda: None, 0.0)
-    return Terminal(session, None, console.print, advice, clear, looking, interactive).run()
+    return Terminal(session, None, console.print, advice, clear, looking).run()
 
 
 def train_at_terminal(trainer: Trainer) -> None:
