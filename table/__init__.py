@@ -6,8 +6,8 @@ game        what a game brings to the table, and the choices and the advice it g
 session     a game under way between people and players, saved after every action; commanding opens it by name
 grading     a decision with its cost and verdict; postmortem says what decided a deal, by its graded decisions
 record      a game of real cards, entered as it is seen; hidden and unknown are games with cards that nobody has named,
-            laying says where these can be
-review      a game graded decision by decision; many does a folder
+            fitting_layouts says where these can be
+review      a game graded decision by decision; many_games does a folder
 train       puzzles and own mistakes, asked again until they are right; puzzles holds those that are stored
 drawing     a scene in a terminal; showing is a transcript in words, present a review
 reading     what a typed line means

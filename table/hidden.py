@@ -1,8 +1,8 @@
 """What can be told of a game that is recorded as one seat saw it? ``"?"`` stands for a card that nobody has named.
 
 A layout holds the records, and an engine after them whose unseen cards are made up. Where a new record contradicts
-these cards, they are drawn again from the layouts that fit (`table.laying`); the record is refused if none fits. The
-seat's view is the same in every such layout, so that its decisions can be graded.
+these cards, they are drawn again from the layouts that fit (`table.fitting_layouts`); the record is refused if none
+fits. The seat's view is the same in every such layout, so that its decisions can be graded.
 
     towerlab record towers-and-bowers --out match.jsonl
 """
@@ -20,8 +20,8 @@ from towerlab.games.engine import Engine, sure
 from towerlab.games.errors import TowerlabError, demand
 from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
+from towerlab.table.fitting_layouts import Bar, CardLeft, Holdings, NoLayoutFits
 from towerlab.table.game import MOST_LISTED, TableGame
-from towerlab.table.laying import Bar, CardLeft, Holdings, NoLayoutFits
 from towerlab.table.rows import possessive
 from towerlab.table.scene import Cards, Facts, Part, counting_from_one
 from towerlab.table.unknown import PROVED, UNKNOWN, all_unknown, cards_in, cards_named, completed, filled, is_open

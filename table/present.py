@@ -10,7 +10,7 @@ from towerlab.analysis import present
 from towerlab.analysis.stats import Estimate
 from towerlab.table.drawing import draw_scene
 from towerlab.table.grading import Judged, total
-from towerlab.table.many import ManyReviews
+from towerlab.table.many_games import ManyReviews
 from towerlab.table.review import GameReview
 from towerlab.table.showing import ShownGame
 

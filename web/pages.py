@@ -37,7 +37,7 @@ _HEIGHT = 34
 _GAP = 6
 _LOWEST = 3  # levels that there is room for at least
 # of the graph of a hand, and its longest cost
-_LEFT = 62
+_LEFT = 66
 _RIGHT = 630
 _TOP = 10
 _GROUND = 90

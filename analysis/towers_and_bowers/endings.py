@@ -468,12 +468,16 @@ def solved_answer(answer: MoveAnswer, hidden: HiddenPlay) -> MoveAnswer:
         share = hidden.mix[card]
         loss = best - hidden.values[card]
         loss = 0.0 if loss <= hidden.gain else loss
-        why = f"played {100 * share:.0f} %" if share >= LEAST_SHARE else "hardly ever played"
+        why = (
+            f"best play does so {100 * share:.0f} % of the time"
+            if share >= LEAST_SHARE
+            else "best play hardly ever does so"
+        )
         if share >= LEAST_SHARE and (hides := (hidden.hides or {}).get(card)) is not None:
             suit = _SUIT_NAMES[hides[0]]
             why += f". It hides your {suit}: only {100 * hides[1]:.0f} % of the hands that play this hold one"
         estimate = Estimate(loss, loss, loss, answer.layouts)
-        why += f"; with all cards seen {100 * play.value:.1f} %"
+        why += f"; with all cards seen it wins {100 * play.value:.1f} %"
         made = round(hidden.makes[card], DIGITS)
         played.append(replace(play, value=round(value, DIGITS), make=made, loss=estimate, reason=why, share=share))
     played.sort(key=lambda play: (-play.value, -(play.share or 0.0)))

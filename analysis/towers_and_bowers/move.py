@@ -319,8 +319,12 @@ class Reference:
         for card, value, make, loss in numbers:
             old = next(play for play in answer.plays if parse_card(play.card) == card)
             share = shares[card]
-            why = f"played {100 * share:.0f} %" if share >= LEAST_SHARE else "hardly ever played"
-            why += f"; with all cards seen {100 * old.value:.1f} %"
+            why = (
+                f"the policy does so {100 * share:.0f} % of the time"
+                if share >= LEAST_SHARE
+                else "the policy hardly ever does so"
+            )
+            why += f"; with all cards seen it wins {100 * old.value:.1f} %"
             value, make = round(value, DIGITS), round(make, DIGITS)
             plays.append(replace(old, value=value, make=make, loss=loss, reason=why, share=share))
         plays.sort(key=lambda play: (-play.value, -(play.share or 0.0)))

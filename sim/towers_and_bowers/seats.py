@@ -139,15 +139,7 @@ def history_of(view: View) -> History:
 
 
 def take_step(match: Match, acts: tuple[Act, Act], random: np.random.Generator) -> None:
-    """The next action of a match: chance, or the decision of the player whose turn it is."""
-    if not take_chance(match, random):
-        seat = match.to_act
-        assert seat is not None
-        match.apply(acts[seat](match.view(seat), (), random))
-
-
-def take_chance(match: Match, random: np.random.Generator) -> bool:
-    """The next starter, shuffle, declined cut or deal, if the match waits for one; whether it did."""
+    """The next action of a match: a starter, shuffle, declined cut or deal, or the decision of the player on turn."""
     may_begin = possible(match.verify_shuffle_starter)
     if match.phase == Phase.TURN:
         match.turn()
@@ -160,8 +152,8 @@ def take_chance(match: Match, random: np.random.Generator) -> bool:
     elif match.phase in (Phase.SHUFFLE, Phase.HAND_OVER, Phase.TOWER_OVER):
         match.shuffle(shuffled_pack(random))
     else:
-        return False
-    return True
+        seat = sure(match.to_act)
+        match.apply(acts[seat](match.view(seat), (), random))
 
 
 DEALER: Final = 1

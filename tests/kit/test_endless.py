@@ -37,7 +37,7 @@ ENDS = {
     "analysis/simulation/__init__.py play_in_engine": "at most MOST_ACTIONS",
     "table/environment.py _go_on": "an agent of the user's acts in every game",
     "table/hidden.py _fitting": "each pass has another bar, or one trial less",
-    "table/laying.py layouts": "yields, and ends with its caller",
+    "table/fitting_layouts.py layouts": "yields, and ends with its caller",
     "table/play.py train_at_terminal": "ends with the keyboard's input",
     "table/play.py record_at_terminal": "ends with the keyboard's input",
     "table/record.py _go_on": "each pass writes a record down; a game has an end",

@@ -28,10 +28,10 @@ from towerlab.games.options import options_in_words
 from towerlab.games.towers.board import parse_rank
 from towerlab.games.towers.rules import legal_places
 from towerlab.table.commanding import table_of
+from towerlab.table.fitting_layouts import Bar, CardLeft, Holdings, NoLayoutFits
 from towerlab.table.game import HUMAN, Prompt
 from towerlab.table.grading import total
-from towerlab.table.laying import Bar, CardLeft, Holdings, NoLayoutFits
-from towerlab.table.many import review_folder
+from towerlab.table.many_games import review_folder
 from towerlab.table.play import HELP_RECORD
 from towerlab.table.reading import plain_words, read_action
 from towerlab.table.record import Recording, is_record, read_record, replay_views

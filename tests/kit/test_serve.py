@@ -271,9 +271,9 @@ def test_the_past_can_be_played_on_from_and_the_same_cards_again(visitor: Visito
 
 def test_forced_cards_are_played_once_it_is_set(visitor: Visitor) -> None:
     name = visitor.begin("bowers")
-    assert "Play forced cards automatically: off" in visitor.client.get(f"/table/{name}").text
+    assert "Forced cards automatically: off" in visitor.client.get(f"/table/{name}").text
     assert visitor.post(name, "forced").status_code == 303
-    assert "Play forced cards automatically: on" in visitor.client.get(f"/table/{name}").text
+    assert "Forced cards automatically: on" in visitor.client.get(f"/table/{name}").text
     for _ in range(40):
         seen = visitor.step(name)
         choices = seen["choices"]

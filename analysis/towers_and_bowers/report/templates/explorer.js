@@ -316,8 +316,8 @@ function showAnswer(question, found) {
   const facts = element("dl", { class: "facts" });
   const fact = (name, ...value) => facts.append(element("div", {}, element("dt", {}, name), element("dd", {}, ...value)));
   for (const [call, chance] of Object.entries(found.towers)) {
-    const often = found.mix[found.call] ? `; best play does so ${percent(found.mix[call])} of the time` : "";
-    fact(`${doing(call)[0].toUpperCase()}${doing(call).slice(1)} wins`, `${percent(chance)}${often}`);
+    const often = found.mix[found.call] ? `best play does so ${percent(found.mix[call])} of the time` : "";
+    fact(`${doing(call)[0].toUpperCase()}${doing(call).slice(1)} wins`, percent(chance), element("small", {}, often));
   }
   const made = found.call === "pass" ? (question.round === 1 ? "If you accepted, you would make it" : "Best suit, and how often it is made") : "You make it";
   if (question.round === 2 && found.call === "pass") fact(made, suitSpan(found.suit), ` ${percent(found.make)}`);
