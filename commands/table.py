@@ -26,6 +26,7 @@ from towerlab.commands.options import (
     quiet,
     rule_options,
 )
+from towerlab.games.cache_folder import run_first_in_python
 
 if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
@@ -66,7 +67,8 @@ def play(advice: str, **options: Any) -> None:
     from towerlab.table.commanding import open_session
     from towerlab.table.play import play_at_terminal
 
-    play_at_terminal(open_session(**options), advice)
+    with run_first_in_python():
+        play_at_terminal(open_session(**options), advice)
 
 
 @command
@@ -91,7 +93,8 @@ def record(**options: Any) -> None:
     from towerlab.table.commanding import open_recording
     from towerlab.table.play import record_at_terminal
 
-    record_at_terminal(open_recording(**options))
+    with run_first_in_python():
+        record_at_terminal(open_recording(**options))
 
 
 @command
@@ -115,7 +118,8 @@ def train(game: str, folder: Path | None, games: Path | None, series: str) -> No
     from towerlab.table.commanding import open_training
     from towerlab.table.play import train_at_terminal
 
-    train_at_terminal(open_training(game, folder or default_folder() / "training", games, series))
+    with run_first_in_python():
+        train_at_terminal(open_training(game, folder or default_folder() / "training", games, series))
 
 
 @command
@@ -138,7 +142,8 @@ def serve(port: int, no_browser: bool, against: str, folder: Path | None, quiet:
     from towerlab.web.serving import serve as run
 
     own = [name for name in against.split(",") if name]
-    run(folder or default_folder(), port, not no_browser, quiet, questions=question_forms(), own=own)
+    with run_first_in_python():
+        run(folder or default_folder(), port, not no_browser, quiet, questions=question_forms(), own=own)
 
 
 @command

@@ -89,7 +89,8 @@ class Screen:
 
     def ask(self, question: str) -> str | None:
         """The next line; None at the end of input and where it says to leave."""
-        self.tell(f"{question} >")
+        *first, last = textwrap.wrap(f"{question} >", line_width() - 1)
+        self.say(*first, f"{last} ")
         line = next(self._lines, "q").strip()
         return None if line.lower() in _QUIT else line
 

@@ -6,9 +6,9 @@ over the pool plus the mean of (value − estimate) over the solved layouts. It 
 its noise is that of what the estimate leaves open (a control variate with coefficient 1).
 
 The race looks at the calls when 8, 16, 32, 64 … layouts are solved. A call that another one surely beats, by more than
-the tolerance, is solved no further. For this alone the estimate is believed, too, as far as it is usually right: before
-the first look by itself, later together with the solved layouts, by inverse variances. Calls that lead to the same
-result in a layout are solved once.
+the tolerance, is solved no further. For this, and for which call is the best and by how much, the estimate is believed,
+too, as far as it is usually right: before the first look by itself, later together with the solved layouts, by inverse
+variances. Intervals are those of the solved layouts. Calls that lead to the same result in a layout are solved once.
 
 Costs are paired, over the same layouts: Student's t of the differences, its level by `risk_share`, so that the
 intervals of all looks hold at once; the last look, after which an answer is given in any case, has most of the risk. A
@@ -123,8 +123,8 @@ class Race:
         watched: a call that the first look solves in any case; None for none.
 
     Attributes:
-        best: the call with the highest mean.
-        means: of the calls, float64[calls].
+        best: the call that no other one leads, by the solved layouts and the estimate.
+        means: of the calls, float64[calls]: that of the best less the costs.
         costs: of each call against the best, at 95 % for all of them and all looks together.
         solved: in how many layouts, the first ones, each call has been solved, int64[calls].
     """
@@ -217,8 +217,9 @@ class Race:
         if 0 < count < self.solved.max():  # its mean is that of the best less the difference
             square = self._own_square(self.best) + self._square_from_best(call)
         half = self._quantile(call, 1) * math.sqrt(square)
-        mean = float(self.means[call])
-        return Estimate(mean, mean - half, mean + half, count)
+        centre = float(self._centres[call])
+        mean = min(max(float(self.means[call]), centre - half), centre + half)
+        return Estimate(mean, centre - half, centre + half, count)
 
     def half_width(self, call: int) -> float:
         """Half the interval of a call's difference from the best one alone, at this look."""
@@ -238,48 +239,55 @@ class Race:
         count = int(self.solved.max())
         calls = np.arange(len(self.solved))
         leading = calls[self.solved == count]
-        self.means = self.forecast.expected.mean(axis=0)
+        self._centres = self.forecast.expected.mean(axis=0)
         if count:
-            self.means = self.means + self._rest[:count].mean(axis=0)
-        self.best = int(leading[self.means[leading].round(ROUNDED).argmax()])
+            self._centres = self._centres + self._rest[:count].mean(axis=0)
+        squares = self._squares(leading, count)
+        ahead, _ = self._leads(leading, np.sqrt(squares), 1.0)
+        self.best = int(leading[ahead.round(ROUNDED).max(axis=1).argmin()])
         from_best = np.zeros(len(calls))
         for call in calls[self.solved < count]:
             solved = int(self.solved[call])
             if solved:
                 ahead = self._rest[:solved, self.best] - self._rest[:solved, call]
                 behind = self.forecast.expected[:, self.best] - self.forecast.expected[:, call]
-                self.means[call] = self.means[self.best] - ahead.mean() - behind.mean()
+                self._centres[call] = self._centres[self.best] - ahead.mean() - behind.mean()
             from_best[call] = self._quantile(call) * math.sqrt(self._square_from_best(call))
         reach = from_best[:, None] + from_best[None, :]
         among = np.ix_(leading, leading)
-        reach[among] = self._quantile(self.best) * np.sqrt(self._squares(leading, count))
+        reach[among] = self._quantile(self.best) * np.sqrt(squares)
         for call in calls[self.solved < count]:  # from another call by way of the best one
             reach[call, leading] = reach[leading, call] = from_best[call] + reach[self.best, leading]
-        self.means = self.means.round(ROUNDED)
-        self._beaten_by = np.maximum(self._beaten_by, self._sure_losses(reach))
+        self._centres = self._centres.round(ROUNDED)
+        ahead, half = self._leads(calls, reach, self._quantile(self.best))
+        self._beaten_by = np.maximum(self._beaten_by, (ahead - half).max(axis=1))
         beaten = self._is_beaten & (calls != self.best)
-        self.means[beaten] = np.minimum(self.means, self.means[self.best] - self._beaten_by)[beaten]
+        self._centres[beaten] = np.minimum(self._centres, self._centres[self.best] - self._beaten_by)[beaten]
         reach[beaten, self.best] = -math.inf  # these are not the best
-        costs = costs_of_differences(self.means, reach, count)
-        self.costs = [
-            cost._replace(low=max(cost.low, float(least)), n=int(solved))
-            for cost, least, solved in zip(costs, self._beaten_by, self.solved, strict=True)
-        ]
+        intervals = costs_of_differences(self._centres, reach, count)
+        self.costs = []
+        for call, interval in enumerate(intervals):
+            low = max(interval.low, float(self._beaten_by[call]) if beaten[call] else 0.0)
+            cost = min(max(float(ahead[call, self.best]), low), interval.high)
+            self.costs.append(Estimate(cost, low, interval.high, int(self.solved[call])))
+        self.means = (self._centres[self.best] - [cost.mean for cost in self.costs]).round(ROUNDED)
 
-    def _sure_losses(self, reach: Floats) -> Floats:
-        """Return by how much another call surely beats each, float64[calls], by the solved layouts and the estimate.
+    def _leads(self, calls: Ints, reach: Floats, quantile: float) -> tuple[Floats, Floats]:
+        """Return by how much each other call leads each, and half the interval of that, by solved layouts and estimate.
 
         Args:
+            calls: some of the calls.
             reach: half the intervals of the differences by solved layouts, float64[calls, calls].
+            quantile: how many errors these intervals reach to either side.
         """
-        seen = self.means - self.means[:, None]
-        guessed = self.forecast.expected.mean(axis=0)
-        errors = np.where(self.solved, USUAL * self.forecast.error, math.inf) ** 2  # `reach` has it for the others
-        usual = self._quantile(self.best) ** 2 * (errors[:, None] + errors)
+        guesses = self.forecast.expected.mean(axis=0)[calls]
+        seen = self._centres[calls] - self._centres[calls, None]
+        guessed = guesses - guesses[:, None]
+        errors = np.where(self.solved[calls], USUAL * self.forecast.error[calls], math.inf) ** 2  # else in `reach`
+        usual = quantile**2 * (errors[:, None] + errors)
         weights = np.zeros(reach.shape)  # of the estimate
         np.divide(reach**2, reach**2 + usual, out=weights, where=np.isfinite(usual) & (reach > 0))
-        ahead = seen + weights * (guessed - guessed[:, None] - seen)
-        return np.asarray((ahead - reach * np.sqrt(1 - weights)).max(axis=1))
+        return seen + weights * (guessed - seen), reach * np.sqrt(1 - weights)
 
     def _squares(self, calls: Ints, count: int) -> Floats:
         """Return the mean squares of the errors of differences between calls, float64[calls, calls]."""

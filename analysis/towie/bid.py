@@ -374,7 +374,7 @@ def judge_auction(
         )
         for place, call in enumerate(deals.calls)
     ]
-    values.sort(key=lambda value: (-(value.win or value.score).mean, value.cost.mean))
+    values.sort(key=lambda value: (value.cost.mean, -(value.win or value.score).mean))
     contracts = solved.contracts()
     tested = next((item for item in contracts if item.contract.bid == values[0].call), None)
     if tested is not None and until_width is not None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from towerlab.games.arrays import Array
 from towerlab.games.bits import lowest_index, nth_bit
-from towerlab.games.jit import kernel
+from towerlab.games.jit import brief_kernel, kernel
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towers.rules import (
     COLUMNS,
@@ -72,7 +72,7 @@ def choose_at_random(state: Array, rules: Array, rng: np.random.Generator) -> in
     return -1
 
 
-@kernel
+@brief_kernel
 def points_of(board: Array, action: int, rules: Array, scratch: Array, log: Array) -> int:
     """Return the sections that an action would collect now; the board stays as it is, `scratch` is overwritten.
 

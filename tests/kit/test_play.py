@@ -262,7 +262,7 @@ def test_bids_stand_as_a_table_by_level_and_suit(monkeypatch: pytest.MonkeyPatch
     _, printed = play(begin("bowers"), [])
     rows = [[*re.finditer(r"\d+ (\d+)(NT|[♣♦♥♠])", line)] for line in printed]
     table = [row for row in rows if len(row) == 5]
-    assert [[bid[2] for bid in row] for row in table] == [["♣", "♦", "♥", "♠", "NT"]] * 10
+    assert [[bid[2] for bid in row] for row in table] == [["NT", "♣", "♦", "♥", "♠"]] * 10  # as they rank: BO-3
     assert [{bid[1] for bid in row} for row in table] == [{str(level)} for level in range(1, 11)]
     assert len({tuple(bid.start() for bid in row) for row in table}) == 1
 

@@ -44,7 +44,7 @@ class Layouts:
 def test_means_and_their_errors_are_those_of_a_plain_count() -> None:
     """At the first look all is solved: estimate over the pool, plus what it leaves on the solved layouts."""
     layouts = Layouts(1)
-    race = Race(layouts.forecast(known=True))
+    race = Race(layouts.forecast(known=True)._replace(error=np.full(3, math.inf)))
     assert list(race.looks(layouts.solve, 16)) == [8, 16]
     for first, second in ((0, 1), (1, 2)):
         gaps = [float(layouts.values[row, second] - layouts.values[row, first]) for row in range(16)]
@@ -130,12 +130,32 @@ def test_the_estimate_and_the_solved_layouts_count_by_their_precision() -> None:
         for other in {0, 1, 2} - {call}:
             seen, usual = 1 / squares[call, other], 1 / (2 * (4 * USUAL) ** 2)
             guessed = rated[:, other].mean() - rated[:, call].mean()
-            lead = (seen * (race.means[other] - race.means[call]) + usual * guessed) / (seen + usual)
+            lead = (seen * (race._centres[other] - race._centres[call]) + usual * guessed) / (seen + usual)
             leads.append(lead - quantile / math.sqrt(seen + usual))
         losses.append(max(leads))
-    assert race._sure_losses(quantile * np.sqrt(squares)) == pytest.approx(losses) and losses[0] > 0
+    ahead, half = race._leads(np.arange(3), quantile * np.sqrt(squares), quantile)
+    assert (ahead - half).max(axis=1) == pytest.approx(losses) and losses[0] > 0
     assert [*looks][-1] == 64
     assert race.solved[0] == FIRST and race.costs[0].low <= race.costs[0].mean <= race.costs[0].high
+
+
+def test_the_choice_is_better_with_the_estimate_than_without() -> None:
+    """Few layouts and noisy values: who also asks the estimate chooses the better one of two calls more often."""
+    right = {True: 0, False: 0}
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        truth = random.normal(0.0, 1.0, size=2)
+        expected = np.tile(truth + random.normal(0.0, 0.5, size=2), (POOL, 1))
+        values = truth + random.normal(0.0, 5.0, size=(POOL, 2))
+        results = np.tile([0, 1], (POOL, 1))
+        for known in right:
+            error = np.full(2, 1.0 if known else math.inf)
+            race = Race(Forecast(results, expected, values - expected, error), tolerance=None)
+            race.run(lambda rows, calls: values[np.ix_(rows, calls)], 16)  # noqa: B023
+            right[known] += int(race.best == truth.argmax())
+            assert race.costs[race.best].mean == 0 and race.means.argmax() == race.best
+            assert all(cost.low <= cost.mean <= cost.high for cost in race.costs)
+    assert right[True] >= right[False] + 5
 
 
 def test_calls_with_one_result_everywhere_are_as_good_and_one_call_is_the_best() -> None:
