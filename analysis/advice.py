@@ -1,4 +1,4 @@
-"""Advice about a decision at the table: its alternatives as actions of the game, and how people say them."""
+"""What is advice about a decision at the table? Its alternatives as actions of the game, and how people say them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -34,6 +34,11 @@ class Choice(Record, keys="text action"):
     label: str = ""
     is_aside: bool = False
     cell: tuple[str, str] | None = None
+
+    @property
+    def is_card(self) -> bool:
+        """Whether the choice is a card of the hand and nothing more."""
+        return bool(self.card) and not self.label
 
 
 @dataclass(frozen=True)

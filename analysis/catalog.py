@@ -1,4 +1,4 @@
-"""The games that towerlab plays and the places of their parts, which are imported on use.
+"""Which games does towerlab play, and where are their parts? The parts are imported on use.
 
 A new game adds one entry here, by which the generic commands (`simulate`, `study`, `report`, `players`, `options`,
 `warmup`) know it; docs/extend.md has all the steps.

@@ -8,6 +8,9 @@ The best of several sampled means is chosen from the same numbers that it is the
 that: its intervals are simultaneous over all alternatives, by the method of Edwards and Hsu, *Multiple comparisons with
 the best treatment*, JASA 78 (1983), from paired differences (Bonferroni's share of the risk for each). Costs that are
 counted have no interval: both ends are the cost.
+
+>>> [str(Verdict.BEST), str(Verdict.AS_GOOD)]
+['best', 'as good']
 """
 
 import enum

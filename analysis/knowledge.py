@@ -1,4 +1,8 @@
-"""What does a player know, who claims or is to play a card? Contradictions are refused."""
+"""What does a player know, who claims or is to play a card? Contradictions are refused.
+
+Example:
+    towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5
+"""
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence

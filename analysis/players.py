@@ -1,4 +1,4 @@
-"""Where a name becomes a player: one of ours, one with a setting (``pimc:32``), one of your own, a strategy file.
+"""How does a name become a player? One of ours, one with a setting (``pimc:32``), one of your own, a strategy file.
 
 `find_player` is for names that the user gave, on the command line or in Python: it imports modules and reads files.
 `stored_player` is for names in files and requests: whatever they say, nothing is imported and no file is read.

@@ -1,4 +1,5 @@
-"""A rule as it is printed and as it is measured: its clauses make both the sentence and the choice.
+"""What does a printed rule say, and what does following it cost? One object: its clauses make both the sentence and the
+choice.
 
 A clause keeps the options of the highest key and strikes out the others; the clauses of a rule are applied in the order
 in which they are read. Where more than one option is left the sentence does not say which: all of them count alike.

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Unpack, get_args, get_origin, get_type_hints
 
 from towerlab.analysis.players import find_player
+from towerlab.games.engine import sure
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.untrusted import LARGEST_FILE, read_bytes
 from towerlab.sim.own import OwnPlayer
@@ -193,8 +194,7 @@ class Many:
 
     def rules(self, changed: Mapping[str, Any]) -> Any:
         """Return the rule options, some changed, of a question that has any."""
-        assert self.options is not None
-        return dataclasses.replace(self.options(), **changed)
+        return dataclasses.replace(sure(self.options)(), **changed)
 
 
 def each(

@@ -1,4 +1,9 @@
-"""The commands that can be typed: each parses, calls a function of analysis, shows the answer. No logic.
+"""Which commands can be typed? Each parses, calls a function of analysis, shows the answer. No logic.
+
+question     how a question is declared
+options      what commands share
+bowers, tower_war, towers, towers_and_bowers, towie: the questions of a game
+any_game     options, rules, players, studies, reports; simulations plays games; table plays, records, reviews
 
 How to add a question. Declare it in the game's file of this folder under `question.question`: a function with the name
 of the command, whose annotations describe each option (`question.Typed`; `question.py` has those that

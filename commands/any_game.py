@@ -1,6 +1,9 @@
 """What has every game? Commands for options, rules, players, studies, reports, and for compiling all of it beforehand.
 
-towerlab rules bowers BO-10
+Example:
+    towerlab rules bowers BO-10
+
+    towerlab options towers-and-bowers
 """
 
 from __future__ import annotations

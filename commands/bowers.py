@@ -1,4 +1,8 @@
-"""Questions of Bowers: bid, bury, solve, claim, move."""
+"""What can be asked about Bowers? bid, bury, solve, claim, move.
+
+Example:
+    towerlab bid bowers --hand "JS JC AS KS QS TS 9S AH AD 7C"
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal

@@ -1,4 +1,4 @@
-"""Games between players: simulate, compare; and the check of a claim's certificate."""
+"""Which commands play games between players? simulate and compare; and the check of a claim's certificate."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated

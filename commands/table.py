@@ -1,4 +1,8 @@
-"""The table: `play`, `record`, `serve`, `show`, `review`, `train`; and the questions that `serve` has forms for."""
+"""Which commands are for playing? `play`, `record`, `serve`, `show`, `review`, `train`; and the questions that `serve`
+has forms for.
+
+    towerlab play bowers
+"""
 
 from __future__ import annotations
 
@@ -22,6 +26,7 @@ from towerlab.commands.options import (
     quiet,
     rule_options,
 )
+from towerlab.games.cache_folder import run_first_in_python
 
 if TYPE_CHECKING:
     from towerlab.analysis.present import Shown
@@ -62,7 +67,8 @@ def play(advice: str, **options: Any) -> None:
     from towerlab.table.commanding import open_session
     from towerlab.table.play import play_at_terminal
 
-    play_at_terminal(open_session(**options), advice)
+    with run_first_in_python():
+        play_at_terminal(open_session(**options), advice)
 
 
 @command
@@ -87,7 +93,8 @@ def record(**options: Any) -> None:
     from towerlab.table.commanding import open_recording
     from towerlab.table.play import record_at_terminal
 
-    record_at_terminal(open_recording(**options))
+    with run_first_in_python():
+        record_at_terminal(open_recording(**options))
 
 
 @command
@@ -111,7 +118,8 @@ def train(game: str, folder: Path | None, games: Path | None, series: str) -> No
     from towerlab.table.commanding import open_training
     from towerlab.table.play import train_at_terminal
 
-    train_at_terminal(open_training(game, folder or default_folder() / "training", games, series))
+    with run_first_in_python():
+        train_at_terminal(open_training(game, folder or default_folder() / "training", games, series))
 
 
 @command
@@ -134,7 +142,8 @@ def serve(port: int, no_browser: bool, against: str, folder: Path | None, quiet:
     from towerlab.web.serving import serve as run
 
     own = [name for name in against.split(",") if name]
-    run(folder or default_folder(), port, not no_browser, quiet, questions=question_forms(), own=own)
+    with run_first_in_python():
+        run(folder or default_folder(), port, not no_browser, quiet, questions=question_forms(), own=own)
 
 
 @command
@@ -213,7 +222,7 @@ def review(
         with note_replaced(out, quiet=quiet):
             return review_boards(transcript, out, jobs=jobs, quiet=quiet)
     if transcript.is_dir():
-        from towerlab.table.many import review_folder
+        from towerlab.table.many_games import review_folder
 
         if out is not None:
             raise click.UsageError("--out is the page of one game; expected a file, or a folder without --out")

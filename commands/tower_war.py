@@ -1,4 +1,4 @@
-"""Questions of Tower War."""
+"""What can be asked about Tower War? battle, step, move, split, pick, build."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias

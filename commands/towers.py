@@ -1,4 +1,4 @@
-"""Questions of Towers."""
+"""What can be asked about Towers? step and move."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated

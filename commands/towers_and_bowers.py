@@ -1,4 +1,8 @@
-"""Questions of Towers & Bowers."""
+"""What can be asked about Towers & Bowers? upcard, discard, claim, move, solve, value, exploit.
+
+Example:
+    towerlab upcard --hand "JS AS" --up 9S --seat nondealer
+"""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias

@@ -1,4 +1,8 @@
-"""Questions of Towie: bid, solve, claim, move."""
+"""What can be asked about Towie? bid, solve, claim, move.
+
+Example:
+    towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D"
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -49,7 +53,7 @@ def bid(
     others: Literal["novice", "random", "pass"] = "novice",
     scores: Annotated[str | Sequence[int], "ME,LEFT,RIGHT[,…]"] = "",
     goulashes: Annotated[int, Typed(least=0)] = 0,
-    layouts: Annotated[int, Typed(least=2)] = 64,
+    layouts: Annotated[int | None, Typed(least=2)] = None,
     until_width: Annotated[float | None, Typed(least=0.0001, most=1)] = None,
     seed: Seed = 0,
     jobs: Jobs = None,
@@ -65,7 +69,7 @@ def bid(
         others: How the others call from now on; pass: all pass after your call.
         scores: Points before the deal, waiting players last: rank calls by P(win the game).
         goulashes: Goulashes since the last ordinary deal.
-        layouts: How many to solve at most; fewer once the best call is known.
+        layouts: How many to solve at most; fewer once the best call is known. By default 64, or what a second allows.
         until_width: Test P(make) on fresh layouts until its 95 % interval is so narrow.
 
     Raises:

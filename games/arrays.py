@@ -1,8 +1,14 @@
-"""The arrays that kernels and their callers pass around. One home, and no kernel: a change here compiles nothing."""
+"""What types have the arrays that kernels and their callers pass around? One home, and no kernel: a change here
+compiles nothing.
+"""
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
 Bools = NDArray[np.bool_]
+Array = NDArray[Any]  # of a type that its docstring gives

@@ -1,4 +1,5 @@
-"""Where compiled kernels are kept, the first folder that is this user's alone, and signals while kernels are loaded.
+"""Where are compiled kernels kept? In the first folder that is this user's alone; signals wait while kernels are
+loaded.
 
 The folder's files are unpickled and run as machine code. A folder therefore counts only if nobody else can write to it
 or to what is in it: no symbolic link, owned by this user, writable by neither group nor world.
@@ -23,6 +24,8 @@ _DAY = 86_400.0
 _SECONDS_BETWEEN_NOTES = 10.0
 _ENDING_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _announced: dict[str, float] = {}  # the kernels compiled so far, and when that was last said
+patience = 0.0  # seconds for which Python runs a brief kernel that is not stored before it is compiled
+has_run_in_python = False  # whether that has happened in this process
 announces_compiling = False  # the command line says why its first answer takes seconds; a library says nothing
 
 
@@ -83,6 +86,22 @@ def announce_compiling() -> None:
         _announced["at"] = now
         print(f"compiling kernels{so_far}", file=sys.stderr, flush=True)
     _announced["kernels"] = kernels + 1
+
+
+@contextmanager
+def run_first_in_python(seconds: float = 0.5) -> Iterator[None]:
+    """Have Python run brief kernels that are not stored: a rule takes it milliseconds, compiling the rule seconds.
+
+    Args:
+        seconds: in which a kernel has run before it is compiled.
+    """
+    global patience
+    before = patience
+    patience = seconds
+    try:
+        yield
+    finally:
+        patience = before
 
 
 @contextmanager

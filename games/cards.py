@@ -1,4 +1,4 @@
-"""Cards, sets of cards as masks, their notation, and play order.
+"""How is a card, and a set of cards, a number? Masks, their notation, and play order.
 
 Printed cards. A card is an int ``13 * suit + rank`` with suits C D H S = 0..3 and ranks 2..A = 0..12; the jokers
 X1, X2 are 52 and 53. A set of cards is one int64 with bit ``card`` set; the 24- and 32-card packs use the same bits.
@@ -340,6 +340,17 @@ def effective_suit(card: int, trump: int, bowers: bool) -> int:
     if trump != NO_TRUMP and play & TRUMP_FIELD:
         return trump
     return suit_of(card)
+
+
+def bower_cards(trump: int) -> tuple[int, int]:
+    """Return the right and the left bower of a suit, printed cards: its jack, and that of its colour's other suit.
+
+    >>> card_texts(bower_cards(3))
+    ['JS', 'JC']
+    """
+    bowers = (to_printed(bower, trump, True) for bower in (RIGHT_BOWER, LEFT_BOWER))
+    right, left = map(first_card, bowers)
+    return right, left
 
 
 def first_card(mask: int) -> int:

@@ -414,17 +414,17 @@ class Engine(Generic[OptionsT, StateT]):
         twin._lines = []
         return twin
 
-    def starting_from(self, at: Mapping[str, Sequence[int]]) -> Self:
+    def starting_from(self, start: Mapping[str, Sequence[int]]) -> Self:
         """Return a new game with the same rules that starts in the middle of a match.
 
         Args:
-            at: numbers such as the score and the dealer, by the names of `_begins`.
+            start: numbers such as the score and the dealer, by the names of `_begins`.
 
         Raises:
             TowerlabError: an unknown name, or numbers out of range.
         """
         limits = self._begins()
-        for name, numbers in at.items():
+        for name, numbers in start.items():
             if name not in limits:
                 known = f"one of {', '.join(limits)}" if limits else f"nothing: {self.GAME} has no match of deals"
                 raise TowerlabError(f"a record cannot begin with {shown(name)}; expected {known}")
@@ -433,14 +433,14 @@ class Engine(Generic[OptionsT, StateT]):
                 number = f"{count} numbers" if count > 1 else "a number"
                 raise TowerlabError(f"{name} is {shown(list(numbers))}; expected {number} from {low} to {high}")
         twin = self.reset_copy()
-        twin._first = twin._state = self._begin_at({name: tuple(numbers) for name, numbers in at.items()})
+        twin._first = twin._state = self._begin_at({name: tuple(numbers) for name, numbers in start.items()})
         return twin
 
     def _begins(self) -> Mapping[str, tuple[int, int, int]]:
         """Return the names that `starting_from` takes, each with how many numbers, the least and the greatest."""
         return {}
 
-    def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> StateT:
+    def _begin_at(self, start: Mapping[str, tuple[int, ...]]) -> StateT:
         """Return the state before a deal in the middle of a match."""
         return self._first
 

@@ -1,5 +1,5 @@
-"""Every error a user can cause. Each message says what is wrong and what was expected, in one line. An error may
-carry the names of the wrong arguments, so that a form can mark their fields.
+"""What can a user do wrong? Every such error is a class here. Each message says in one line what is wrong and what was
+expected. An error may carry the names of the wrong arguments, so that a form can mark their fields.
 """
 
 from __future__ import annotations

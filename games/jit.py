@@ -29,6 +29,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 ROOT = Path(__file__).resolve().parent.parent  # the folder of the packages, in a checkout as in an installation
 JIT_ENABLED = not numba.config.DISABLE_JIT
+_INSTRUCTIONS = "towerlab.games.bits"  # Python has none of the processor's instructions that its kernels are
 _PROJECT_IMPORT = re.compile(
     r"^\s*(?:from|import)\s+(towerlab(?:\.\w+)*)(?:\s+import\s+(?:\(([^)]*)\)|([\w, ]+)))?", re.M
 )
@@ -67,6 +68,14 @@ def fast_kernel(function: Function) -> Function:
     return _compile(function, _nrt=False, error_model="numpy")
 
 
+def brief_kernel(function: Function) -> Function:
+    """As `kernel`, for what a player does once a turn: Python may run it first (`run_first_in_python`).
+
+    All kernels of the rules, in `games`, are brief, but for those that are an instruction of the processor.
+    """
+    return _compile(function, is_brief=True)
+
+
 def uncompiled(function: Function) -> Function:
     """Return a kernel's function as Python runs it: of the kernels that it calls, only those on its way are compiled.
 
@@ -75,10 +84,12 @@ def uncompiled(function: Function) -> Function:
     return getattr(function, "py_func", function)
 
 
-def _compile(function: Function, **options: Any) -> Function:
+def _compile(function: Function, *, is_brief: bool = False, **options: Any) -> Function:
     if not JIT_ENABLED:
         return function
     dispatcher = _compiler()(function, _cache_folder(function.__module__), **options)
+    module = function.__module__
+    dispatcher.is_brief = is_brief or (module.startswith("towerlab.games.") and module != _INSTRUCTIONS)
     dispatcher.compile = hold_signals()(dispatcher.compile)  # numba's way to load a kernel as well
     return dispatcher  # type: ignore[no-any-return]
 

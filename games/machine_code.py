@@ -20,6 +20,7 @@ import os
 import pickle
 import stat
 import sys
+import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
@@ -50,6 +51,7 @@ from numba.core.typing import Context
 from numba.extending import overload
 from numba.np.arrayobj import raise_with_shape_context
 
+from towerlab.games import cache_folder
 from towerlab.games.cache_folder import announce_compiling, is_private, note
 
 TESTED: Final = (0, 62), (0, 68)  # the first and the last release of numba
@@ -68,7 +70,7 @@ REQUIRED: Final[dict[type[Any], tuple[str, ...]]] = {  # private methods of numb
     CPUContext: ("init", "load_additional_registries"),
     Context: ("_lookup_global", "resolve_function_type"),
     CPUTarget: ("_toplevel_target_context", "_toplevel_typing_context"),
-    CPUDispatcher: ("compile", "get_call_template", "get_overload"),
+    CPUDispatcher: ("_compile_for_args", "compile", "get_call_template", "get_overload", "typeof_pyval"),
     CompileResult: ("_rebuild", "_reduce"),
 }
 
@@ -270,10 +272,30 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
 
     targetdescr = KERNELS
     linked: Callable[[], Any] | None = None
+    is_brief = False
+    seconds_in_python = 0.0
 
     def __init__(self, *args: Any, **kws: Any) -> None:
         super().__init__(*args, **kws)
         self._compiler.compile = _pause_garbage_collection(self._compiler.compile)
+
+    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+        """Return what numba calls for arguments of new types: the compiled form, or Python's own of a brief kernel."""
+        if self.is_brief and self.seconds_in_python < cache_folder.patience and not self._is_stored(args):
+            return self._run_in_python
+        return super()._compile_for_args(*args, **kws)
+
+    def _is_stored(self, args: Any) -> bool:
+        types = tuple(map(self.typeof_pyval, args))
+        return isinstance(self._cache, KernelCache) and self._cache.holds(types, self.targetctx.codegen())
+
+    def _run_in_python(self, *args: Any, **kws: Any) -> Any:
+        start = time.perf_counter()
+        try:
+            return self.py_func(*args, **kws)
+        finally:
+            self.seconds_in_python += time.perf_counter() - start
+            cache_folder.has_run_in_python = True
 
     def compile(self, sig: Any) -> Any:
         with target_override(TARGET):
@@ -331,6 +353,10 @@ class KernelCache(NullCache):  # type: ignore[misc]
         code = function.__code__
         self._function = code.co_code, code.co_firstlineno, sys.implementation.cache_tag, OPT
         self._is_linked = is_linked
+
+    def holds(self, sig: Any, codegen: Any) -> bool:
+        """Return whether a compiled form for these types is stored."""
+        return self._path(sig, codegen).exists()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled form for these types, or None; a damaged file is removed and compiled again."""

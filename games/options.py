@@ -131,6 +131,14 @@ def options_text(changed: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={as_typed(value)}" for name, value in changed.items())
 
 
+def options_in_words(options: Any) -> str:
+    """Return what differs from the default rules as people read it: ``"towers that win the match: 1"``."""
+    changed = changed_options(options)
+    helps = {option.name: option.help for option in describe_options(type(options))}
+    said = (("no", "yes")[value] if isinstance(value, bool) else as_typed(value) for value in changed.values())
+    return "; ".join(f"{helps[name]}: {value.replace('_', ' ')}" for name, value in zip(changed, said, strict=True))
+
+
 def unsolved_options(options: Any) -> dict[str, Any]:
     """Only what differs from the default rules, of which solutions are stored, so that they do not hold
     (`option(…, solved=…)`)."""

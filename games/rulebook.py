@@ -1,4 +1,5 @@
-"""The rules of a game in our own words, from ``rules.md`` in its package: a line a rule, with the id that errors cite.
+"""What are the rules of a game, in our own words? Those of ``rules.md`` in its package: a line a rule, with the id that
+errors cite.
 
 >>> read_rules("towerlab.games.bowers", "BO-10")[0].text
 'A bid is worth its number of tricks; five more at seven or eight, fifteen more at nine or ten. Tricks beyond it count \

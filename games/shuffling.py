@@ -1,4 +1,4 @@
-"""Cards in a random order, in kernels."""
+"""How do kernels put cards in a random order?"""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Recorded games: lines of JSON, a header and then one record a line.
+"""How is a game recorded? In lines of JSON, a header and then one record a line.
 
     {"game": "towers-and-bowers", "options": {"claims": "free"}, "version": 1}
     {"action": "shuffle_starter", "turner": 0, "pack": ["AD", "JD", …]}

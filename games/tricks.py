@@ -1,4 +1,4 @@
-"""Following suit and winning a trick: kernels over play-order masks (see games/cards.py).
+"""Which cards follow suit, and which card wins a trick? Kernels over play-order masks (see games/cards.py).
 
 The same four functions serve the engines, the simulators and the solvers of all trick games (TB-17..19, TO-8,
 BO-8, BO-9).

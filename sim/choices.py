@@ -1,4 +1,4 @@
-"""What is left to chance: numbers, cards, subsets of cards, and layouts that fit what a player has seen."""
+"""How is chance drawn? Numbers, cards, subsets of cards, and layouts that fit what a player has seen."""
 
 from typing import Any
 

@@ -4,6 +4,8 @@ object, a function or a strategy file.
 A user's has ``act(view, legal, random)``, which returns one of `legal`, the engine's records; or, where a game takes
 arrays, ``probabilities(views)`` for many hands at once. A function is called as `act`. A class makes an object for
 every seat and game.
+
+    towerlab simulate bowers --players mine:Player,novice,novice --games 100
 """
 
 import dataclasses

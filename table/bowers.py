@@ -1,4 +1,6 @@
-"""How is Bowers played at the table? How it is drawn, who plays it, what advises each action."""
+"""How is Bowers played at the table, as `towerlab play bowers` shows it? How it is drawn, who plays it, what advises
+each action.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -31,6 +33,7 @@ from towerlab.games.cards import (
     mask_text,
     parse_mask,
 )
+from towerlab.games.engine import sure
 from towerlab.games.transcript import Action
 from towerlab.solver.double_dummy import Position, shared_solver
 from towerlab.table.drawing import card_words
@@ -80,9 +83,8 @@ def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
 
 def _seat(row: Cards, view: View, seat: int) -> Cards:
     """A player's cards with what is known of the player."""
-    assert view.auction is not None and view.dealer is not None
     badges = ["dealer"] * (view.dealer == seat)
-    said = view.auction.calls[(seat - view.dealer - 1) % rules.PLAYERS :: rules.PLAYERS]
+    said = sure(view.auction).calls[(seat - sure(view.dealer) - 1) % rules.PLAYERS :: rules.PLAYERS]
     if view.bidder is None and said:
         badges.append(rules.call_symbol(said[-1]))
     elif view.bidder is not None:
@@ -126,7 +128,7 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
             return {**actions[0], "cards": list(texts(parse_mask(" ".join(chosen), DECK_54)))}
 
         pick = Pick(texts(view.hand), size, size, bury, "bury")
-        return Prompt("What do you bury?", tuple(map(_choice, actions)), pick)
+        return Prompt("What do you bury?", tuple(map(_choice, actions)), pick, gives=True)
     question = "Your call." if view.phase == Phase.BID else "Your card." if view.plays else "Your lead."
     return Prompt(question, tuple(map(_choice, actions)))
 
@@ -194,8 +196,9 @@ def advise(view: View, options: BowersOptions, seed: int = 0, layouts: int | Non
 
 
 def _advise_call(view: View, options: BowersOptions, seed: int, kitties: int) -> Advice:
-    assert view.auction is not None
-    answer = judge_calls(view.hand, view.auction, options, factor=view.factor, kitties=kitties, seed=seed, **_ALONE)
+    answer = judge_calls(
+        view.hand, sure(view.auction), options, factor=view.factor, kitties=kitties, seed=seed, **_ALONE
+    )
     acting: Action = {"action": "call", "player": view.player}
     rows = [(acting | {"call": rules.call_text(value.call)}, value.score.mean, value.cost) for value in answer.ranked]
     basis = f"sampled: {number_of(answer.kitties, 'kitty')}, seed {seed}"

@@ -1,4 +1,8 @@
-"""How is a session, a record or a training opened by name?"""
+"""How is a session, a record or a training opened by name?
+
+Example:
+    towerlab train bowers
+"""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -14,7 +18,7 @@ from towerlab.analysis.saved_games import default_folder, hold, new_file, read_g
 from towerlab.games.errors import TowerlabError
 from towerlab.games.options import parse_options
 from towerlab.table.game import TableGame
-from towerlab.table.many import reviews_of
+from towerlab.table.many_games import reviews_of
 from towerlab.table.record import Recording, is_record, read_record
 from towerlab.table.review import REFERENCES, GameReview, review_lines
 from towerlab.table.session import Lineup, Session, new_seed, seat_players

@@ -1,17 +1,17 @@
-"""A scene in a terminal: lines of 60 to 80 columns, readable without colour."""
+"""How is a scene drawn in a terminal? In lines of 60 to 80 columns, readable without colour."""
 
 import shutil
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from rich.text import Text
 
 from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.decision import Verdict
+from towerlab.table.game import Prompt
 from towerlab.table.scene import FACE_DOWN, Block, Cards, Facts, Scene, Towers
 
-_STRAINS: Final = ("♣", "♦", "♥", "♠", "NT")
 _SYMBOLS: Final = dict(zip("CDHS", "♣♦♥♠", strict=True))
 
 
@@ -27,50 +27,90 @@ def line_width() -> int:
     return min(79, max(59, shutil.get_terminal_size().columns - 1))
 
 
-def draw_scene(scene: Scene) -> list[Text]:
-    """The lines of a scene."""
+def card_numbers(prompt: Prompt) -> dict[str, int]:
+    """Return the number that is typed for each card of the hand: its place in a set of cards, else of its action."""
+    if prompt.pick is not None:
+        return {card: place for place, card in enumerate(prompt.pick.cards, 1)}
+    return {choice.card: number for number, choice in enumerate(prompt.choices, 1) if choice.is_card}
+
+
+def draw_scene(scene: Scene, prompt: Prompt | None = None) -> list[Text]:
+    """The lines of a scene; with a prompt the cards of the hand are numbered as they are typed."""
+    numbers = {} if prompt is None else card_numbers(prompt)
     lines = [Text(scene.heading, style="bold")]
     for part in scene.parts:
         if isinstance(part, Facts):
-            lines += [Text(line) for line in _wrap([f"{name}: {value}" for name, value in part.facts], "   ")]
+            facts = _wrap([f"{name}: {value}" for name, value in part.facts], "   ")
+            lines += [Text(line) for fact in facts for line in textwrap.wrap(fact, line_width(), drop_whitespace=True)]
         elif isinstance(part, Cards):
-            lines += _row(part)
+            lines += _numbered_row(part, numbers) if part.own and numbers.keys() & {*part.cards} else _row(part)
         else:
             lines += _towers(part)
     if scene.verdict:
-        lines.append(Text(scene.verdict, style="bold"))
+        lines += [Text(line, style="bold") for line in textwrap.wrap(scene.verdict, line_width())]
     return lines
 
 
-def bid_order(cell: tuple[str, str] | None) -> tuple[int, int]:
-    """Return the place of a bid among bids, by level and suit; what is no bid comes before them."""
-    return (-1, 0) if cell is None else (int(cell[0]), _STRAINS.index(cell[1]))
+def bid_table(cells: Collection[tuple[str, str]]) -> tuple[list[str], list[str]]:
+    """Return the levels and the suits of a table of bids, the suits as they rank: as the highest level lists them."""
+    levels = sorted({level for level, _ in cells}, key=int)
+    suits = dict.fromkeys(suit for level, suit in cells if level == levels[-1])
+    return levels, list(suits)
 
 
-def draw_choices(choices: Sequence[Choice], advice: Advice | None = None) -> list[Text]:
-    """The numbered actions, in as few lines as they fit; with advice one a line and what each costs."""
+def draw_choices(choices: Sequence[Choice], advice: Advice | None = None, *, lists_cards: bool = True) -> list[Text]:
+    """The numbered actions, in as few lines as they fit; with advice one a line and what each costs.
+
+    Args:
+        lists_cards: also the cards of the hand, which may be numbered there.
+    """
     numbered = [(number, choice) for number, choice in enumerate(choices, 1) if not choice.is_aside]
-    numbered.sort(key=lambda item: bid_order(item[1].cell))
     said = [choice.words[0] for choice in choices if choice.is_aside]  # at any time, in a line
     asides = [f"Or say: {said[0]}" + ("" if len(said) == 1 else f" … {said[-1]}")] if said else []
-    lines: list[str] = []
     if advice is not None:
+        lines = []
         for number, choice in numbered:
-            lines.append(f"{number:3} {choice.text}")
+            line = f"{number:3} {choice.text}"
             if (known := advice.of(choice.action)) is not None:
                 cost = advice.scale.cost_words(known.cost.mean).replace(advice.scale.noun, advice.scale.short)
-                lines[-1] = f"{lines[-1]:34} {cost:>14}  {known.note}".rstrip()
+                line = f"{line:34} {cost:>14}  {known.note}".rstrip()
+            lines.append(line)
         return [*map(Text, [*lines, *asides]), *advice_lines(advice, listed=True)]
-    groups = [choice.cell[0] if choice.cell else choice.card if choice.label else "" for _, choice in numbered]
-    words = [(f"{number} {choice.text}", group) for (number, choice), group in zip(numbered, groups, strict=True)]
-    width = max((len(word) + 2 for word, _ in words), default=1)
-    group = ""
-    for word, own in words:  # places of one card, and bids of as many tricks, begin a new line
-        if not lines or len(lines[-1]) + len(word) > line_width() or own != group:
-            lines.append("")
-        lines[-1] += word.ljust(width)
-        group = own
-    return [Text(line.rstrip()) for line in [*lines, *asides]]
+    bids = {choice.cell: f"{number} {choice.text}" for number, choice in numbered if choice.cell}
+    places = {(choice.card, choice.label): f"#{number}" for number, choice in numbered if choice.label}
+    labels = sorted({label for _, label in places}, key=lambda label: (len(label), label))
+    is_table = len(labels) > 1
+    listed = [
+        f"{number} {choice.text}"
+        for number, choice in numbered
+        if not choice.cell and not (choice.label and is_table) and (lists_cards or not choice.is_card)
+    ]
+    lines = _in_columns(listed)
+    if bids:
+        levels, suits = bid_table(bids)
+        lines += _aligned([[bids.get((level, suit), "") for suit in suits] for level in levels])
+    if is_table:
+        rows = [[card_words(card), *(places.get((card, label), "–") for label in labels)] for card in _first(places)]
+        lines += _aligned([["card on", *labels], *rows])
+    return [Text(line) for line in [*lines, *asides]]
+
+
+def _first(places: Iterable[tuple[str, str]]) -> list[str]:
+    return list(dict.fromkeys(card for card, _ in places))
+
+
+def _in_columns(words: Sequence[str]) -> list[str]:
+    """Return words in as many columns of one width as fit a line."""
+    width = max((len(word) + 2 for word in words), default=1)
+    count = max(1, (line_width() + 2) // width)
+    rows = (words[start : start + count] for start in range(0, len(words), count))
+    return ["".join(word.ljust(width) for word in row).rstrip() for row in rows]
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return a table as lines, its columns as wide as they need."""
+    widths = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]
+    return ["".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
 def advice_lines(advice: Advice, listed: bool = False) -> list[Text]:
@@ -93,6 +133,23 @@ def _row(row: Cards) -> list[Text]:
     )
     note = [f"({row.note})"] if row.note else []
     return [Text(line) for line in _wrap([f"{row.title}:", *words, *note], " ")]
+
+
+def _numbered_row(row: Cards, numbers: Mapping[str, int]) -> list[Text]:
+    """Return the cards of a hand, below each the number that is typed for it."""
+    cells = []
+    for place, card in enumerate(row.cards):
+        word = _word(row, place)
+        number = str(numbers.get(card, ""))
+        width = max(len(word), len(number)) + 2
+        cells.append((word.ljust(width), number.ljust(width)))
+    lines = [f"{row.title}:{f' ({row.note})' if row.note else ''}"]
+    for words, typed in cells:
+        if len(lines) == 1 or len(lines[-2]) + len(words) > line_width():
+            lines += ["  ", "  "]
+        lines[-2] += words
+        lines[-1] += typed
+    return [Text(line.rstrip()) for line in lines]
 
 
 def _word(row: Cards, place: int) -> str:

@@ -1,9 +1,11 @@
-"""Any of the five games as an environment of PettingZoo, over the one engine.
+"""How is a game an environment of PettingZoo? Any of the five, over the one engine.
 
 A decision is taken word by word: the record ``{"action": "play", "card": "JS"}`` is the words ``play JS``; a list
 begins with its length; cards of a set are picked one by one, in any order. Forced words and forced actions are taken
 without asking, and chance draws by itself. An observation holds the agent's view and what that agent has said of an
 action so far. Claims and accusations can be made at one's own turn only.
+
+    env = tl.env("towers-and-bowers")
 """
 
 import dataclasses
@@ -19,7 +21,7 @@ from pettingzoo import AECEnv
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import Player
 from towerlab.games.cards import card_text
-from towerlab.games.engine import Action, Engine
+from towerlab.games.engine import Action, Engine, sure
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.own import Act, offered
 from towerlab.table.game import TableGame
@@ -193,9 +195,8 @@ class _Decision:
     """An action that is being said."""
 
     def __init__(self, table: TableGame, engine: Engine[Any, Any]) -> None:
-        assert engine.to_act is not None
         legal = engine.legal(engine.to_act)
-        pick = table.prompt(engine.view(engine.to_act), legal[:1]).pick
+        pick = table.prompt(engine.view(sure(engine.to_act)), legal[:1]).pick
         self._pick = pick if pick is not None and pick.least == pick.most else None
         spoken = {} if self._pick else {(*_words(action), _END): action for action in legal}
         self._paths = list(spoken.items())

@@ -1,4 +1,8 @@
-"""What does a game bring to the table? How it is drawn, what its actions are called, who plays it, what advises it."""
+"""What does a game bring to the table? How it is drawn, what its actions are called, who plays it, what advises it.
+
+Example:
+    towerlab play bowers --against expert
+"""
 
 import abc
 import csv
@@ -81,12 +85,14 @@ class Prompt:
         choices: the actions that are listed, numbered from 1.
         pick: how the others are named; None where all are listed.
         source: whose card is due, where it is not that of who plays it: ``"dummy"``.
+        gives: whether cards leave the hand for good: then the first number gives the last card of the hand.
     """
 
     question: str
     choices: tuple[Choice, ...]
     pick: Pick | None = None
     source: str = ""
+    gives: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,6 +132,11 @@ def level_rows() -> tuple[Mapping[str, str], ...]:
     """The rows of `LEVELS`: game, level, player, remark; a hand's name, what is lost in it, n, mean, low, high."""
     with LEVELS.open(encoding="utf-8", newline="") as file:
         return tuple(csv.DictReader(file))
+
+
+def level_row(game: str, player: str) -> Mapping[str, str]:
+    """Return the row of a player of a game; empty where it is no level."""
+    return next((row for row in level_rows() if (row["game"], row["player"]) == (game, player)), {})
 
 
 class TableGame(abc.ABC):
@@ -177,6 +188,17 @@ class TableGame(abc.ABC):
     @abc.abstractmethod
     def tell(self, action: Action, view: Any, names: Sequence[str]) -> str | None:
         """Return a line about an action, as a seat may know it that sees this view after it; None to leave it out."""
+
+    def say(self, action: Action, returned: Any, view: Any, names: Sequence[str]) -> str | None:
+        """Return the line about an action with what it destroyed.
+
+        Args:
+            action, view, names: as of `tell`.
+            returned: by the engine for the action.
+        """
+        line = self.tell(action, view, names)
+        effect = self.effects(returned) if line and self.effects else None
+        return f"{line}: {effect[0]}" if effect else line
 
     def ended(self, view: Any, names: Sequence[str], options: Any) -> Ended | None:
         """Return how a hand has just ended; None while one is played, and in games without hands."""
@@ -291,7 +313,7 @@ class TableGame(abc.ABC):
 
     def _level(self, player: str) -> Mapping[str, str]:
         """The row of `LEVELS` of a player; empty where it is no level."""
-        return next((row for row in level_rows() if (row["game"], row["player"]) == (self.name, player)), {})
+        return level_row(self.name, player)
 
     def named(self, player: str) -> str:
         """A player by the name that people know, the technical one behind it: ``"expert (pimc)"``."""
@@ -299,7 +321,7 @@ class TableGame(abc.ABC):
 
     def called(self, player: str) -> str:
         """Return what a player is called at the table: ``"beginner"`` for ``"learned:30"``."""
-        return self._level(player).get("level", player) if ":" in player else player
+        return self._level(player).get("level", player)
 
     def costs(self, player: str) -> str:
         """Return the loss of a player a hand to the expert; nothing where that was not measured."""
@@ -345,16 +367,28 @@ class TableGame(abc.ABC):
         return len(self.start(options).seats)
 
     def ask(self, engine: Engine[Any, Any], seat: int) -> Prompt:
-        """Return the question to a seat, its cards numbered from left to right as they lie."""
+        """Return the question to a seat, its cards numbered from left to right as they lie; those to give, from right.
+
+        A first number that is typed without a thought then gives the card that is missed least.
+        """
         view = engine.view(seat)
         prompt = self.prompt(view, engine.legal(seat)[:MOST_LISTED])
         scene = self._scene(engine, seat)
         lying = [card for part in scene.parts if isinstance(part, Cards) and part.own for card in part.cards]
         place = {card: lying.index(card) for card in lying}
-        cards = iter(
-            sorted(filter(lambda choice: choice.card, prompt.choices), key=lambda choice: place.get(choice.card, -1))
+
+        def from_left(card: str) -> int:
+            return place.get(card, -1)
+
+        by_card = sorted(
+            (choice for choice in prompt.choices if choice.card), key=lambda choice: from_left(choice.card)
         )
-        return replace(prompt, choices=tuple(next(cards) if choice.card else choice for choice in prompt.choices))
+        cards = iter(reversed(by_card) if prompt.gives else by_card)
+        choices = [next(cards) if choice.card else choice for choice in prompt.choices]
+        if (pick := prompt.pick) is not None:
+            pick = replace(pick, cards=tuple(sorted(pick.cards, key=from_left)))
+            choices = choices[::-1] if prompt.gives else choices
+        return replace(prompt, choices=tuple(choices), pick=pick)
 
     def _scene(self, engine: Engine[Any, Any], seat: int) -> Scene:
         return self.scene(engine.view(seat), [""] * len(engine.seats), engine.options)

@@ -1,4 +1,4 @@
-"""The parts of a review that each game may fill by itself: the costs of its decisions, the chances to win it."""
+"""Which parts of a review may a game fill by itself? The costs of its decisions, the chances to win it."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

@@ -1,8 +1,10 @@
-"""A game that is recorded as one seat saw it; ``"?"`` stands for a card that nobody has named.
+"""What can be told of a game that is recorded as one seat saw it? ``"?"`` stands for a card that nobody has named.
 
 A layout holds the records, and an engine after them whose unseen cards are made up. Where a new record contradicts
-these cards, they are drawn again from the layouts that fit (`table.laying`); the record is refused if none fits. The
-seat's view is the same in every such layout, so that its decisions can be graded.
+these cards, they are drawn again from the layouts that fit (`table.fitting_layouts`); the record is refused if none
+fits. The seat's view is the same in every such layout, so that its decisions can be graded.
+
+    towerlab record towers-and-bowers --out match.jsonl
 """
 
 import contextlib
@@ -14,18 +16,18 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from towerlab.analysis.present import number_of
-from towerlab.games.engine import Engine
+from towerlab.games.engine import Engine, sure
 from towerlab.games.errors import TowerlabError, demand
 from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
+from towerlab.table.fitting_layouts import Bar, CardLeft, Holdings, NoLayoutFits
 from towerlab.table.game import MOST_LISTED, TableGame
-from towerlab.table.laying import Bar, Holdings, Misfit, Parting
 from towerlab.table.rows import possessive
 from towerlab.table.scene import Cards, Facts, Part, counting_from_one
 from towerlab.table.unknown import PROVED, UNKNOWN, all_unknown, cards_in, cards_named, completed, filled, is_open
 
 Game: TypeAlias = Engine[Any, Any]
-Fit: TypeAlias = tuple[Game, list[Bar]]
+FittedGame: TypeAlias = tuple[Game, list[Bar]]
 _SEED: Final = 0  # what is refused depends on no seed
 _LOTS: Final = 40  # samples of what chance may visibly decide
 _TRIALS: Final = 20  # for each way that is drawn; their square where hidden cards have decided something
@@ -287,7 +289,7 @@ class Layout:
             raise TowerlabError(f"{record['action']} is not possible now")
         return completed(record, legal[0])
 
-    def _refitted(self, record: Action) -> Fit:
+    def _refitted(self, record: Action) -> FittedGame:
         """The game after another player's record with which the cards as they were made up do not go.
 
         Raises:
@@ -304,7 +306,7 @@ class Layout:
                 raise
             if not why and shown:
                 why = f"action {shown[0]}, as you recorded it, shows that {self.names[holder]} had no card like that"
-            why = why or str(Misfit())
+            why = why or str(NoLayoutFits())
             said = " ".join([str(record["action"]), *map(card_words, cards)])
             raise TowerlabError(f"{said} is not possible: {why}; expected another card, {_ANEW}") from error
 
@@ -324,14 +326,14 @@ class Layout:
         where = "lies in no player's hand" if holder is None else f"was dealt to {self.names[holder[0]]}"
         return f"{card_words(card)} {where}"
 
-    def _played(self, deal: Sequence[Action], is_supposed: bool = False) -> Fit:
+    def _played(self, deal: Sequence[Action], is_supposed: bool = False) -> FittedGame:
         """Return the first game of `_fitting`, with many trials where unseen cards have decided a claim."""
         trials = _TRIALS * _TRIALS * any(PROVED in record for record in deal)
         return next(self._fitting(deal, self._bars, trials, is_supposed))
 
     def _fitting(
         self, deal: Sequence[Action], bars: list[Bar], trials: int, is_supposed: bool = False
-    ) -> Iterator[Fit]:
+    ) -> Iterator[FittedGame]:
         """Yield the game after records of the deal, its unseen cards drawn again and again so that they fit.
 
         Args:
@@ -343,7 +345,7 @@ class Layout:
             The game, and all bars that are known by then.
 
         Raises:
-            Misfit: no layout fits.
+            NoLayoutFits: no layout fits.
             Refused: the rules do not allow a record.
         """
         layouts = None
@@ -413,19 +415,18 @@ class Layout:
     def _holdings(self, deal: Sequence[Action], bars: Sequence[Bar]) -> Holdings:
         """Return the layouts that fit records of the deal, the last of them perhaps not yet added."""
         by_chance = [*self.by_chance[self.first :], False]
-        partings = [
-            Parting(step, self._actor(record), card)
+        cards_left = [
+            CardLeft(step, self._actor(record), card)
             for step, record in enumerate(deal)
             if step and not by_chance[step]
             for card in cards_in(record)
         ]
-        return Holdings(self.deck, deal[0]["pack"], self._got, partings, bars)
+        return Holdings(self.deck, deal[0]["pack"], self._got, cards_left, bars)
 
     def _actor(self, action: Action) -> int:
         """Return the seat that takes an action."""
         seat = action.get("player", self.engine.to_act)
-        assert seat is not None
-        return int(seat)
+        return int(sure(seat))
 
     def _deal_out(self, before: Game) -> None:
         """Note who got which places of the pack by the record that has just been added, which names no card played."""

@@ -72,15 +72,25 @@ class Screen:
         for line in lines:
             self._show(line)
 
-    def offer(self, prompt: Prompt, advice: Advice | None = None) -> None:
-        """The actions of a prompt, with advice what each costs."""
-        self.draw(draw_choices(prompt.choices, advice))
+    def tell(self, *sentences: str) -> None:
+        """Sentences, wrapped."""
+        self.say(*(line for sentence in sentences for line in textwrap.wrap(sentence, line_width())))
+
+    def offer(self, prompt: Prompt, advice: Advice | None = None, *, lists_all: bool = False) -> None:
+        """The actions of a prompt, with advice what each costs.
+
+        Args:
+            lists_all: also those that the numbers of the hand stand for.
+        """
+        if prompt.pick is None or advice is not None or lists_all:
+            self.draw(draw_choices(prompt.choices, advice, lists_cards=lists_all))
         if prompt.pick is not None:
-            self.say(pick_hint(prompt.pick))
+            self.tell(pick_hint(prompt.pick))
 
     def ask(self, question: str) -> str | None:
         """The next line; None at the end of input and where it says to leave."""
-        self.say(f"{question} > ")
+        *first, last = textwrap.wrap(f"{question} >", line_width() - 1)
+        self.say(*first, f"{last} ")
         line = next(self._lines, "q").strip()
         return None if line.lower() in _QUIT else line
 
@@ -146,8 +156,8 @@ class Terminal(Screen):
     def _decide(self, seat: int) -> bool:
         """One decision of a person; False on leaving."""
         session = self.session
-        self._news(seat)
         prompt = session.prompt(seat)
+        self._news(seat, prompt)
         length = session.length
         for sentence in session.explained(seat):
             self.draw(Text(line, style="italic") for line in textwrap.wrap(f"» {sentence}", line_width()))
@@ -161,11 +171,11 @@ class Terminal(Screen):
             if ended and not word:
                 session.agree(seat)
             elif word in ("", "h", "help"):
-                self.say(HELP)
+                self.tell(HELP)
             elif word in ("s", "save"):
                 self.say(f"Saved in {session.path}" if session.path else "This game is kept nowhere.")
             elif word in ("l", "legal"):
-                self.offer(prompt)
+                self.offer(prompt, lists_all=True)
             elif word in ("u", "undo"):
                 if session.take_back(seat):
                     self._seen = dict.fromkeys(self._seen, session.length)
@@ -190,24 +200,21 @@ class Terminal(Screen):
         self._at_screen = seat
         return True
 
-    def _news(self, seat: int) -> None:
+    def _news(self, seat: int, prompt: Prompt | None = None) -> None:
         """Print what happened since that seat looked last, and what it sees now."""
         news = self.session.log(seat, self._seen[seat])
         ended = self.session.sheet(seat, self._seen[seat])
         self._seen[seat] = self.session.length
-        self.say(*([f"… {len(news) - 7} more", *news[-7:]] if len(news) > 8 else news))
+        self.tell(*([f"… {len(news) - 7} more", *news[-7:]] if len(news) > 8 else news))
         for number, end in ended:
-            self.say("", f"{end.name}: {end.said[0]}", *end.said[1:])
+            self.say("")
+            self.tell(f"{end.name}: {end.said[0]}", *end.said[1:])
             self._last_over[seat] = number
             self._tell_hands(seat, number)
             if self._looking:
                 self._tell_costliest(seat, self._looking, draws=False)
             self.say("")
-        self.draw(draw_scene(self.session.scene(seat)))
-
-    def _tell(self, *sentences: str) -> None:
-        """Sentences, wrapped."""
-        self.say(*(line for sentence in sentences for line in textwrap.wrap(sentence, line_width())))
+        self.draw(draw_scene(self.session.scene(seat), prompt))
 
     def _tell_hands(self, seat: int, length: int) -> None:
         """All hands of a deal that is over."""
@@ -228,15 +235,15 @@ class Terminal(Screen):
         graded = [decision for number in numbers for decision in session.judged.get(number, ())]
         looked = len([number for number in numbers if number in session.judged])
         if looked == len(numbers):
-            self._tell(*post_mortem(session.game, session.engine, session.names(seat), seat, length, graded).sentences)
+            self.tell(*post_mortem(session.game, session.engine, session.names(seat), seat, length, graded).sentences)
         own = [decision for decision in graded if decision.seat == seat]
         worst = max(own, key=lambda decision: decision.cost.mean, default=None)
         so_far = f" ({looked} of {len(numbers)} decisions looked at)"
         if worst is None or not worst.is_costly:
             scale = session.game.scale
-            self._tell(f"No decision of yours cost more than {scale.words(scale.tolerance)}{so_far}.")
+            self.tell(f"No decision of yours cost more than {scale.words(scale.tolerance)}{so_far}.")
             return
-        self._tell(f"Your costliest decision: {worst.lost} ({worst.sure}){so_far}." + " c shows it." * (not draws))
+        self.tell(f"Your costliest decision: {worst.lost} ({worst.sure}){so_far}." + " c shows it." * (not draws))
         if draws:
             self.draw(draw_scene(session.past(seat, worst.number - 1)))
 
@@ -279,7 +286,7 @@ def train_at_terminal(trainer: Trainer) -> None:
         table = trainer.position(item)
         prompt = table.prompt(item.seat)
         screen.say("")
-        screen.draw(draw_scene(table.scene(item.seat)))
+        screen.draw(draw_scene(table.scene(item.seat), prompt))
         screen.offer(prompt)
         while trainer.answered == answered:
             if (line := screen.ask(prompt.question)) is None:
@@ -289,7 +296,7 @@ def train_at_terminal(trainer: Trainer) -> None:
                 screen.say("The advice comes after your answer." if line == "?" else HELP_TRAINING)
                 continue
             if line.lower() in ("l", "legal"):
-                screen.offer(prompt)
+                screen.offer(prompt, lists_all=True)
                 continue
             with screen.complaints():
                 graded = trainer.answer(read_action(line, prompt))

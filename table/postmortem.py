@@ -1,4 +1,4 @@
-"""A deal that is over, looked back at: all hands face up, and what decided it by the costs of its decisions.
+"""What decided a deal that is over? All hands face up, and the costs of its decisions.
 
 Open cards come second, and are named: with all cards seen by everybody from the first card on it is known what each
 side can still make.

@@ -1,4 +1,4 @@
-"""A game in words and a game looked back at, in the terminal."""
+"""How is a game shown in words, and a review of it? In the terminal."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from towerlab.analysis import present
 from towerlab.analysis.stats import Estimate
 from towerlab.table.drawing import draw_scene
 from towerlab.table.grading import Judged, total
-from towerlab.table.many import ManyReviews
+from towerlab.table.many_games import ManyReviews
 from towerlab.table.review import GameReview
 from towerlab.table.showing import ShownGame
 
@@ -34,7 +34,8 @@ def review_report(review: GameReview) -> RenderableType:
     columns = rate_columns(review)
     rows = [*rate_rows(review)]
     cut = -len(review.table.scale.marks)
-    parts += ["", present.table(*columns[:cut], rows=(row[:cut] for row in rows))]
+    lost = f"Lost, in {review.table.scale.noun}"
+    parts += ["", present.table(*columns[:cut], rows=(row[:cut] for row in rows), title=lost)]
     marked = ((row[0], *row[cut:]) for row in rows if any(row[cut:]))
     parts += ["", present.table(columns[0], *columns[cut:], rows=marked)]
     for seat in review.seats:
@@ -43,7 +44,7 @@ def review_report(review: GameReview) -> RenderableType:
                 (kind, str(n), str(mistakes), f"{review.table.scale.number(cost):.2f}")
                 for kind, n, mistakes, cost in review.habits(seat)
             )
-            columns = ("kind", "decisions", "mistakes", f"{review.table.scale.short} in all")
+            columns = ("kind", "decisions", "mistakes", "lost in all")
             parts += ["", present.table(*columns, rows=habits, title=review.names[seat])]
     if (ledger := review.grading.ledger) is not None:
         decisive = present.table(*ledger.columns, rows=ledger.decisive[:SHOWN_HANDS], title=DECISIVE)
@@ -84,9 +85,8 @@ def _lost(cost: Estimate) -> str:
 
 
 def rate_columns(review: GameReview) -> tuple[str, ...]:
-    """Heads of the table of error rates."""
-    scale = review.table.scale
-    return ("player", "choices", "decided", f"{scale.short}, all", f"{scale.short} each", *scale.marks)
+    """Heads of the table of error rates; losses in the noun of the game's scale."""
+    return ("player", "choices", "decided", "lost in all", "lost each", *review.table.scale.marks)
 
 
 def rate_rows(review: GameReview) -> Iterator[tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""The meaning of a typed line: an action by its number, its words or its cards."""
+"""What does a typed line mean? An action, by its number, its words or its cards."""
 
 import re
 
@@ -16,7 +16,10 @@ class Ambiguous(TowerlabError):
 def pick_hint(pick: Pick) -> str:
     """How a set of cards is named."""
     also = f"; {pick.also}" if pick.also else ""
-    return f"Or name {pick.many} of the cards to {pick.verb}, such as {' '.join(pick.cards[: pick.least])}{also}"
+    last = len(pick.cards)
+    numbers = " ".join(map(str, range(last - pick.least + 1, last + 1)))
+    cards = " ".join(pick.cards[last - pick.least :])
+    return f"Type {pick.many} of the cards to {pick.verb}, by number or name, such as {numbers} or {cards}{also}"
 
 
 def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
@@ -32,7 +35,7 @@ def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
     """
     choices = prompt.choices
     word = plain_words(line)
-    number = line.strip()
+    number = line.strip().removeprefix("#")
     is_number = number.isdecimal() and number.isascii()
     named = [
         choice for choice in choices if word in {plain_words(name) for name in (*choice.words, choice.text)} - {""}
@@ -41,6 +44,8 @@ def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
     if not meant and word and not is_number:  # the first words of one choice alone
         begun = [choice for choice in choices if re.match(rf"{re.escape(word)}\b\W", plain_words(choice.text) + " ")]
         meant = begun if len({choice.text for choice in begun}) == 1 else []
+    if numbered and prompt.pick is not None and (chosen := _numbered_cards(line, prompt.pick)):
+        return prompt.pick.make(chosen)
     if numbered and is_number and len(number) < 6 and 1 <= int(number) <= len(choices):
         meant = [choices[int(number) - 1], *meant]
     if len(texts := list(dict.fromkeys(choice.text for choice in meant))) > 1:
@@ -55,6 +60,17 @@ def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
     listed = [choice.text for choice in choices if not choice.is_aside]
     few = ", ".join(listed[:6]) + (f" … ({len(listed)} in all, l lists them)" if len(listed) > 6 else "")
     raise TowerlabError(f"{shown!r} is not legal here; expected {few}")
+
+
+def _numbered_cards(line: str, pick: Pick) -> list[str]:
+    """Return the cards that a line names by their places from 1, as many as may be; none where it does not."""
+    numbers = [int(word) for word in line.replace(",", " ").split() if word.isascii() and word.isdecimal()]
+    is_set = len({*numbers}) == len(line.replace(",", " ").split()) and pick.least <= len(numbers) <= pick.most
+    return (
+        [pick.cards[number - 1] for number in numbers]
+        if is_set and {*numbers} <= {*range(1, len(pick.cards) + 1)}
+        else []
+    )
 
 
 def _picked(line: str, pick: Pick) -> Action | None:

@@ -18,7 +18,8 @@ import contextlib
 import copy
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -33,11 +34,11 @@ from towerlab.games.errors import CardError, TowerlabError, TranscriptError, sho
 from towerlab.games.transcript import Action, replay
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Prompt, TableGame
-from towerlab.table.hidden import Layout
+from towerlab.table.hidden import Layout, card_of
 from towerlab.table.reading import Ambiguous, pick_hint, plain_words, read_action
 from towerlab.table.scene import Facts, Scene
 from towerlab.table.session import KINDS, verdict_of
-from towerlab.table.unknown import CARD_KEYS, PROVED, UNKNOWN, all_unknown, cards_in, cards_named, is_open
+from towerlab.table.unknown import CARD_KEYS, PROVED, UNKNOWN, all_unknown, cards_in, is_open
 
 _PLAIN: Final = {"action", "player", "card"}  # an action that the name of its card tells
 _SEAT: Final = "seat"  # in a header's table: whose views the record holds
@@ -104,7 +105,7 @@ class Recording:
         self.entries = list(entries)
         self.layout = Layout(game, options, seat, self.start)
         self.names = self.layout.names
-        self._unsaid_since = list[Action]()  # recorded after the last answer without a question
+        self._unsaid_since = list[int]()  # numbers of what was recorded after the last answer without a question
         self.ended = list[str]()  # hands that ended with it, a line each
         self.understood = list[str]()  # what it was taken for
         self._next_question: Ask | None = None  # None until `ask` has looked for it
@@ -139,7 +140,7 @@ class Recording:
                 return Ask(verdict_of(engine, self.names), tuple(self._objections()), is_over=True)
             if engine.to_act is not None and (unsaid := self._unsaid(engine.to_act)) is not None:
                 self._add(layout, unsaid)
-                self._unsaid_since = [*self._unsaid_since, unsaid]
+                self._unsaid_since = [*self._unsaid_since, len(layout.records)]
                 continue
             if engine.to_act is not None:
                 return self._turn(engine.to_act)
@@ -254,7 +255,8 @@ class Recording:
             whole = error
         while done < len(words):
             ask = self.ask()
-            if any(plain_words(words[done]) == record.get("card") for record in self._unsaid_since):
+            unsaid = (self.layout.records[number - 1] for number in self._unsaid_since)
+            if any(plain_words(words[done]) == record.get("card") for record in unsaid):
                 done += 1  # it went without saying
                 continue
             if ask.is_over:
@@ -315,7 +317,7 @@ class Recording:
                 row = " ".join(card_words(self._card(word)) for word in words)
                 understood = [f"{ask.question.partition(':')[0]}: {row}"]
             else:
-                understood = [line] if was_chance else [_words(new, self.names) for new in layout.records[length:]]
+                understood = [line] if was_chance else [said for _, said in self.told(length)] or [line]
             self.understood = [*self.understood, *understood]
             self.entries = [*self.entries, line]
 
@@ -334,15 +336,26 @@ class Recording:
             raise TowerlabError(f"whether that is so rests on cards that nobody saw; expected how it ended: {how}")
         return {**action, PROVED: verdict is not None and verdict[2] is None}  # else the other player answers
 
-    def log(self, most: int) -> list[str]:
-        """Return what was recorded last, a line a record, without what chance dealt to all."""
-        layout = self.layout
-        shown = (
-            record
-            for record, by_chance in zip(layout.records, layout.by_chance, strict=True)
-            if not (by_chance and cards_in(record) and not cards_named([record])) and "pack" not in record
-        )
-        return [_words(record, self.names) for record in shown][-most:]
+    @property
+    def made_up(self) -> Counter[str]:
+        """Return the cards in sight that nobody has named, as they were made up, in words."""
+        return Counter(card_words(card_of(label)) for _, labels in self.layout.unnamed_rows() for label in labels)
+
+    def told(self, since: int = 0) -> list[tuple[int, str]]:
+        """Return what happened, as the game says it to the seat, with the numbers of the records.
+
+        Args:
+            since: how many records are left out.
+        """
+        again = self.layout.engine.reset_copy()
+        made_up = self.made_up
+        told = []
+        for number, action in enumerate(self.layout.engine.actions, 1):
+            again.apply(action)
+            line = None if number <= since else self.game.tell(action, again.view(self.seat), self.names)
+            if line is not None:
+                told.append((number, masked(line, made_up if number > self.layout.first else ())))
+        return told
 
     def lines(self) -> list[str]:
         """The record as lines of its file."""
@@ -356,7 +369,8 @@ class Recording:
     @property
     def unasked(self) -> list[str]:
         """Return what was recorded after the last answer without a question, in words."""
-        return [_words(record, self.names) for record in self._unsaid_since]
+        unsaid = self._unsaid_since
+        return [said for number, said in self.told(unsaid[0] - 1) if number in unsaid] if unsaid else []
 
     def save(self) -> None:
         """Write the file."""
@@ -492,14 +506,9 @@ class Recording:
             raise TowerlabError(f"{word[:20]!r} is no card; expected one such as {shown}") from None
 
 
-def _words(record: Action, names: Sequence[str]) -> str:
-    said = [f"{names[record['player']]}:" if "player" in record else "", record["action"]]
-    for key, value in record.items():
-        if isinstance(value, list):
-            value = " ".join(card_words(str(card)) for card in value if card != UNKNOWN) or UNKNOWN
-        if key not in ("action", "player", "packets", "position") and value is not False:
-            said.append(key if value is True else card_words(str(value)))
-    return " ".join(filter(None, said))
+def masked(line: str, cards: Container[str]) -> str:
+    """Return a line with `UNKNOWN` in place of cards, given in words."""
+    return " ".join(UNKNOWN if word.strip(".,:()") in cards else word for word in line.split(" "))
 
 
 def _names_cards(choice: Choice) -> bool:

@@ -214,7 +214,7 @@ def review_lines(
         raise TowerlabError(f"this record holds what seat {known[0] + 1} saw; expected --seat {known[0] + 1} or none")
     names = seat_names(lines, game, engine)
     if known is not None:
-        names = tuple("you" if seat in known else name for seat, name in enumerate(names))
+        names = tuple("you" if seat in known else f"player {seat + 1}" for seat in engine.seats)
     own_seats = seats if known is None else known
     return review_game(game, engine, names, own_seats, reference=reference, worlds=worlds, quiet=quiet)
 

@@ -1,4 +1,4 @@
-"""Rows of cards, words and choices that the drawings of several games share, and sentences written in files.
+"""What do the drawings of several games share? Rows of cards, words and choices, and sentences written in files.
 
 Files of the folders ``templates`` are Jinja, each text a point of a list.
 """
@@ -35,8 +35,9 @@ def possessive(name: str) -> str:
 
 
 def each(names: Iterable[str], values: Iterable[object]) -> str:
-    """Return names with what each has: ``"you 3, left 0"``."""
-    return ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
+    """Return names with what each has: ``"you 3, left 0"``, ``"you 3, player 2: 0"``."""
+    headed = (f"{name}:" if name[-1:].isdigit() else name for name in names)
+    return ", ".join(f"{name} {value}" for name, value in zip(headed, values, strict=True))
 
 
 def gains(names: Iterable[str], points: Iterable[int]) -> str:
@@ -110,7 +111,7 @@ def tricks(
 def _templates() -> jinja2.Environment:
     loader = jinja2.FileSystemLoader(Path(__file__).parent)
     made = jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.globals["number_of"] = number_of
+    made.globals |= {"number_of": number_of, "possessive": possessive}
     return made
 
 

@@ -1,4 +1,4 @@
-"""A game as one seat sees it, as something to draw: rows of cards, towers, facts. Terminal and browser draw the same.
+"""What does one seat see, as something to draw? Rows of cards, towers, facts. Terminal and browser draw the same.
 
 A card is its text (``"JS"``, ``"7"``, ``"X1"``); the empty text is a card face down.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias
 
 from towerlab.analysis.advice import capital
-from towerlab.games.cards import card_text, effective_suit, mask_cards, rank_of, suit_of
+from towerlab.games.cards import NO_TRUMP, bower_cards, card_text, effective_suit, mask_cards
 from towerlab.games.errors import TowerlabError
 
 FACE_DOWN: Final = ""
@@ -22,7 +22,6 @@ MIDDLE = "middle"
 LAST = "last"
 ASIDE = "aside"
 _AROUND: Final = {3: (BOTTOM, LEFT, RIGHT), 4: (BOTTOM, LEFT, TOP, RIGHT)}
-_JACK: Final = 9
 
 
 def side_of(step: int, seats: int) -> str:
@@ -42,12 +41,11 @@ def counting_from_one() -> Iterator[None]:
 
 def trump_names(trump: int, deck: int, bowers: bool) -> dict[str, str]:
     """Return the name of each trump of a deck: ``"trump"``, ``"right bower"`` or ``"left bower"``."""
-    names = {}
-    for card in mask_cards(deck):
-        if effective_suit(card, trump, bowers) == trump:
-            side = "right" if suit_of(card) == trump else "left"
-            names[card_text(card)] = f"{side} bower" if bowers and rank_of(card) == _JACK else "trump"
-    return names
+    highest = {}
+    if bowers and trump != NO_TRUMP:
+        highest = dict(zip(bower_cards(trump), ("right bower", "left bower"), strict=True))
+    trumps = (card for card in mask_cards(deck) if effective_suit(card, trump, bowers) == trump)
+    return {card_text(card): highest.get(card, "trump") for card in trumps}
 
 
 @dataclass(frozen=True)
@@ -106,12 +104,17 @@ class Block:
 
 @dataclass(frozen=True)
 class Towers:
-    """Columns of blocks that stand on the ground."""
+    """Columns of blocks that stand on the ground.
+
+    Attributes:
+        note: a sentence beside them.
+    """
 
     kind: ClassVar = "towers"
     title: str
     names: tuple[str, ...]
     blocks: tuple[Block, ...]
+    note: str = ""
 
     @property
     def height(self) -> int:

@@ -410,8 +410,7 @@ class Session:
         for seat in self.seating.humans:
             view = engine.view(seat)
             names = self.names(seat)
-            line = self.game.tell(done, view, names)
-            lines[seat] = f"{line}: {effect[0]}" if line and effect else line
+            lines[seat] = self.game.say(done, returned, view, names)
             if end := self.game.ended(view, names, engine.options):
                 ends[seat] = end
         if chooser is not None:

@@ -1,4 +1,4 @@
-"""A transcript as a person reads it: who held what, then card by card what happened. Also whether it is sound."""
+"""What happened in a transcript? Who held what, then card by card; also whether the transcript is sound."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,11 +10,10 @@ from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.saved_games import read_header
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
-from towerlab.games.options import changed_options
+from towerlab.games.options import options_in_words
 from towerlab.table.drawing import card_words
 from towerlab.table.game import TableGame
-from towerlab.table.hidden import card_of
-from towerlab.table.record import Recording, is_record, read_record
+from towerlab.table.record import Recording, is_record, masked, read_record
 from towerlab.table.session import read_lineup, verdict_of
 from towerlab.table.unknown import UNKNOWN
 
@@ -47,8 +46,8 @@ def show_game(lines: Sequence[str], game: TableGame) -> ShownGame:
     engine, known = (record.layout.engine, (record.seat,)) if record else (game.replay(lines), None)
     names = seat_names(lines, game, engine)
     title = f"{game.title}, {', '.join(names)}"
-    changed = changed_options(engine.options)
-    rules = [f"Rules: {', '.join(f'{name}={value}' for name, value in changed.items())}"] if changed else []
+    changed = options_in_words(engine.options)
+    rules = [f"Rules unlike the usual ones: {changed}"] if changed else []
     words = (title, *rules, *_words(game, engine, names, known, record))
     verdict = verdict_of(engine, names)
     return ShownGame(game.name, game.title, words, engine.length, verdict, options=engine.options)
@@ -83,20 +82,18 @@ def _words(
     record: Recording | None,
 ) -> Iterator[str]:
     again = engine.reset_copy()
-    rows = record.layout.unnamed_rows() if record else ()
-    made_up = Counter(card_words(card_of(label)) for _, labels in rows for label in labels)
+    made_up = record.made_up if record else Counter[str]()
     held: list[frozenset[str]] = [frozenset() for _ in names]
     for number, action in enumerate(engine.actions, 1):
         was_chance = again.to_act is None
-        again.apply(action)
+        returned = again.apply(action)
         actor = action.get("player")
         seat = actor if type(actor) is int and 0 <= actor < len(names) else 0
         seat = seat if known is None else known[0]
-        line = game.tell(action, again.view(seat), names)
+        line = game.say(action, returned, again.view(seat), names)
         unsure = made_up if record and number > record.layout.first else Counter[str]()
         if line is not None:
-            words = (UNKNOWN if word.strip(".,:()") in unsure else word for word in line.split(" "))
-            yield f"{number:4}  {' '.join(words)}"
+            yield f"{number:4}  {masked(line, unsure)}"
         if was_chance:
             for place in again.seats if known is None else known:
                 hand = game.hand(again, place)

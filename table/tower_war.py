@@ -1,4 +1,6 @@
-"""How is Tower War played at the table? How it is drawn, who plays it, what advises each action."""
+"""How is Tower War played at the table, as `towerlab play tower-war` shows it? How it is drawn, who plays it, what
+advises each action.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -28,7 +30,7 @@ from towerlab.games.cards import (
     rename_card,
     suit_of,
 )
-from towerlab.games.engine import Engine
+from towerlab.games.engine import Engine, sure
 from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions, rules
 from towerlab.games.tower_war.engine import GAME
@@ -44,7 +46,21 @@ from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.reading import plain_words
 from towerlab.table.rows import card_choice, each, possessive, sentences, texts, words
-from towerlab.table.scene import ASIDE, FACE_DOWN, Block, Cards, Ended, Facts, Hand, Scene, Towers, side_of
+from towerlab.table.scene import (
+    ASIDE,
+    BOTTOM,
+    FACE_DOWN,
+    MIDDLE,
+    TOP,
+    Block,
+    Cards,
+    Ended,
+    Facts,
+    Hand,
+    Scene,
+    Towers,
+    side_of,
+)
 
 PERCENT: Final = 100
 _DRAFT: Final = (Phase.DEAL, Phase.SPLIT, Phase.TAKE, Phase.BASE)
@@ -62,33 +78,30 @@ def scene(view: View, names: Sequence[str], options: TowerWarOptions) -> Scene:
     """The game as one player sees it."""
     me = view.player
     other = 1 - view.player
-    facts = [
-        (f"{possessive(names[seat])} pyramids", drafting.pyramids_text(view.stashes[seat])) for seat in (me, other)
-    ]
+    pyramids = ("pyramids", "; ".join(f"{names[seat]} {_pyramid_words(view.stashes[seat])}" for seat in (me, other)))
     parts: list[Any] = []
     if view.phase in _DRAFT:
-        parts.append(Facts((("round", f"{min(view.round, ROUNDS)} of {ROUNDS}"), *facts)))
+        parts.append(Facts((("round", f"{min(view.round, ROUNDS)} of {ROUNDS}"), pyramids)))
+        parts.append(_drafted(view, other, names))
         if view.phase == Phase.TAKE:
             parts += [
                 Cards(f"Pile {place + 1}", texts(pile), _with_pyramids(view, place))
                 for place, pile in enumerate(view.piles)
             ]
         elif view.face_up:
-            parts.append(Cards("Face up", texts(view.face_up), own=view.to_act == me))
-        parts += _pools(view, names)
+            parts.append(Cards("Face up", texts(view.face_up), own=view.to_act == me, area=MIDDLE))
+        parts.append(_drafted(view, me, names))
         return Scene("Tower War: the draft", tuple(parts))
     if view.phase == Phase.BUILD:
         base = Cards("Base of the tower", () if view.base is None else (card_text(view.base),))
-        parts += [Facts(tuple(facts)), base, Cards("Your pool", texts(view.pools[me] or 0), own=True)]
-        if view.pools[other] is not None:
-            parts.append(Cards(f"{names[other]} drafted", texts(view.pools[other] or 0), area=ASIDE))
+        pool = Cards("You drafted", texts(view.pools[me] or 0), own=True, area=BOTTOM)
+        parts += [Facts((pyramids,)), _drafted(view, other, names), base, pool]
         return Scene("Tower War: the decks", tuple(parts))
-    battle = (("battle", str(view.battle)), ("leads", names[view.leader]))
-    parts += [Facts((*battle, *facts)), _tower(view)]
+    parts += [Facts((("battle", str(view.battle)), ("leads", names[view.leader]), pyramids)), _tower(view, names)]
     hand, deck = view.counts[other]
-    parts.append(_seat(Cards(names[other], (FACE_DOWN,) * hand, f"{deck} in the deck"), view, other))
+    parts.append(_seat(Cards(names[other], (FACE_DOWN,) * hand, f"deck: {deck}"), view, other))
     parts += [_played(view, seat, names, options) for seat in (other, me) if view.played[seat]]
-    own = Hand("Your hand", texts(view.hand), f"{view.counts[me][1]} in your deck", own=True)
+    own = Hand("Your hand", texts(view.hand), f"deck: {view.counts[me][1]}", own=True)
     parts.append(_seat(own, view, me))
     for title, cards in (("cards in the tower", view.built), ("discards", view.discards)):
         rows = (Cards(f"{possessive(names[seat])} {title}", texts(cards[seat]), area=ASIDE) for seat in (me, other))
@@ -96,9 +109,14 @@ def scene(view: View, names: Sequence[str], options: TowerWarOptions) -> Scene:
     return Scene(f"Tower War: battle {view.battle}", tuple(parts))
 
 
+def _pyramid_words(stash: Sequence[int]) -> str:
+    """Return the pyramids of a stash: ``"5 large, 5 medium, 5 small"``."""
+    return ", ".join(f"{count} {name}" for count, name in zip(stash, _NAMES, strict=True))
+
+
 def _seat(row: Cards, view: View, seat: int) -> Cards:
     """A player's cards with what is known of the player."""
-    badges = (drafting.pyramids_text(view.stashes[seat]), *["leads"] * (view.leader == seat))
+    badges = (_pyramid_words(view.stashes[seat]), *["leads"] * (view.leader == seat))
     return replace(row, area=side_of(seat - view.player, 2), badges=badges, due=view.to_act == seat)
 
 
@@ -145,29 +163,40 @@ def _decided_by(view: View, totals: Sequence[int]) -> dict[str, Any]:
 
 def _with_pyramids(view: View, pile: int) -> str:
     pyramids, place = view.offer
-    return f"with {drafting.pyramids_text(pyramids)}" if any(pyramids) and place == pile else ""
+    return f"with {_pyramid_words(pyramids)}" if any(pyramids) and place == pile else ""
 
 
-def _pools(view: View, names: Sequence[str]) -> list[Cards]:
-    rows = []
-    for seat in (view.player, 1 - view.player):
-        pool = view.pools[seat]
-        title = "You drafted" if seat == view.player else f"{names[seat]} drafted"
-        cards = (FACE_DOWN,) * view.pool_counts[seat] if pool is None else texts(pool)
-        rows.append(Cards(title, cards, area=ASIDE))
-    return rows
+def _drafted(view: View, seat: int, names: Sequence[str]) -> Cards:
+    """Return the cards that a player has drafted; face down where they are not remembered."""
+    pool = view.pools[seat]
+    cards = (FACE_DOWN,) * view.pool_counts[seat] if pool is None else texts(pool)
+    is_own = seat == view.player
+    title = "You drafted" if is_own else f"{names[seat]} drafted"
+    badges = (_pyramid_words(view.stashes[seat]),)
+    return Cards(title, cards, area=BOTTOM if is_own else TOP, badges=badges, due=view.to_act == seat)
 
 
-def _tower(view: View) -> Towers:
+def _tower(view: View, names: Sequence[str]) -> Towers:
     """The tower: its base, a block a level, and on top the pyramids of the level that is being filled."""
     base = "" if view.base is None else card_text(view.base)
     blocks = [Block(base, ((0, 0),))]
     blocks += [Block(f"level {level + 1}", ((0, level),), "level") for level in range(1, view.levels)]
     if view.top_size is not None:
-        blocks.append(
-            Block("▲" * view.top_count + " " + rules.SIZE_LETTERS[view.top_size], ((0, view.levels),), "level")
-        )
-    return Towers("The tower", ("",), tuple(blocks))
+        text = f"{'▲' * view.top_count} {_NAMES[view.top_size]}"
+        blocks.append(Block(text, ((0, view.levels),), "level"))
+    return Towers("The tower", ("",), tuple(blocks), _standing(view, names))
+
+
+def _standing(view: View, names: Sequence[str]) -> str:
+    """Return who wins the battle by the cards played so far: ``"As it stands you win the battle, 100 to 29."``."""
+    me = view.player
+    own, other = (int(_profile(view, seat)[rules.TOTAL]) for seat in (me, 1 - me))
+    if not (view.played[0] or view.played[1]):
+        return ""
+    if own == other:
+        return f"As it stands nobody wins the battle, {own} to {other}."
+    winner = "you win" if own > other else f"{names[1 - me]} wins"
+    return f"As it stands {winner} the battle, {max(own, other)} to {min(own, other)}."
 
 
 def _played(view: View, seat: int, names: Sequence[str], options: TowerWarOptions) -> Cards:
@@ -197,8 +226,10 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
         pool = texts(view.pools[view.player] or 0)
         size = len(actions[0]["cards"])
         first = Choice(actions[0], f"the first {size} of your pool")
-        pick = Pick(pool, size, size, lambda cards: {**actions[0], "cards": _in_order(cards, pool)}, "take")
-        return Prompt(f"Which {size} cards are your deck?", (first,), pick)
+        pick = Pick(
+            pool, size, size, lambda cards: {**actions[0], "cards": _in_order(cards, pool)}, "take", "Build this deck"
+        )
+        return Prompt(f"Which {size} cards are your deck for the battles? The others are out.", (first,), pick)
     if view.phase == Phase.SPLIT:
         cards = texts(view.face_up)
 
@@ -206,21 +237,33 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
             pile = _in_order(chosen, cards)
             return next(choice.action for choice in choices if pile in choice.action["piles"])
 
-        also = f"+LLS lays pyramids beside them ({drafting.pyramids_text(view.third_stash)} are left)"
+        also = f"+LLS lays two large and a small pyramid beside them ({_pyramid_words(view.third_stash)} are left)"
         stash = zip(rules.SIZE_LETTERS, _NAMES, view.third_stash, strict=True)
         pick = Pick(
             cards, 1, 4, split, "lay on one pile", "Make this pile", also if any(view.third_stash) else "",
             tuple((letter, name, most) for letter, name, most in stash if most),
             lambda line: _read_split(line, view),
         )  # fmt: skip
-        return Prompt("Divide them into two piles.", choices, pick)
+        return Prompt("You divide: the other player takes either pile, the other one is yours.", choices, pick)
+    if view.phase == Phase.PLAY:
+        return Prompt(_card_question(view), choices)
     question = {
-        Phase.TAKE: "Which pile do you take?",
-        Phase.ADD: "Which pyramid do you add?",
-        Phase.CAP: "Which of your cards do you stack?",
+        Phase.TAKE: "You choose: the pile you take is yours, the other player gets the other.",
+        Phase.ADD: "Which pyramid do you add to the tower?",
+        Phase.CAP: "You lost the battle: which of your cards do you lay on the tower?",
         Phase.TAKE_BACK: "Equal totals: take a pyramid back.",
-    }.get(view.phase, "Your card.")
-    return Prompt(question, choices, None)
+    }.get(view.phase, "")
+    return Prompt(question, choices)
+
+
+def _card_question(view: View) -> str:
+    """Return the question for a card: the player leads a skirmish, or answers a card of some value."""
+    other = 1 - view.player
+    number = len(view.played[view.player]) + 1
+    if len(view.played[other]) < number:
+        return f"Skirmish {number}: your card comes first."
+    led = words([card_text(sure(view.played[other][-1]))])
+    return f"Skirmish {number}: your answer to {led}, which counts {_profile(view, other)[rules.VALUE + number - 1]}."
 
 
 def _in_order(chosen: Sequence[str], cards: Sequence[str]) -> list[str]:
@@ -262,7 +305,8 @@ def _choice(action: Action, view: View) -> Choice:
         return Choice(action, " | ".join(piles))
     if name == "take":
         pile = words(texts(view.piles[action["pile"]]))
-        return Choice(action, f"take {pile}", (f"pile {action['pile'] + 1}",))
+        number = action["pile"] + 1
+        return Choice(action, f"take pile {number}: {pile}", (f"pile {number}",))
     if name == "play":
         card = action["card"]
         copied = action.get("copies")
@@ -274,7 +318,7 @@ def _choice(action: Action, view: View) -> Choice:
         size = action["size"]
         return Choice(action, f"add a {_NAMES[rules.SIZE_LETTERS.index(size)]} pyramid", (size,))
     if name == "cap":
-        return Choice(action, f"stack {card_words(action['card'])}", (action["card"],), action["card"])
+        return Choice(action, f"lay {card_words(action['card'])} on the tower", (action["card"],), action["card"])
     if name == "build":
         return Choice(action, "build " + words(action["cards"]))
     if name == "adjust":

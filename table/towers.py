@@ -1,4 +1,6 @@
-"""How is Towers played at the table? How it is drawn, who plays it, what advises each action."""
+"""How is Towers played at the table, as `towerlab play towers` shows it? How it is drawn, who plays it, what advises
+each action.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -82,7 +84,7 @@ def effects(done: Resolution | None) -> tuple[str, Towers] | None:
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
     razes = view.phase == Phase.RAZE
-    question = "No card fits: which tower do you raze?" if razes else "Your card, and where."
+    question = "No card fits: which tower do you raze?" if razes else "Your card, then its place on the towers."
     return Prompt(question, tuple(map(_choice, actions)))
 
 
@@ -100,7 +102,7 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     if action["action"] == "deal":
         return f"Five cards each; first to play: {names[action.get('first_player', 0)]}."
-    return f"{names[action['player']]}: {_choice(action).text} (points: {', '.join(map(str, view.points))})"
+    return f"{names[action['player']]}: {_choice(action).text}"
 
 
 # ---------------------------------------------------------------------------------------------- players and advice

@@ -1,4 +1,6 @@
-"""How is Towie played at the table? How it is drawn, who plays it, what advises each action."""
+"""How is Towie played at the table, as `towerlab play towie` shows it? How it is drawn, who plays it, what advises each
+action.
+"""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -13,14 +15,14 @@ from towerlab.analysis.claims.answers import ClaimAnswer, ConcessionAnswer
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import level_at
-from towerlab.analysis.towie.bid import LAYOUTS, judge_auction
+from towerlab.analysis.towie.bid import judge_auction
 from towerlab.analysis.towie.calls import TowieQuestion
 from towerlab.analysis.towie.claims import judge_claim, question_of
 from towerlab.analysis.towie.contracts import LEFT, ME, RIGHT, TowieStakes
 from towerlab.analysis.towie.move import FIRST_LAYOUTS as CARD_LAYOUTS
 from towerlab.analysis.towie.move import move_of
 from towerlab.games.cards import DECK_52, NO_TRUMP, SUITS, SYMBOLS, card_texts, mask_cards, suit_of
-from towerlab.games.engine import CARDS, Engine, Reader
+from towerlab.games.engine import CARDS, Engine, Reader, sure
 from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, parse_call
 from towerlab.games.towie.dealing import DEALER, DUMMY, EXPOSED, HAND_SIZE, HANDS, check_pack, hand_at
 from towerlab.games.towie.engine import GAME, Towie
@@ -145,8 +147,7 @@ def _dummy(view: View) -> Cards:
 
 def _places(view: View, names: Sequence[str]) -> list[tuple[str, str]]:
     """The side of the table and the name of each hand, in the order of play from declarer's left on."""
-    assert view.contract is not None
-    hands = [int(hand_at(position, view.contract.declarer)) for position in range(HANDS)]
+    hands = [int(hand_at(position, sure(view.contract).declarer)) for position in range(HANDS)]
     sides = _sides(view)
     players = _players(view)
     return [(sides[hand], "dummy" if hand == DUMMY else names[players[hand]]) for hand in hands]
@@ -186,8 +187,7 @@ def by_hand(game: Towie, seat: int, rng: np.random.Generator) -> Prompt | None:
     """Dummy's six, faced by the dealer without looking, and hands sorted for a goulash (TO-3, TO-9)."""
     deal = game.state().deal
     if game.phase == Phase.EXPOSE and seat == game.dealer:
-        assert deal is not None
-        lying = rng.permutation(mask_cards(deal.dealt[DUMMY])).tolist()
+        lying = rng.permutation(mask_cards(sure(deal).dealt[DUMMY])).tolist()
 
         def face(places: Sequence[str]) -> Action:
             cards = card_texts(sorted(lying[int(place) - 1] for place in places))
@@ -264,14 +264,14 @@ def advise(view: View, options: TowieOptions, seed: int = 0, layouts: int | None
     if view.to_act != view.player or view.caller is None:
         return None
     if view.phase == Phase.AUCTION:
-        return _advise_call(view, options, seed, layouts or LAYOUTS)
+        return _advise_call(view, options, seed, layouts)
     if view.phase not in (Phase.LEAD, Phase.PLAY):
         return None
     level = level_at(layouts, CARD_LAYOUTS)
     return move_of(view, options, seed, layouts, level).advice(_choice, view.player)
 
 
-def _advise_call(view: View, options: TowieOptions, seed: int, layouts: int) -> Advice:
+def _advise_call(view: View, options: TowieOptions, seed: int, layouts: int | None) -> Advice:
     """Advise a call on layouts that double in number until the best call is known or all are drawn."""
     players = _players(view)
     assert view.caller is not None

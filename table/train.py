@@ -1,4 +1,5 @@
-"""The trainer: puzzles and one's own mistakes, graded by the advice, asked again until they are right.
+"""Which decision does the trainer ask next? Puzzles and one's own mistakes, graded by the advice, asked again until
+they are right.
 
 Puzzles (`table.puzzles`) come easy ones first. A decision answered wrongly comes back after 2 others, then after 5, 12
 and 30; a new one stands between any two that come back. With games of one's own the first `COURSE` decisions, and then
@@ -6,6 +7,8 @@ every second new one, are those that cost most there. A series is ten answers to
 
 The rating is the mean cost of first answers to puzzles, given once `RATED` count; one's own decisions, and later
 answers to any, do not.
+
+    towerlab train towers-and-bowers
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.games.options import changed_options
 from towerlab.games.transcript import Action, replay
-from towerlab.table.game import NOVICE, TableGame
+from towerlab.table.game import HUMAN, TableGame
 from towerlab.table.puzzles import Puzzle, read_puzzles
 from towerlab.table.review import GameReview
 from towerlab.table.rows import sentences
@@ -224,7 +227,7 @@ class Trainer:
     def position(self, item: Item) -> Session:
         """The table before a decision."""
         options = self._options(**item.options)
-        seating = Lineup((NOVICE,) * self.game.seats(options), 0)
+        seating = Lineup((HUMAN,) * self.game.seats(options), 0)
         session = Session(self.game, self.game.start(options).starting_from(item.start), seating, None)
         for action in item.actions:
             session.engine.apply(action)

@@ -1,4 +1,4 @@
-"""Records in which ``"?"`` stands for a card that nobody has named, and what they can have been."""
+"""What can the cards of a record have been that nobody has named? ``"?"`` stands for them."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""The table in a browser on this computer: `towerlab serve`.
+"""How is the table shown in a browser on this computer? `towerlab serve`.
 
 app         routes: what is asked for, what is done
 answering   questions of forms, each in a process
@@ -7,5 +7,6 @@ guard       who may ask: this computer, this page, not too often
 pages       a session, a form, a review as HTML; templates and script beside it
 questions   questions as forms, handed in by commands.table
 reviews     a game looked back at
+puzzles     puzzles as a page that stands alone
 serving     the server itself
 """

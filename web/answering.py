@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple
 from numba.core.event import Event, Listener, register
 
 from towerlab.analysis import present
+from towerlab.games import cache_folder
 from towerlab.web.questions import QuestionError, QuestionForm, answer_parts
 from towerlab.web.sessions import Busy
 
@@ -177,8 +178,8 @@ def watch(tell: Callable[[str], object] | None = None) -> None:
 
 
 def has_compiled() -> bool:
-    """Whether something had to be compiled in this process so far."""
-    return _counted.done > 0
+    """Whether something was not compiled before this process."""
+    return _counted.done > 0 or cache_folder.has_run_in_python
 
 
 def words() -> str:

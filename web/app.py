@@ -185,7 +185,7 @@ class TableServer:
         """
         if session.waits_for != seat or session.forced() or not answering.has_compiled():
             return None
-        kind = session.game.name, session.prompt(seat).question
+        kind = session.game.name, session.prompt(seat).question.partition(":")[0]
         if kind in self._prepared:
             return None
         self._prepared.add(kind)

@@ -1,4 +1,4 @@
-"""The guard of the server admits a browser of this user that speaks to us by our name, not too much and not too often.
+"""Who may ask the server? A browser of this user that speaks to us by our name, not too much and not too often.
 
 Everybody on the computer can connect to the loopback address. So every page wants the key that the server made when it
 started: in the address that is printed (``?key=…``). Each use of it begins a session, whose cookie opens the pages from

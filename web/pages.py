@@ -6,6 +6,7 @@
 
 import dataclasses
 import functools
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -15,11 +16,11 @@ import jinja2
 from towerlab.analysis.advice import Advice, Choice, capital
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.players import written_name
-from towerlab.analysis.present import printed
+from towerlab.analysis.present import number_of, printed
 from towerlab.analysis.report.drawing import css_variables
 from towerlab.games.options import as_typed, changed_options, describe_options
 from towerlab.games.rulebook import in_short
-from towerlab.table.drawing import bid_order, card_words
+from towerlab.table.drawing import bid_table, card_words
 from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.grading import Judged, total
 from towerlab.table.postmortem import PostMortem, final_scene, hand_rows
@@ -34,8 +35,9 @@ ZONES: Final = ("facts", TOP, LEFT, MIDDLE, RIGHT, BOTTOM, ASIDE)
 _WIDTH = 64
 _HEIGHT = 34
 _GAP = 6
+_LOWEST = 3  # levels that there is room for at least
 # of the graph of a hand, and its longest cost
-_LEFT = 24
+_LEFT = 66
 _RIGHT = 630
 _TOP = 10
 _GROUND = 90
@@ -51,7 +53,7 @@ def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("towerlab.web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
-    made.globals |= {"tower_drawing": tower_drawing}
+    made.globals |= {"tower_drawing": tower_drawing, "number_of": number_of}
     return made
 
 
@@ -175,7 +177,7 @@ def table_page(
         before=max((number for number in numbers if number < (numbers[-1] if at is None else at)), default=None),
         after=None if at is None else min((number for number in numbers if number > at), default=None),
         others=others,
-        opponents=dict.fromkeys(map(session.game.named, others)),
+        opponents=dict.fromkeys(map(session.game.called, others)),
         options={name: as_typed(value) for name, value in changed_options(session.engine.options).items()},
         rules=in_short(GAMES[session.game.name].rules),
         advice=advice,
@@ -218,12 +220,13 @@ def _deal_graph(
     return {
         "columns": columns,
         "wide": wide,
+        "left": _LEFT,
         "points": " ".join(f"{x:.1f},{y:.1f}" for x, y in steps if x is not None),
-        "ends": (f"{high:.0f}", f"{low:.0f}") if values else (),
+        "ends": ("100 %", "0 %") if is_chance and values else (f"{high:.0f}", f"{low:.0f}") if values else (),
         "marks": [(name, _GROUND + 4 + _DEEP * scale.share(least)) for name, least in scale.marks.items()][1:],
         "full": scale.words(2 * scale.blunder),
         "numbers_tricks": report is not None and any(any(row.labels) for row in hand_rows(scene)),
-        "label": "your chance in percent" if is_chance else "your points, expected",
+        "label": "your chance" if is_chance else "your points, expected",
     }
 
 
@@ -263,10 +266,8 @@ def _bids(buttons: Sequence[Button]) -> dict[str, Any] | None:
     cells = {button.choice.cell: button for button in buttons if button.choice.cell is not None}
     if not cells:
         return None
-    bids = sorted(cells, key=bid_order)
-    rows = dict.fromkeys(row for row, _ in bids)
-    columns = sorted({column for _, column in cells}, key=lambda column: bid_order(("0", column)))
-    return {"columns": columns, "rows": [(row, [cells.get((row, column)) for column in columns]) for row in rows]}
+    levels, suits = bid_table(cells)
+    return {"columns": suits, "rows": [(level, [cells.get((level, suit)) for suit in suits]) for level in levels]}
 
 
 def _asides(prompt: Prompt) -> dict[str, int]:
@@ -297,6 +298,8 @@ def drawn(
     playable = {button.choice.card for button in buttons} - {""}
     for part in scene.parts:
         row: dict[str, Any] = {"kind": part.kind, "part": part}
+        if isinstance(part, Towers):
+            row["places"] = sorted({button.choice.label for button in buttons} & _places(part))
         if isinstance(part, Cards):
             pickable = prompt.pick.cards if prompt.pick is not None and part.own else ()
             by_card: dict[str, list[Button]] = {}
@@ -333,27 +336,48 @@ def _zone(part: Cards | Towers | Facts) -> str:
     return MIDDLE if isinstance(part, Towers) else "facts"
 
 
-def tower_drawing(towers: Towers) -> dict[str, Any]:
-    """Where the blocks of some towers are drawn, in units of an SVG."""
-    height = max(3, towers.height)
-    step = _WIDTH + _GAP
+def _places(towers: Towers) -> set[str]:
+    """Return where a card can be put on towers: ``"2"``, and ``"2-3"`` for a bridge."""
+    pairs = itertools.permutations(towers.names, 2)
+    return {*towers.names, *map("-".join, pairs)} - {""}
+
+
+def tower_drawing(towers: Towers, least: int = _LOWEST, places: Sequence[str] = ()) -> dict[str, Any]:
+    """Where the blocks of some towers are drawn, in units of an SVG.
+
+    Args:
+        least: levels that there is room for at least.
+        places: where a card may be put, as `_places` names them; each gets a slot on top.
+    """
+    height = max(least, towers.height + bool(places))
+    width = _WIDTH if len(towers.names) > 1 else 2 * _WIDTH
+    step = width + _GAP
     shapes = []
     links = []
     for block in towers.blocks:
-        places = [(_GAP + column * step, (height - 1 - level) * _HEIGHT + 2) for column, level in block.ends]
-        x1, y1 = places[0]
-        x2, y2 = places[-1]
+        ends = [(_GAP + column * step, (height - 1 - level) * _HEIGHT + 2) for column, level in block.ends]
+        x1, y1 = ends[0]
+        x2, y2 = ends[-1]
         is_wide = y1 == y2 and abs(x1 - x2) == step  # a bridge over neighbours is one shape
-        for x, y in [(min(x1, x2), y1)] if is_wide else places:
-            shapes.append({"block": block, "x": x, "y": y, "width": _WIDTH + step * is_wide})
-        if len(places) == 2 and not is_wide:
-            links.append([place + half for place, half in zip((x1, y1, x2, y2), (_WIDTH // 2, 16) * 2, strict=True)])
+        for x, y in [(min(x1, x2), y1)] if is_wide else ends:
+            shapes.append({"block": block, "x": x, "y": y, "width": width + step * is_wide})
+        if len(ends) == 2 and not is_wide:
+            links.append([end + half for end, half in zip((x1, y1, x2, y2), (width // 2, 16) * 2, strict=True)])
+    slots = []
+    for place in places:
+        columns = [towers.names.index(name) for name in place.split("-")]
+        levels = [level for block in towers.blocks for column, level in block.ends if column in columns]
+        y = (height - 2 - max(levels, default=-1)) * _HEIGHT + 2
+        is_wide = len(columns) == 2 and abs(columns[0] - columns[1]) == 1
+        for column in [min(columns)] if is_wide else columns:
+            slots.append({"place": place, "x": _GAP + column * step, "y": y, "width": width + step * is_wide})
     return {
         "width": len(towers.names) * step + _GAP,
         "shapes": shapes,
         "links": links,
+        "slots": slots,
         "ground": height * _HEIGHT + 2,
-        "names": [(_GAP + column * step + _WIDTH // 2, name) for column, name in enumerate(towers.names)],
+        "names": [(_GAP + column * step + width // 2, name) for column, name in enumerate(towers.names)],
         "alt": _tower_words(towers),
     }
 
@@ -384,7 +408,7 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
         question=question,
         zones=zones,
         rest=[word for word in others if word not in question.asides],
-        log=recording.log(LOG_LINES),
+        log=[line for _, line in recording.told()][-LOG_LINES:],
         message=message,
     )
 

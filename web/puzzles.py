@@ -1,4 +1,4 @@
-"""The puzzles of a game as a page that stands alone: the training's data and sentences, without a server."""
+"""How are the puzzles of a game a page that stands alone? The training's data and sentences, without a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""How is a question asked in the browser? As a form: a command, its page, its answer and what is wrong."""
+"""How is a question asked in the browser? As a form: a command, its page, its answer and what is wrong.
+
+Example:
+    towerlab serve
+"""
 
 import functools
 import itertools

@@ -1,9 +1,10 @@
-"""A game looked back at, as a page of the server or as a file that stands alone."""
+"""How is a review shown in a browser? As a page of the server, or as a file that stands alone."""
 
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from towerlab.games.options import options_in_words
 from towerlab.table.game import Prompt
 from towerlab.table.present import rate_columns, rate_rows
 from towerlab.table.review import GameReview
@@ -12,8 +13,8 @@ from towerlab.web.pages import drawn, render, static
 MOST_SHOWN: Final = 30
 FIRST: Final = 3  # costliest decisions, on top and with a reason
 # of the graph
-_LEFT = 52
-_RIGHT = 630
+_LEFT = 66
+_RIGHT = 520
 _TOP = 10
 _GROUND = 190
 
@@ -50,6 +51,7 @@ def review_page(review: GameReview, *, alone: bool = False, left: int = 0, **sho
         chances=None if ledger is None else _chances(ledger.chances, review.names[0]),
         scores=None if review.grading.ledger else _scores(review),
         costliest=costliest,
+        rules=options_in_words(review.options),
         alone=alone,
         left=left,
         style=static("style.css") if alone else "",
@@ -102,9 +104,16 @@ def _graph(
     lines: list[dict[str, Any]] = []
     for name, points in sums.items():
         places = [(_LEFT + x / last * (_RIGHT - _LEFT), _GROUND - (value - bottom) * height) for x, value in points]
-        x, y = places[-1]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-        lines.append({"name": name, "points": path, "x": round(x), "y": max(22, round(y) - 5)})
+        lines.append({"name": name, "points": path, "y": max(22, round(places[-1][1]) + 4)})
     for upper, lower in itertools.pairwise(sorted(lines, key=lambda line: line["y"])):
-        lower["y"] = max(lower["y"], upper["y"] + 16)  # names never lie upon each other
-    return {"lines": lines, "top": label, "bottom": f"{bottom:g}", "last": f"{across} {last}", "alt": words}
+        lower["y"] = max(lower["y"], upper["y"] + 20)  # names never lie upon each other
+    return {
+        "lines": lines,
+        "left": _LEFT,
+        "right": _RIGHT,
+        "top": label,
+        "bottom": f"{bottom:g}",
+        "last": f"{across} {last}",
+        "alt": words,
+    }

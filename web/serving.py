@@ -1,4 +1,4 @@
-"""The server: one process on the loopback address."""
+"""How does the server run? As one process on the loopback address."""
 
 import asyncio
 import contextlib

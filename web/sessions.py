@@ -1,4 +1,4 @@
-"""Sessions that are open in this server: read from their files when asked for, a lock for each."""
+"""Which sessions are open in this server? Each is read from its file when it is asked for, and has a lock."""
 
 import re
 import threading
@@ -12,6 +12,7 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_header, read_lines
 from towerlab.games.errors import TowerlabError
+from towerlab.table.game import level_row
 
 MOST_OPEN: Final = 80
 MOST_LISTED: Final = 30
@@ -98,7 +99,8 @@ class Sessions(Generic[Opened]):
                 lines = read_lines(path)
                 head = read_header(lines)
                 table = head.get("table") or {}
-                players = tuple(map(str, table.get("players", ())))
+                seated = table.get("players", ())
+                players = tuple(level_row(head["game"], str(player)).get("level", str(player)) for player in seated)
                 result = str(table.get("result", ""))
             except (TowerlabError, AttributeError, TypeError):  # not of ours
                 continue

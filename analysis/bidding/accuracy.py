@@ -1,4 +1,5 @@
-"""The study `bidding-accuracy` of Bowers and Towie: what rules for bidding get in the same decisions, in points a deal.
+"""What does a bidding rule cost? The study `bidding-accuracy` of Bowers and Towie: what rules get in the same
+decisions, in points a deal.
 
 A rule is found on other seeds than those it is measured on.
 """

@@ -1,4 +1,4 @@
-"""What the answers about calls and buries have in common: their verdict, its scale, and the scores of a question."""
+"""What do the answers about calls and buries have in common? Their verdict, its scale, and the scores of a question."""
 
 from collections.abc import Iterable
 from functools import cached_property

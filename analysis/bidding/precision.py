@@ -1,9 +1,9 @@
-"""The study `bid-precision` of Bowers and Towie: how narrow the intervals of bids are, and how often they hold.
+"""How narrow are the intervals of bids, and how often do they hold? The study `bid-precision` of Bowers and Towie.
 
-Each question is raced on layouts of several seeds, up to a number of layouts and without an early end: this says how
-narrow intervals are, and after how many seconds. For the truth its best calls and some others are solved in many other
-layouts, which are then taken for all that there are: races draw their layouts from these, with replacement. So the
-truth has no noise of its own, and a question gives many intervals. Those of one question depend on each other;
+Each question is raced on layouts of several seeds, up to 8, 32, 128 … layouts and without an early end: this says how
+narrow intervals are then, and after how many seconds. For the truth its best calls and some others are solved in many
+other layouts, which are then taken for all that there are: races draw their layouts from these, with replacement. So
+the truth has no noise of its own, and a question gives many intervals. Those of one question depend on each other;
 therefore shares are means over questions.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from towerlab.analysis.bidding.race import FIRST, GROWTH, Forecast, Race, Solve
+from towerlab.analysis.bidding.race import FIRST, Forecast, Race, Solve
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
 from towerlab.games.arrays import Floats, Ints
@@ -24,6 +24,7 @@ POOL: Final = 2000
 BEST_JUDGED: Final = 4  # calls of a question whose truth is sought, and others
 OTHERS_JUDGED: Final = 3
 RAREST: Final = 0.25
+APART: Final = 4
 ALL: Final = "all"
 RACING: Final = "in the race"
 LEFT: Final = "left early"
@@ -65,10 +66,11 @@ def _judge_question(
     most = int(parameters["layouts"])
     rows: list[dict[str, Any]] = []
     for number in range(1, int(parameters["seeds"]) + 1):
-        began = time.process_time()
-        forecast, solve = follow(POOL, number)
-        race = Race(forecast, tolerance=-1.0)
-        for layouts in _looks(race, solve, most):
+        for layouts in _sizes(most):
+            began = time.process_time()
+            forecast, solve = follow(POOL, number)
+            race = Race(forecast, tolerance=-1.0)
+            race.run(solve, layouts)
             seconds = time.process_time() - began
             rows += [{"layouts": layouts, "seconds": seconds, **width} for width in _widths(race)]
     order = np.argsort([cost.mean for cost in race.costs])
@@ -79,19 +81,15 @@ def _judge_question(
     for _ in range(int(parameters["resamples"])):
         drawn = random.integers(len(values), size=POOL)
         race = Race(forecast._replace(results=forecast.results[drawn], expected=forecast.expected[drawn]), -1.0)
-        for layouts in _looks(race, _solver(values[drawn]), most):
+        for layouts in race.looks(_solver(values[drawn]), most):
             rows += [{"layouts": layouts, **row} for row in _intervals(race, values.mean(axis=0))]
     differ = (forecast.results[:, 0] != forecast.results[:, 1 % len(judged)]).mean()
     return pd.DataFrame(rows).assign(question=chunk, differ=differ)
 
 
-def _looks(race: Race, solve: Solve, most: int) -> Iterator[int]:
-    """Run a race to each of its looks and yield the number of layouts there."""
-    layouts = FIRST
-    while layouts <= most:
-        race.run(solve, layouts)
-        yield layouts
-        layouts *= GROWTH
+def _sizes(most: int) -> list[int]:
+    """Return the sizes of races whose widths are measured: 8, 32, 128 … layouts, at most so many."""
+    return [FIRST * APART**step for step in range(most.bit_length()) if FIRST * APART**step <= most]
 
 
 def _solver(values: Floats) -> Solve:
@@ -134,14 +132,11 @@ def _combine(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> S
     precision.loc[len(precision)] = _at_seconds(precision, float(parameters["seconds"]))
     stated = rows[rows["what"].isin(["cost", "value"])]
     rare = stated["differ"] <= rows.groupby("question")["differ"].first().quantile(RAREST)
-    kinds = {ALL: rare | True, RARE: rare} | {kind: stated["kind"] == kind for kind in (RACING, LEFT, UNSOLVED)}
+    kinds = pd.concat((stated.assign(kind=ALL), stated[rare].assign(kind=RARE), stated))
     coverage = []
-    for (what, layouts), part in stated.groupby(["what", "layouts"]):
-        for name, is_kind in kinds.items():
-            some = part[is_kind[part.index]]
-            if len(some):
-                held = mean_interval(some["held"].astype(float).groupby(some["question"]).mean()).within(0.0, 1.0)
-                coverage.append({"what": what, "layouts": layouts, "calls": name, **held.row("held"), "n": len(some)})
+    for (what, layouts, kind), part in kinds.groupby(["what", "layouts", "kind"]):
+        held = mean_interval(part["held"].astype(float).groupby(part["question"]).mean()).within(0.0, 1.0)
+        coverage.append({"what": what, "layouts": layouts, "calls": kind, **held.row("held"), "n": len(part)})
     bias = []
     best = stated[(stated["what"] == "value") & stated["is_best"].astype(bool)]
     for layouts, part in best.groupby("layouts"):

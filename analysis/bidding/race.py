@@ -5,13 +5,14 @@ value by an estimate that costs next to nothing (`Forecast.expected`). The mean 
 over the pool plus the mean of (value − estimate) over the solved layouts. It has no bias, whatever the estimate, and
 its noise is that of what the estimate leaves open (a control variate with coefficient 1).
 
-The race looks at the calls when 8, 32, 128 … layouts are solved. A call that another one surely beats, by more than
-the tolerance, is solved no further. For this alone the estimate is believed, too, as far as it is usually right: before
-the first look by itself, later together with the solved layouts, by inverse variances. Calls that lead to the same
-result in a layout are solved once.
+The race looks at the calls when 8, 16, 32, 64 … layouts are solved. A call that another one surely beats, by more than
+the tolerance, is solved no further. For this, and for which call is the best and by how much, the estimate is believed,
+too, as far as it is usually right: before the first look by itself, later together with the solved layouts, by inverse
+variances. Intervals are those of the solved layouts. Calls that lead to the same result in a layout are solved once.
 
 Costs are paired, over the same layouts: Student's t of the differences, its level by `risk_share`, so that the
-intervals of all looks hold at once. A few layouts may miss what is rare (a slam that fails, two calls that seldom lead
+intervals of all looks hold at once; the last look, after which an answer is given in any case, has most of the risk. A
+few layouts may miss what is rare (a slam that fails, two calls that seldom lead
 to different results). So the variance of a difference is steadied by `PRIOR` layouts of the one that is likely: values
 are drawn around the estimate on the whole pool. That results may differ more often than in the pool, by the upper end
 of an interval, adds to it.
@@ -19,7 +20,7 @@ of an interval, adds to it.
 >>> generator = np.random.default_rng(1)
 >>> values = generator.normal([1.0, 0.0, 0.9], 1.0, size=(4000, 3))
 >>> race = Race(Forecast.unknown(np.tile(np.arange(3), (4000, 1))))
->>> race.run(lambda rows, calls: values[np.ix_(rows, calls)], 1000)
+>>> race.run(lambda rows, calls: values[np.ix_(rows, calls)], most=1000)
 >>> race.best, bool(race.solved[1] < race.solved[2])
 (0, True)
 """
@@ -27,7 +28,7 @@ of an interval, adds to it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -38,13 +39,15 @@ from towerlab.analysis.study import map_chunks
 from towerlab.games.arrays import Bools, Floats, Ints
 
 FIRST: Final = 8
-GROWTH: Final = 4  # of the layouts from look to look
+GROWTH: Final = 2  # of the layouts from look to look
+EARLY: Final = 0.1  # of the risk, for each look but the last, at most
 ROUNDED: Final = 9  # digits of means; smaller differences are errors of sums
 PRIOR: Final = 8
-USUAL: Final = 0.65  # of the error of an estimate: allowed for once layouts are solved, too
+USUAL: Final = 0.65  # of the error of an estimate: allowed for where the estimate is to say which call is beaten
 LAYOUTS_PER_CHUNK: Final = 8  # at least
 CHUNKS: Final = 16  # at most
 Solve = Callable[[Ints, Ints], Floats]
+Effort = Callable[[Ints], float]
 
 
 class Forecast(NamedTuple):
@@ -120,8 +123,8 @@ class Race:
         watched: a call that the first look solves in any case; None for none.
 
     Attributes:
-        best: the call with the highest mean.
-        means: of the calls, float64[calls].
+        best: the call that no other one leads, by the solved layouts and the estimate.
+        means: of the calls, float64[calls]: that of the best less the costs.
         costs: of each call against the best, at 95 % for all of them and all looks together.
         solved: in how many layouts, the first ones, each call has been solved, int64[calls].
     """
@@ -130,37 +133,53 @@ class Race:
         pool, calls = forecast.results.shape
         self.forecast = forecast
         self.solved = np.zeros(calls, dtype=np.int64)
-        self._looks = 0
-        self._last_look = np.zeros(calls, dtype=np.int64)
+        self._risk = np.full(calls, EARLY)  # the share of the look up to which a call was solved
         self._tolerance = tolerance
         self._watched = watched
         self._beaten_by = np.zeros(calls)  # by how much another call surely beats it, as seen at any look
         self._rest = np.zeros((pool, calls))  # value − estimate
-        self._expected_spread = _spread(forecast.expected)
         differ = (forecast.results[:, :, None] != forecast.results[:, None, :]).sum(axis=0)
         self._differ = np.minimum((differ + 2 + 2 * np.sqrt(differ + 1)) / pool, 1.0)  # at most, at 95 % (Wilson)
-        self._rivals = np.full(calls, count_rivals(forecast.results))  # at the last look of each call
         self._unseen = self._differ - differ / pool
-        self._likely_spread = _spread(forecast.likely)
-        self._likely_variance = forecast.likely.var(axis=0)
-        self._expected_variance = forecast.expected.var(axis=0)
+        self._rivals = np.full(calls, count_rivals(forecast.results))  # at the last look of each call
+        self._expected = _covariances(forecast.expected)
+        self._likely = _covariances(forecast.likely)
         self._look()
 
-    def run(self, solve: Solve, most: int) -> None:
+    def run(self, solve: Solve, most: int, effort: Effort | None = None) -> None:
         """Solve layouts until the best call is known, or so many are solved.
 
         Args:
             solve: numbers of layouts and of calls → their values, float64[layouts, calls].
             most: layouts, at most those of the pool.
+            effort: numbers of calls → the part of the work that a layout of these is, so that there is an end to it.
         """
-        while not self._looks or (self.solved.max() < most and not self.is_decided):
-            self._looks += 1
-            count = min(FIRST * GROWTH ** (self._looks - 1), most)
-            calls = set(np.flatnonzero(~self._is_beaten).tolist())
-            if self._looks == 1 and self._watched is not None:
-                calls.add(self._watched)
-            self._solve(solve, np.array(sorted(calls)), count)
+        for _ in self.looks(solve, most, effort):
+            if self.is_decided:
+                break
+
+    def looks(self, solve: Solve, most: int, effort: Effort | None = None) -> Iterator[int]:
+        """Solve so many layouts and yield how many are solved at every look; arguments as of `run`."""
+        planned = look_counts(most)
+        count = 0
+        left = 1.0  # of the work
+        for look, following in enumerate(planned, 1):
+            is_open = ~self._is_beaten
+            if look == 1 and self._watched is not None:
+                is_open[self._watched] = True
+            calls = np.flatnonzero(is_open)
+            of_layout = 0.0 if effort is None else effort(calls)
+            affordable = count + int(left / of_layout) if of_layout else most
+            is_last = following == most or affordable < GROWTH * following
+            if is_last:
+                following = min(max(affordable, FIRST), most)
+            left -= (following - count) * of_layout
+            count = following
+            self._solve(solve, calls, count, risk_share(look, len(planned), is_last=is_last))
             self._look()
+            yield count
+            if is_last:
+                break
 
     def revalued(self, forecast: Forecast, solve: Solve, call: int | None = None) -> Race:
         """The same layouts with other values.
@@ -173,7 +192,7 @@ class Race:
         other = Race(forecast)
         alike = slice(None) if len(other.solved) == len(self.solved) else [self.best if call is None else call]
         other.solved = self.solved[alike]
-        other._last_look = self._last_look[alike]
+        other._risk = self._risk[alike]
         for column, count in enumerate(other.solved):
             if count:
                 values = solve(np.arange(count), np.array([column]))[:, 0]
@@ -198,20 +217,21 @@ class Race:
         if 0 < count < self.solved.max():  # its mean is that of the best less the difference
             square = self._own_square(self.best) + self._square_from_best(call)
         half = self._quantile(call, 1) * math.sqrt(square)
-        mean = float(self.means[call])
-        return Estimate(mean, mean - half, mean + half, count)
+        centre = float(self._centres[call])
+        mean = min(max(float(self.means[call]), centre - half), centre + half)
+        return Estimate(mean, centre - half, centre + half, count)
 
     def half_width(self, call: int) -> float:
         """Half the interval of a call's difference from the best one alone, at this look."""
         return self._quantile(call, 1) * math.sqrt(self._square_from_best(call))
 
-    def _solve(self, solve: Solve, calls: Ints, count: int) -> None:
+    def _solve(self, solve: Solve, calls: Ints, count: int, risk: float) -> None:
         """Follow the calls that may be the best in further layouts of the pool, up to so many."""
         rows = np.arange(int(self.solved.max()), count)
         cells = np.ix_(rows, calls)
         self._rest[cells] = solve(rows, calls) - self.forecast.expected[cells]
         self.solved[calls] = count
-        self._last_look[calls] = self._looks
+        self._risk[calls] = risk
         self._rivals[calls] = count_rivals(self.forecast.results[:, calls])
 
     def _look(self) -> None:
@@ -219,64 +239,63 @@ class Race:
         count = int(self.solved.max())
         calls = np.arange(len(self.solved))
         leading = calls[self.solved == count]
-        self.means = self.forecast.expected.mean(axis=0)
+        self._centres = self.forecast.expected.mean(axis=0)
         if count:
-            self.means = self.means + self._rest[:count].mean(axis=0)
-        self.best = int(leading[self.means[leading].round(ROUNDED).argmax()])
+            self._centres = self._centres + self._rest[:count].mean(axis=0)
+        squares = self._squares(leading, count)
+        ahead, _ = self._leads(leading, np.sqrt(squares), 1.0)
+        self.best = int(leading[ahead.round(ROUNDED).max(axis=1).argmin()])
         from_best = np.zeros(len(calls))
         for call in calls[self.solved < count]:
             solved = int(self.solved[call])
             if solved:
                 ahead = self._rest[:solved, self.best] - self._rest[:solved, call]
                 behind = self.forecast.expected[:, self.best] - self.forecast.expected[:, call]
-                self.means[call] = self.means[self.best] - ahead.mean() - behind.mean()
+                self._centres[call] = self._centres[self.best] - ahead.mean() - behind.mean()
             from_best[call] = self._quantile(call) * math.sqrt(self._square_from_best(call))
         reach = from_best[:, None] + from_best[None, :]
         among = np.ix_(leading, leading)
-        reach[among] = self._quantile(self.best) * np.sqrt(self._squares(leading, count))
+        reach[among] = self._quantile(self.best) * np.sqrt(squares)
         for call in calls[self.solved < count]:  # from another call by way of the best one
             reach[call, leading] = reach[leading, call] = from_best[call] + reach[self.best, leading]
-        np.fill_diagonal(reach, 0.0)
-        self.means = self.means.round(ROUNDED)
-        self._beaten_by = np.maximum(self._beaten_by, self._sure_losses(reach))
+        self._centres = self._centres.round(ROUNDED)
+        ahead, half = self._leads(calls, reach, self._quantile(self.best))
+        self._beaten_by = np.maximum(self._beaten_by, (ahead - half).max(axis=1))
         beaten = self._is_beaten & (calls != self.best)
-        self.means[beaten] = np.minimum(self.means, self.means[self.best] - self._beaten_by)[beaten]
+        self._centres[beaten] = np.minimum(self._centres, self._centres[self.best] - self._beaten_by)[beaten]
         reach[beaten, self.best] = -math.inf  # these are not the best
-        costs = costs_of_differences(self.means, reach, count)
-        self.costs = [
-            cost._replace(low=max(cost.low, float(least)), n=int(solved))
-            for cost, least, solved in zip(costs, self._beaten_by, self.solved, strict=True)
-        ]
+        intervals = costs_of_differences(self._centres, reach, count)
+        self.costs = []
+        for call, interval in enumerate(intervals):
+            low = max(interval.low, float(self._beaten_by[call]) if beaten[call] else 0.0)
+            cost = min(max(float(ahead[call, self.best]), low), interval.high)
+            self.costs.append(Estimate(cost, low, interval.high, int(self.solved[call])))
+        self.means = (self._centres[self.best] - [cost.mean for cost in self.costs]).round(ROUNDED)
 
-    def _sure_losses(self, reach: Floats) -> Floats:
-        """Return by how much another call surely beats each, float64[calls], by the solved layouts and the estimate.
+    def _leads(self, calls: Ints, reach: Floats, quantile: float) -> tuple[Floats, Floats]:
+        """Return by how much each other call leads each, and half the interval of that, by solved layouts and estimate.
 
         Args:
+            calls: some of the calls.
             reach: half the intervals of the differences by solved layouts, float64[calls, calls].
+            quantile: how many errors these intervals reach to either side.
         """
-        seen = self.means - self.means[:, None]
-        guessed = self.forecast.expected.mean(axis=0)
-        errors = np.where(self.solved, USUAL * self.forecast.error, math.inf) ** 2  # `reach` has it for the others
-        usual = self._quantile(self.best) ** 2 * (errors[:, None] + errors)
+        guesses = self.forecast.expected.mean(axis=0)[calls]
+        seen = self._centres[calls] - self._centres[calls, None]
+        guessed = guesses - guesses[:, None]
+        errors = np.where(self.solved[calls], USUAL * self.forecast.error[calls], math.inf) ** 2  # else in `reach`
+        usual = quantile**2 * (errors[:, None] + errors)
         weights = np.zeros(reach.shape)  # of the estimate
         np.divide(reach**2, reach**2 + usual, out=weights, where=np.isfinite(usual) & (reach > 0))
-        ahead = seen + weights * (guessed - guessed[:, None] - seen)
-        return np.asarray((ahead - reach * np.sqrt(1 - weights)).max(axis=1))
+        return seen + weights * (guessed - seen), reach * np.sqrt(1 - weights)
 
     def _squares(self, calls: Ints, count: int) -> Floats:
         """Return the mean squares of the errors of differences between calls, float64[calls, calls]."""
-        pool = len(self._rest)
-        among = np.ix_(calls, calls)
-        if not count:
-            errors = self.forecast.error[calls] ** 2
-            return np.asarray(errors[:, None] + errors + self._expected_spread[among] / pool)
-        rest = self._rest[:count, calls] + count / pool * self.forecast.expected[:count, calls]
-        variance = self._variance(calls)
-        both = variance[:, None] + variance
-        drawn = self._likely_spread[among] + self._unseen[among] * both
-        likely = np.where(np.isnan(drawn), self._differ[among] * both, drawn)
-        solved = self._steady(_spread(rest), likely, count)
-        return np.asarray(solved + (pool - count) / pool**2 * self._expected_spread[among])
+        errors = self._errors(calls, count, USUAL)
+        own = np.diag(errors)
+        squares = np.maximum(own[:, None] + own - 2 * np.where(np.isinf(errors), 0.0, errors), 0.0)
+        np.fill_diagonal(squares, 0.0)
+        return np.asarray(squares)
 
     def _square_from_best(self, call: int) -> float:
         """Return the mean square of the error of a call's difference from the best one."""
@@ -286,24 +305,30 @@ class Race:
 
     def _own_square(self, call: int) -> float:
         """Return the mean square of the error of a call's mean."""
-        count = int(self.solved[call])
+        return float(self._errors(np.array([call]), int(self.solved[call]))[0, 0])
+
+    def _errors(self, calls: Ints, count: int, usual: float = 1.0) -> Floats:
+        """Return the covariances of the errors of means, float64[calls, calls].
+
+        Args:
+            calls: some of the calls.
+            count: layouts solved for them.
+            usual: how much of the error of an estimate to allow for where none is.
+        """
         pool = len(self._rest)
-        variance = float(self._expected_variance[call])
+        among = np.ix_(calls, calls)
+        expected = self._expected[among]
         if not count:
-            return float(self.forecast.error[call] ** 2 + variance / pool)
-        rest = self._rest[:count, call] + count / pool * self.forecast.expected[:count, call]
-        spread = self._steady(rest.var(ddof=1) if count > 1 else 0.0, self._variance(np.array([call]))[0], count)
-        return float(spread + (pool - count) / pool**2 * variance)
-
-    def _variance(self, calls: Ints) -> Floats:
-        """Return the mean squares of value − estimate of some calls, float64[calls]."""
-        known = self._likely_variance[calls]
-        return np.asarray(np.where(np.isnan(known), self._rest[:FIRST].var(), known))
-
-    @staticmethod
-    def _steady(spread: Any, likely: Any, count: int) -> Any:
-        """Return the square of the error of a mean from the variance seen and the one that is likely."""
-        return ((count - 1) * spread + PRIOR * likely) / (count - 1 + PRIOR) / count
+            return np.asarray(np.diag((usual * self.forecast.error[calls]) ** 2) + expected / pool)
+        rest = self._rest[:count, calls] + count / pool * self.forecast.expected[:count, calls]
+        variance = np.diag(self._likely)[calls]
+        variance = np.where(np.isnan(variance), self._rest[:FIRST].var(), variance)
+        both = (variance[:, None] + variance) / 2
+        likely = self._likely[among] - self._unseen[among] * both
+        likely = np.where(np.isnan(likely), (1 - self._differ[among]) * both, likely)
+        np.fill_diagonal(likely, variance)
+        steadied = ((count - 1) * _covariances(rest) + PRIOR * likely) / (count - 1 + PRIOR) / count
+        return np.asarray(steadied + (pool - count) / pool**2 * expected)
 
     def _quantile(self, call: int, comparisons: int = 0) -> float:
         """How many errors an interval reaches to either side, at the look up to which a call was solved.
@@ -314,16 +339,32 @@ class Race:
         from scipy import special
 
         count = int(self.solved[call])
-        risk = (1 - LEVEL) * risk_share(int(self._last_look[call])) / (comparisons or self._rivals[call])
+        risk = (1 - LEVEL) * self._risk[call] / (comparisons or self._rivals[call])
         return float(special.stdtrit(count - 1 + PRIOR if count else math.inf, 1 - risk / 2))
 
 
-def risk_share(look: int) -> float:
-    """Return the share of the risk that the interval of a look, counted from 1, may take so that those of all hold.
+def look_counts(most: int) -> list[int]:
+    """Return after how many layouts a race of so many looks at its calls.
 
-    The first three looks take a quarter each, every later one half of what is left (union bound).
+    >>> look_counts(50)
+    [8, 16, 32, 50]
     """
-    return 2.0 ** -max(look - 1, 2)
+    counts = [FIRST]
+    while counts[-1] < most:
+        counts.append(counts[-1] * GROWTH)
+    return [*counts[:-1], most]
+
+
+def risk_share(look: int, planned: int, *, is_last: bool) -> float:
+    """Return the share of the risk that the intervals of a look may take so that those of all looks hold (union bound).
+
+    Args:
+        look: counted from 1; the estimate by itself, before the first one, has the share `EARLY`.
+        planned: how many looks there can be.
+        is_last: whether it is the last one, which has what the others have left.
+    """
+    early = min(EARLY, 0.5 / planned)
+    return 1 - EARLY - early * (look - 1) if is_last else early
 
 
 def count_rivals(results: Ints) -> int:
@@ -331,11 +372,8 @@ def count_rivals(results: Ints) -> int:
     return max(len({column.tobytes() for column in results.T}) - 1, 1)
 
 
-def _spread(values: Floats) -> Floats:
-    """Return the variances of differences between columns, float64[columns, columns]."""
-    if len(values) < 2:
-        return np.zeros((values.shape[1],) * 2)
+def _covariances(values: Floats) -> Floats:
+    """Return the covariances of columns, float64[columns, columns]; 0 of a single row."""
     off = values - values.mean(axis=0)
-    covariances = np.einsum("rc,rd->cd", off, off) / (len(values) - 1)  # a product of matrices wakes idle threads
-    own = np.diag(covariances)
-    return np.asarray(np.maximum(own[:, None] + own - 2 * covariances, 0.0))
+    products = np.einsum("rc,rd->cd", off, off)  # a product of matrices wakes idle threads
+    return np.asarray(products / max(len(values) - 1, 1))

@@ -1,4 +1,5 @@
-"""The linear estimate of double-dummy tricks of Bowers and Towie: where it is stored, and the study that fits it.
+"""How many tricks does a deal make, by a linear estimate? Where the estimate of Bowers and Towie is stored, and the
+study that fits it.
 
 A chunk deals some hands of a declarer and a few layouts of the other cards to each; all are solved in a suit and
 without trumps. The weights are least squares with a small ridge. The error of a deal is split by the analysis of

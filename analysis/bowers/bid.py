@@ -1,4 +1,4 @@
-"""`towerlab bid bowers`: the value of each call with ten cards in hand.
+"""Which call has the most value with ten cards in hand? `towerlab bid bowers`.
 
 >>> answer = ask_bid("JS JC AS KS QS TS 9S AH AD 7C", kitties=4, quiet=True)
 >>> answer.recommend, answer.layouts

@@ -1,4 +1,4 @@
-"""`towerlab bury bowers`: which cards to bury after the bid, with the kitty in hand.
+"""Which cards to bury after the bid, with the kitty in hand? `towerlab bury bowers`.
 
 Two of twelve cards can be buried in 66 ways (three of thirteen in 286). Two cards are neighbours if nobody else can
 hold one between them; burying either is equivalent, so that about 32 ways remain.

@@ -1,4 +1,4 @@
-"""`towerlab move bowers`: which card do I play? Also the advice at the table, and the grades of reviews.
+"""Which card do I play at Bowers? `towerlab move bowers`; also the advice at the table, and the grades of reviews.
 
 >>> answer = ask_move("JC AC", "8C", lead="declarer", won=7, seen="JS KC QC TC 9C")
 >>> answer.best.card, answer.layouts

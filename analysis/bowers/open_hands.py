@@ -1,4 +1,4 @@
-"""Three open hands of Bowers: the tricks of best play, and a line of it.
+"""How many tricks does best play make of three open hands of Bowers? And one line of it.
 
 >>> from towerlab.analysis.bowers.open_hands import solve_open_hands
 >>> solve_open_hands("JC JS", "KC 7H", "AH KH", trump="C").tricks

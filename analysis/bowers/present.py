@@ -1,4 +1,4 @@
-"""Answers of Bowers as people read them."""
+"""How are the answers of Bowers shown to people?"""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""The Bowers report: the values that its prose shows, and the checks of its tables."""
+"""What does the page of Bowers say? The values that its prose shows, and the checks of its tables."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -10,7 +10,7 @@ from towerlab.analysis.bowers.studies.bidding_accuracy import (
     ALL,
     BIDDING,
     CARD_RULE,
-    MANY,
+    MUCH,
     OPENING,
     OVER,
     RULE,
@@ -46,7 +46,7 @@ def build(runs: Runs, seed: int, command: str) -> Page:
         "bidding": bidding,
         "costs": costs.sort_values("cost", kind="stable"),
         "single": mean.merge(bidding.tables["single"], on="kind"),
-        "many": MANY,
+        "many": MUCH,
         "drawn": lambda hand: cards_html(parse_mask(hand)),
         "called": lambda call: call_symbol(parse_call(call)),
         "claims": claims_values(claims),

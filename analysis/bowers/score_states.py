@@ -1,4 +1,5 @@
-"""The value of scores: P(the asker wins the game), from random sequences of deals between novices.
+"""What are the scores worth before a deal of Bowers? P(the asker wins the game), from random sequences of deals between
+novices.
 
 The model: from the next deal on three novices play, who ignore the scores. Their deals are drawn at random from many
 simulated ones, with their points by place at the table, until a player has won (BO-14). The draws are the same for all

@@ -1,4 +1,4 @@
-"""`towerlab simulate bowers`: the players of `sim.bowers` against each other, three at a table."""
+"""Who wins at Bowers? `towerlab simulate bowers`: the players of `sim.bowers` against each other, three at a table."""
 
 from typing import Final
 

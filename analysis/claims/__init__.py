@@ -1,5 +1,9 @@
-"""Claims with one or two hidden hands, for any game with tricks.
+"""Is this claim sound? Claims with one or two hidden hands, for any game with tricks.
 
-`analysis.knowledge` reads a player's knowledge as a `solver.claims.belief.Belief`, `answers.py` judges a claim,
-`present.py` shows the answer. A game names its seats in a `Seating`, as `analysis.bowers.claims` does.
+asking    the question, once, in tables, or while a game is played; `analysis.knowledge` reads it as a belief
+answers   what an answer holds
+present   how it is shown
+accuracy  which way of claiming is safe: a study of several games
+
+A game names its seats in a `Seating`, as `analysis.bowers.claims` does.
 """

@@ -1,4 +1,8 @@
-"""What does an answer about a claim hold? Frozen records with their JSON."""
+"""What does an answer about a claim hold? Frozen records with their JSON.
+
+Example:
+    towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5 --json
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -15,6 +15,7 @@ from towerlab.analysis.claims.answers import (
 )
 from towerlab.analysis.knowledge import Knowledge
 from towerlab.analysis.present import cards, number_of, table
+from towerlab.games.engine import sure
 from towerlab.games.written import play_symbol
 from towerlab.solver.claims.explanation import Branch, Leaf, Refutation
 from towerlab.solver.claims.judging import Layout
@@ -118,9 +119,8 @@ def _refutation_parts(answer: ClaimAnswer, refutation: Refutation) -> list[Rende
 
 def _example(refutation: Refutation, knowledge: Knowledge, before: str, after: str) -> list[RenderableType]:
     """Return a layout and its line of play."""
-    assert refutation.layout is not None
     line = [line_table(knowledge, printed_line(refutation.line, knowledge))] if refutation.line else []
-    return [f"\n{before}{_hands(refutation.layout, knowledge)}{after}", *line]
+    return [f"\n{before}{_hands(sure(refutation.layout), knowledge)}{after}", *line]
 
 
 def _hands(layout: Layout, knowledge: Knowledge) -> str:

@@ -2,7 +2,7 @@
 
 The JSON of an answer, as on the command line::
 
-    towerlab move bowers --hand "JC JS AC" --trump C --role declarer --bid 6C
+    towerlab move bowers --hand "JC AC 7H" --bid 8C --lead declarer --won 6 --seen "JS KC QC TC 9C 8C" --json
 """
 
 from collections.abc import Callable, Mapping

@@ -1,6 +1,9 @@
 """How are questions read and answers shown? Tables of questions, sentences, colours, progress, the rules of a game.
 
-Everything here returns text or rich renderables, so that a notebook shows the same as the command line.
+answers     the base of all records that answer a question
+questions   tables of questions in, tables of answers out
+open_hands  answers about open hands, in any game
+progress    notes and progress on stderr
 """
 
 from __future__ import annotations

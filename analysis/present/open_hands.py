@@ -1,4 +1,6 @@
-"""Answers about open hands: their base in games of three or four hands, and how people see them in any game."""
+"""What do answers about open hands have in common? Their base in games of three or four hands, and how people see them
+in any game.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

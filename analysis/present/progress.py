@@ -1,4 +1,4 @@
-"""Notes and progress on stderr while something runs.
+"""How far is what runs? Notes and progress on stderr.
 
 Progress is a bar with the time left in a terminal, in a log a line after a second and then now and then, nothing when
 quiet.

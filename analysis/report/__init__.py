@@ -1,4 +1,11 @@
-"""Reports: one self-contained HTML page a game, with its tables.
+"""How is a page made? One self-contained HTML page a game, with its tables.
+
+page      what a report is made of, and its checks
+prose     the page's file of Markdown
+plots     charts and numbers with intervals; drawing makes them fit light, dark and paper; wording sets text
+render    the page as HTML
+studies   what a page needs from studies
+write     the folder that is published; preview shows a page over small runs
 
 A game's builder turns tables into records (`page`) and hands them over; this package does the rest (inline SVG for
 light and dark, sortable tables, CSP, print, `checks`, files)::

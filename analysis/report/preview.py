@@ -1,4 +1,5 @@
-"""`python -m towerlab.analysis.report.preview GAME [SECTION]`: the page of a game over small runs, or a section of it.
+"""How does a page look after an edit? `python -m towerlab.analysis.report.preview GAME [SECTION]`: the page over small
+runs, or a section of it.
 
 The first preview runs the page's studies in their small sizes and computes its tables, which stay in the user's cache
 until code that they rest on changes. An edit of the page's file of prose is seen at once. Checks that small samples

@@ -27,7 +27,6 @@ value, and a word that claims (`CLAIMS`) without its test: ``{{ "better" | claim
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from importlib import resources
 from typing import Any, Final
 
 import jinja2
@@ -56,6 +55,7 @@ from towerlab.analysis.report.page import (
     Tabs,
 )
 from towerlab.analysis.report.plots import FINDING, ends_of, estimate, findings
+from towerlab.analysis.report.render import template_text
 from towerlab.analysis.report.wording import cards_html, hand_html
 
 _SECTION: Final = re.compile(r"^## (.+?) \{#(\S+)\}$", re.MULTILINE)
@@ -104,7 +104,7 @@ def read_page(
     if "rule-options" in runs:
         known["changes"] = runs["rule-options"].tables["changes"]
     written = _Written({**known, **values})
-    text = (resources.files(package) / "templates" / file).read_text(encoding="utf-8")
+    text = template_text(file, package)
     try:
         more: dict[str, Any] = {"sources": {**seeds, **(sources or {})}, "quantities": quantities or {}}
         again = functools.partial(read_page, package, file, values, command=command, checks=checks, runs=runs, **more)
@@ -123,7 +123,7 @@ class _Written:
         self._numbers: list[KeyNumber] = []
         self._jinja = jinja2.Environment(
             autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-            comment_start_string="<!--", comment_end_string="-->", loader=jinja2.FunctionLoader(_shared),
+            comment_start_string="<!--", comment_end_string="-->", loader=jinja2.FunctionLoader(template_text),
         )  # fmt: skip
         self._jinja.filters |= {
             "claim": _claimed, "form": format, "row": one_row, "rows": records, "estimate": estimate,
@@ -161,7 +161,7 @@ class _Written:
         included = [
             node.template.value for node in tree.find_all(nodes.Include) if isinstance(node.template, nodes.Const)
         ]
-        for source in (text, *map(_shared, included)):
+        for source in (text, *map(template_text, included)):
             written = self._jinja.parse(source)
             constants = [each for shown in written.find_all(nodes.Output) for each in shown.nodes]
             for data in (*written.find_all(nodes.TemplateData), *constants):
@@ -250,11 +250,6 @@ class _Written:
         title, words = _plain(title or key.replace("_", " ")), _plain(words)
         ends = zip(ends_of(key, frame), ("95 % from", "to"), strict=True) if key != name else ()
         return Column(key, title, show, words), *(Column(end, where, show, of=title) for end, where in ends)
-
-
-def _shared(file: str) -> str:
-    """A section that several games' pages include."""
-    return (resources.files("towerlab.analysis.report") / "templates" / file).read_text(encoding="utf-8")
 
 
 def _claimed(word: str, test: bool) -> str:

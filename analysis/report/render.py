@@ -195,7 +195,7 @@ def frame_values(*styles: str) -> dict[str, object]:
 
 
 def template_text(name: str, package: str = "towerlab.analysis.report") -> str:
-    """A template that is used as it is: ``style.css`` or ``script.js``."""
+    """The text of a template: ``style.css``, or a section that several games' pages include."""
     return (resources.files(package) / "templates" / name).read_text(encoding="utf-8")
 
 

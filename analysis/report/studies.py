@@ -135,9 +135,11 @@ class Report:
         page = self.page_of(place, seed, sizes, is_ours=work is None, **how)
         if isinstance(page, SingleFile):
             path = write_file(folder, page)
-        else:  # to the other pages, where the folder is named as among the published ones
+        else:  # to the other pages: all where the folder is named as among the published ones, else those in place
             links = (("../index.html", _INDEX), *((other.file, other.about) for other in self.pages.values()))
-            path = write_report(folder, replace(page, links=links if folder.name == self.game else ()))
+            is_published = folder.name == self.game
+            kept = tuple(link for link in links if is_published or (folder / link[0]).is_file())
+            path = write_report(folder, replace(page, links=kept))
         if work is None:
             shutil.rmtree(place, ignore_errors=True)
         return path

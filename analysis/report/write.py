@@ -1,5 +1,7 @@
 """What does a report write? A folder: the page, its tables in a folder of their own, a README and a manifest with
 checksums; and the index of the published pages, `reports/index.html`, made from the pages in its folder.
+
+    towerlab report towers --out reports/towers
 """
 
 import hashlib

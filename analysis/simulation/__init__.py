@@ -1,4 +1,5 @@
-"""How often does one player beat another? `towerlab simulate`, in every game alike.
+"""How often does one player beat another? `towerlab simulate`, in every game alike; rule_options for `towerlab
+compare`, present shows both.
 
 A game supplies `play_batch`; this file cuts the work into chunks, runs them, and says how sure the answer is. Seats
 rotate: in unit u, player p sits in seat (p + u) % players. Chunks have a fixed size, so that the result does not depend
@@ -36,10 +37,11 @@ from towerlab.analysis.saved_games import header_line
 from towerlab.analysis.stats import Estimate, SequentialMean, bounded_interval, wilson
 from towerlab.analysis.study import stream_chunks
 from towerlab.analysis.whole_files import whole_file
+from towerlab.games.engine import Engine, Result
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
-from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation, Seats
-from towerlab.sim.own import PlayerError, some_asked
+from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation, Seats, Stream
+from towerlab.sim.own import Act, PlayerError, some_asked
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -377,26 +379,48 @@ def play_recorded(game: str, request: BatchRequest) -> BatchResult:
     """
     simulation: GameSimulation = find_game(game).load("simulate")
     players = request.players
-    options = request.options
     if simulation.players_option:
-        options = dataclasses.replace(options, **{simulation.players_option: len(players)})
-    winners = np.full(request.units, -1, dtype=np.int64)
-    points = np.zeros((request.units, len(players)))
-    written: list[str] = []
+        options = dataclasses.replace(request.options, **{simulation.players_option: len(players)})
+        request = dataclasses.replace(request, options=options)
     seeds = seeds_of(request)
     streams = simulation.streams
     if some_asked(players):
         seeds = seeds[:1] * len(seeds)
     if some_asked(players) or streams is None:
         streams = lambda _: repeat(None)  # noqa: E731
-    for place, (seed, stream) in enumerate(zip(seeds, streams(request), strict=False)):
+    draws = zip(seeds, streams(request), strict=False)
+    return play_in_engine(game, request, draws, simulation.start, simulation.seat)
+
+
+def play_in_engine(
+    game: str,
+    request: BatchRequest,
+    draws: Iterable[tuple[int, Stream | None]],
+    start: Callable[[Any], Engine[Any, Any]],
+    seat: Callable[[Any, Any], Act],
+    result_of: Callable[[Any], Result | None] = lambda engine: engine.result,
+) -> BatchResult:
+    """Play the units of a batch in the engine.
+
+    Args:
+        game: its name.
+        request: the batch.
+        draws: of each unit its seed, and what it draws instead.
+        start, seat: as of `GameSimulation`.
+        result_of: how a unit ended; None while it goes on.
+    """
+    players = request.players
+    winners = np.full(request.units, -1, dtype=np.int64)
+    points = np.zeros((request.units, len(players)))
+    written: list[str] = []
+    for place, (seed, stream) in enumerate(draws):
         turn = request.first_unit + place  # player p sits in seat p + turn
         seats = seats_of(players, turn)
-        engine = simulation.start(options)
-        table = Seats(simulation.seat, seats, options, seed, stream)
+        engine = start(request.options)
+        table = Seats(seat, seats, request.options, seed, stream)
         chances = actions = 0
         try:
-            while engine.result is None:
+            while (result := result_of(engine)) is None:
                 by_chance = engine.to_act is None
                 engine.apply(table.next(engine, chances))
                 chances, actions = chances + by_chance, actions + 1
@@ -404,11 +428,11 @@ def play_recorded(game: str, request: BatchRequest) -> BatchResult:
                     raise PlayerError(f"game {turn + 1} is not over after {MOST_ACTIONS:,} actions; {_ENDLESS}")
         except PlayerError as error:
             return BatchResult(winners[:place], points[:place], str(error), tuple(written))
-        result = engine.result
         if result.winner is not None:
             winners[place] = (result.winner - turn) % len(players)
         points[place] = [result.scores[(player + turn) % len(players)] for player in range(len(players))]
-        written.append(transcript(game, options, seats, seed, engine.actions))
+        if request.recorded:
+            written.append(transcript(game, request.options, seats, seed, engine.actions))
     return BatchResult(winners, points, transcripts=tuple(written))
 
 

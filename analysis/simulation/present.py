@@ -1,4 +1,4 @@
-"""The results of `towerlab simulate` and `towerlab compare` for people: tables and sentences."""
+"""How are the results of `towerlab simulate` and `towerlab compare` shown to people? In tables and sentences."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

@@ -2,6 +2,8 @@
 
 Every kind of workers gives the same pairs (chunk, result) in some order; the result of a chunk depends on its
 arguments only. Chunks whose worker was lost are made again.
+
+    towerlab study towers rule --jobs 2 --out folder
 """
 
 import functools

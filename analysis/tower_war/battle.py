@@ -30,6 +30,7 @@ from towerlab.analysis.tower_war.drafting import (
     rename_suits,
     war_decision,
 )
+from towerlab.games.arrays import Array
 from towerlab.games.cards import (
     JOKER_1,
     JOKER_2,
@@ -223,9 +224,9 @@ def _first_cards(
     hands: tuple[list[int], list[int]],
     place: int,
     names: Sequence[int],
-    strategy: rules.Array,
-    values: rules.Array,
-    reach: rules.Array,
+    strategy: Array,
+    values: Array,
+    reach: Array,
 ) -> Iterator[FirstCard]:
     """Yield my first cards with one hand, for each card led, even one that is never led in equilibrium."""
     nodes = game.nodes
@@ -248,7 +249,7 @@ def _first_cards(
 
 
 def _line(
-    game: tree.BattleGame, hands: tuple[list[int], list[int]], side: int, names: Sequence[int], values: rules.Array
+    game: tree.BattleGame, hands: tuple[list[int], list[int]], side: int, names: Sequence[int], values: Array
 ) -> tuple[str, ...]:
     """A line of best play of two known hands."""
     nodes = game.nodes
@@ -269,7 +270,7 @@ def _line(
     return tuple(line)
 
 
-def _played(way: rules.Array, skirmish: int) -> str:
+def _played(way: Array, skirmish: int) -> str:
     card = int(way[WAY_CARD + skirmish])
     shown = int(way[WAY_SHOWN + skirmish])
     return "none" if card == rules.NO_CARD else played_text(card, shown)
@@ -280,7 +281,7 @@ def played_text(card: int, shown: int) -> str:
     return f"{card_text(card)}:{card_text(shown)}" if card >= JOKER_1 else card_text(card)
 
 
-def _ways(hand: int, names: Sequence[int]) -> rules.Array:
+def _ways(hand: int, names: Sequence[int]) -> Array:
     """Return the ways to play a hand, the suits of its cards renamed."""
     ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
     ways_to_play(hand, 0, ways)

@@ -19,6 +19,7 @@ import numpy as np
 from towerlab.analysis.decision import SCALES, Alternative, Decision, exact_costs
 from towerlab.analysis.present import cards as card_words
 from towerlab.analysis.present.answers import Answer
+from towerlab.games.arrays import Array
 from towerlab.games.cards import DECK_54, cards_mask, former_names, mask_cards, mask_text, parse_mask, rename_card
 from towerlab.games.errors import CardError, IllegalAction, blame, demand
 from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions, records, rules
@@ -92,7 +93,7 @@ def pyramids_text(stash: Sequence[int]) -> str:
 
 def read_tower(
     options: TowerWarOptions, my_stash: str | None = None, their_stash: str | None = None, levels: int | None = None
-) -> rules.Array:
+) -> Array:
     """Return the tower between two battles; I am player 0.
 
     Args:

@@ -17,6 +17,7 @@ import numpy as np
 from towerlab.analysis.decision import Alternative, DecidedAnswer, Decision
 from towerlab.analysis.tower_war.battle import played_text
 from towerlab.analysis.tower_war.drafting import check_apart, read_cards, read_tower, war_decision
+from towerlab.games.arrays import Array
 from towerlab.games.cards import card_symbol, cards_mask, mask_cards, parse_card
 from towerlab.games.errors import at_fault, demand
 from towerlab.games.tower_war import TowerWarOptions, rules
@@ -250,7 +251,7 @@ def _play_on(war: War, plays: list[list[tuple[int, int]]], size: str | None) -> 
 
 
 def rank_options(
-    battle: Battle, player: int, hands: rules.Array, choosing: bool, stakes: Stakes
+    battle: Battle, player: int, hands: Array, choosing: bool, stakes: Stakes
 ) -> list[tuple[int, int | None, float]]:
     """Return every card with the card it is played as, or every size of the player's with None, and P(the player wins).
 

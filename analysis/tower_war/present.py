@@ -1,4 +1,4 @@
-"""The answers of Tower War in a terminal."""
+"""How are the answers of Tower War shown in a terminal?"""
 
 from rich.console import Group, RenderableType
 from rich.text import Text

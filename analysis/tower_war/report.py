@@ -1,4 +1,4 @@
-"""The Tower War report: the tables that its file of prose shows, and its checks."""
+"""What does the page of Tower War say? The tables that its file of prose shows, and its checks."""
 
 from collections.abc import Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""`towerlab simulate tower-war`: players of sim/tower_war against each other over whole games."""
+"""Who wins at Tower War? `towerlab simulate tower-war`: players of sim/tower_war in whole games."""
 
 import numpy as np
 

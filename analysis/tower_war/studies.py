@@ -36,10 +36,11 @@ from scipy import special
 from towerlab.analysis.simulation.rule_options import Played, rule_options_study
 from towerlab.analysis.stats import LEVEL, Estimate, bootstrap_errors, mean_interval, normal_quantile, wilson
 from towerlab.analysis.study import Study, StudyResult
+from towerlab.games.arrays import Array
 from towerlab.games.cards import JOKER_1, RANKS, mask_cards
 from towerlab.games.tower_war import TowerWarOptions
 from towerlab.games.tower_war.records import ROUNDS
-from towerlab.games.tower_war.rules import OUTCOMES, SIZE_LETTERS, STASH, Array
+from towerlab.games.tower_war.rules import OUTCOMES, SIZE_LETTERS, STASH
 from towerlab.games.tower_war.turns import BATTLE
 from towerlab.sim.tower_war.players import LOW, MODEL, PLAYERS, POINTS, RANDOM, TENS, Player, count_in_tens, sum_points
 from towerlab.sim.tower_war.war import GameBatch, play_batch_of_games, setting_of
@@ -264,8 +265,9 @@ _COUNTS = {
     for name, card in zip(("joker", "ace", "king", "queen", "jack", "ten"), (JOKER_1, 12, 11, 10, 9, 8), strict=True)
 }
 DRAFT = (
-    f"count {', '.join(f'{name} {count}' for name, count in _COUNTS.items())}, others nothing. Split so that the "
-    "counts are nearest, take the pile and build the deck that count more"
+    f"count {', '.join(f'{name} {count}' for name, count in _COUNTS.items())}, others nothing. Make two piles "
+    "that count as nearly the same as can be; of two piles take the one that counts more; build your deck of the cards "
+    "that count most"
 )
 TIES = (
     "Of splits equally near, the pile that counts less gets as many cards as it can; if both count the same, two lie "

@@ -21,6 +21,8 @@ from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import FIRST_LOOK, Estimate, mean_interval
 from towerlab.games import towers
+from towerlab.games.arrays import Array
+from towerlab.games.engine import sure
 from towerlab.games.errors import CardError, IllegalAction, TowerlabError, at_fault, blame
 from towerlab.games.towers.options import SPANS
 from towerlab.games.towers.records import actions_of
@@ -32,8 +34,6 @@ from towerlab.solver.towers.search import WHOLE_GAME, count_unseen, new_sampler,
 
 _PLAY = re.compile(r"\s*(\S+?)\s*:\s*(\d+)\s*(?:-\s*(\d+))?\s*")
 
-
-Array = NDArray[Any]
 
 SAMPLES: Final = 1_000
 _SAMPLES_AT_ONCE: Final = 50
@@ -434,8 +434,7 @@ def step(
         if raze is not None:
             done = towers.resolve_raze(before, _column(raze), options)
         else:
-            assert play is not None
-            value, columns = parse_play(play)
+            value, columns = parse_play(sure(play))
             if before.values()[value] == 4:
                 raise CardError(f"a fifth {towers.rank_text(value)}: the board holds all four of the pack (TR-1)")
             done = towers.resolve_play(before, towers.place_of(columns), value, options)

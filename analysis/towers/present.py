@@ -1,4 +1,4 @@
-"""Answers of Towers in a terminal: boards as pictures, the log of a cascade."""
+"""How are the answers of Towers shown in a terminal? Boards as pictures, the log of a cascade."""
 
 from rich.console import Group
 from rich.table import Table

@@ -1,4 +1,4 @@
-"""The report of Towers: the tables that its file of prose shows, and its checks.
+"""What does the page of Towers say? The tables that its file of prose shows, and its checks.
 
 `board_svg` draws a board: tower cards as blocks, bridges across two columns, slanted where they are uneven.
 """
@@ -18,9 +18,10 @@ from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.stats import paired_difference
 from towerlab.analysis.towers.move import action_differences, action_text, seat, shown_counts
 from towerlab.analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, TIES, weights_of
+from towerlab.games.arrays import Array
 from towerlab.games.towers import Board, TowersOptions, parse_ranks
 from towerlab.games.towers.records import actions_of
-from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, Array, resolve
+from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, resolve
 from towerlab.sim.towers.games import (
     SEARCH_HORIZON,
     SEARCH_SAMPLES,

@@ -1,4 +1,4 @@
-"""`towerlab simulate towers`: the players of `sim.towers` against each other in whole games."""
+"""Who wins at Towers? `towerlab simulate towers`: the players of `sim.towers` against each other in whole games."""
 
 import functools
 

@@ -4,6 +4,8 @@ seats, and the effect of each rule option.
 Every study is a list of *cells* (players, rules, habits) played in chunks. A chunk returns moments (n, sum and sum of
 squares) of its measures, so that results of any size combine exactly and every mean has its interval. An observation is
 a rotation: the same pack played once from every seat, or a single game where all players are alike.
+
+    towerlab study towers rule --out folder
 """
 
 import functools
@@ -83,13 +85,13 @@ def seat_cells(parameters: Mapping[str, Any]) -> list[Measurement]:
 # that are equal by those before it: no difference of one weight (52 points, 13 cards, 7 places) reaches the one before.
 RULE: Final[tuple[tuple[str, dict[int, float]], ...]] = (
     ("take the most points", {}),
-    ("leave the least that any one unseen card could take next", {ANY_REPLY: 0.018}),
-    ("keep the most that your own hand could then take", {OWN_NEXT: 3.3e-4}),
+    ("leave the next player as little as possible to score, whichever card they hold", {ANY_REPLY: 0.018}),
+    ("leave your own hand as much as possible to score", {OWN_NEXT: 3.3e-4}),
     ("play the lowest card", {CARD: -2.4e-5, PLACE: -3e-6}),
 )
 TIES: Final = (
     "Still equal, a tower before a bridge, the one farthest left. If you have to raze, choose the tower in the same "
-    "way. An unseen card takes what the next player could take if they held it; your own hand is without the card just "
+    "way. The next player is taken to hold the unseen card that scores most; your own hand is without the card just "
     "played and before you draw"
 )
 """The choices left open by the clauses, as they are printed and played."""

@@ -53,6 +53,7 @@ from towerlab.games.cards import (
     rename_card,
     suit_of,
 )
+from towerlab.games.engine import sure
 from towerlab.games.towers_and_bowers import View
 from towerlab.games.towers_and_bowers.rules import card_led_wins
 from towerlab.solver.towers_and_bowers.endings import PublicState, SolvedEnding, solve_consistently, solve_ending
@@ -410,7 +411,6 @@ def _public(view: View, me: int, payoffs: tuple[float, ...], weighs_bids: bool) 
 
 def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[PublicState, tuple[Floats, Floats], str]:
     """Return state, ranges and model of a position of unknown history: possible hands are equally likely."""
-    assert view.trump is not None and view.leader is not None
     takes = me == NONDEALER and view.up_card is not None and suit_of(view.up_card) == view.trump
     holds = view.up_card if takes and view.up_card is not None and view.opponent_holds >> view.up_card & 1 else None
     unseen = DECK_24 & ~view.gone | (0 if view.led is None else 1 << view.led)
@@ -419,7 +419,7 @@ def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[P
     wins = tuple(mine if me == NONDEALER else (1 - value for value in mine))
     leader = me if view.leader == view.player else 1 - me
     up_card = 0 if holds is None else 1 << holds
-    ending = PublicState(view.trump, unseen & ~up_card, cards, leader, wins, takes, holds, view.led)
+    ending = PublicState(sure(view.trump), unseen & ~up_card, cards, leader, wins, takes, holds, view.led)
     ranges = [np.ones(len(ending.states(seat))) for seat in (NONDEALER, DEALER)]
     ranges[1 - me] *= (ending.states(1 - me)[:, 0] & view.opponent_holds) == view.opponent_holds
     return ending, (ranges[NONDEALER], ranges[DEALER]), "every hand that can be counts alike"
@@ -468,12 +468,16 @@ def solved_answer(answer: MoveAnswer, hidden: HiddenPlay) -> MoveAnswer:
         share = hidden.mix[card]
         loss = best - hidden.values[card]
         loss = 0.0 if loss <= hidden.gain else loss
-        why = f"played {100 * share:.0f} %" if share >= LEAST_SHARE else "hardly ever played"
+        why = (
+            f"best play does so {100 * share:.0f} % of the time"
+            if share >= LEAST_SHARE
+            else "best play hardly ever does so"
+        )
         if share >= LEAST_SHARE and (hides := (hidden.hides or {}).get(card)) is not None:
             suit = _SUIT_NAMES[hides[0]]
             why += f". It hides your {suit}: only {100 * hides[1]:.0f} % of the hands that play this hold one"
         estimate = Estimate(loss, loss, loss, answer.layouts)
-        why += f"; with all cards seen {100 * play.value:.1f} %"
+        why += f"; with all cards seen it wins {100 * play.value:.1f} %"
         made = round(hidden.makes[card], DIGITS)
         played.append(replace(play, value=round(value, DIGITS), make=made, loss=estimate, reason=why, share=share))
     played.sort(key=lambda play: (-play.value, -(play.share or 0.0)))

@@ -89,6 +89,7 @@ from towerlab.games.cards import (
     to_play_order,
     to_printed,
 )
+from towerlab.games.engine import sure
 from towerlab.games.errors import TowerlabError, blame, plain_word
 from towerlab.games.towers_and_bowers import GAME, Outcome, Phase, TowersAndBowersOptions, View, result_is_settled
 from towerlab.games.towers_and_bowers.links import position_asked, position_of, read_link
@@ -119,9 +120,10 @@ NOT_YET: Final = f" (hidden play is solved for the last {HIDDEN_CARDS} cards)"
 PIMC_MODEL: Final = "every hand the other player can hold counts alike; both see all cards after the play (pimc)"
 
 
+BIDS_AND_PLAYS: Final = "the policy bids and plays"
 MODEL: Final = (
-    "the learned policy plays on, cards hidden to the end; hands of the other as likely as {calls} so with them, a "
-    f"stray once in {STRAYS}"
+    "the learned policy plays on, cards hidden to the end; the likelier {calls} a hand of the other so, the more it "
+    f"counts (one choice in {STRAYS} taken as random)"
 )
 SEED: Final = 0
 
@@ -263,15 +265,14 @@ class Reference:
             hands = in_play_order(believed.former_hands, knowledge.trump)[:, None]
             method = SELF_PLAY
             layouts = Layouts(hands, believed.weights, believed.fitting, len(hands) == believed.fitting)
-            calls = "it bids and plays" if view.n > LARGEST_STORED else "the solution bids and it plays"
+            calls = BIDS_AND_PLAYS if view.n > LARGEST_STORED else "the solution bids and the policy plays"
             model = MODEL.format(calls=calls)
         elif hidden is None:
             layouts, gaps = self._distinct_layouts(state)
             method = PIMC
             model = PIMC_MODEL + NOT_YET * self._hides
         else:
-            assert view.trump is not None
-            hands = in_play_order(hidden.hands, view.trump)[:, None]
+            hands = in_play_order(hidden.hands, sure(view.trump))[:, None]
             method = HIDDEN
             model = hidden.model
             layouts = Layouts(hands, hidden.weights, len(hands), True)
@@ -318,8 +319,12 @@ class Reference:
         for card, value, make, loss in numbers:
             old = next(play for play in answer.plays if parse_card(play.card) == card)
             share = shares[card]
-            why = f"played {100 * share:.0f} %" if share >= LEAST_SHARE else "hardly ever played"
-            why += f"; with all cards seen {100 * old.value:.1f} %"
+            why = (
+                f"the policy does so {100 * share:.0f} % of the time"
+                if share >= LEAST_SHARE
+                else "the policy hardly ever does so"
+            )
+            why += f"; with all cards seen it wins {100 * old.value:.1f} %"
             value, make = round(value, DIGITS), round(make, DIGITS)
             plays.append(replace(old, value=value, make=make, loss=loss, reason=why, share=share))
         plays.sort(key=lambda play: (-play.value, -(play.share or 0.0)))
@@ -362,9 +367,8 @@ class Reference:
             weights = layouts.weights
             method = PIMC
         else:
-            assert view.trump is not None
             held = known.former_hands if isinstance(known, Range) else known.hands
-            hands = in_play_order(held, view.trump)
+            hands = in_play_order(held, sure(view.trump))
             weights = known.weights
             method = HIDDEN
         tricks = np.empty((len(hands), 1), dtype=np.int64)
@@ -402,10 +406,9 @@ class Reference:
 
     def _makes_of_more(self, view: View) -> Bools:
         """bool[8]: whether the bidder makes the contract, by the tricks still to come for the player."""
-        assert view.bidder is not None
         more = np.arange(OUTCOMES)
         left = view.n - sum(view.taken)
-        bidders = view.taken[view.bidder] + (more if view.bidder == view.player else left - more)
+        bidders = view.taken[sure(view.bidder)] + (more if view.bidder == view.player else left - more)
         made: Bools = bidders >= tricks_to_deal_next(view.n, self.options.hand_rules)
         return made
 

@@ -8,6 +8,8 @@ zero on average however the players play. From the first call on it is that of b
 come are won as often as W and the option `starter` say: half of them each where a starter is turned. At the default
 rules a player who wins each tower with probability p (and q = 1 − p) wins a match at 0–0 with probability p³(1 + 3q +
 6q²).
+
+    towerlab solve towers-and-bowers --trump H --leader "JH 9S" --follower "AH AS"
 """
 
 import functools

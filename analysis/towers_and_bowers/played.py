@@ -1,8 +1,11 @@
-"""The up-card question played out by the learned policy: from five cards on, and ``--method self-play``.
+"""What is each call worth when the learned policy plays it out? The up-card question from five cards on, and ``--method
+self-play``.
 
 Every call is played out on the same deals of the range (`rollouts`), and so is every discard of a dealer who accepts:
 those numbers are the answer of `discard`. Contracts *as if reached* are forced on a quarter of the deals each, the
 other's hands being as likely as the calls make them that lead there.
+
+    towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer
 """
 
 import functools
@@ -49,6 +52,7 @@ from towerlab.analysis.towers_and_bowers.rollouts import (
     play_discards,
 )
 from towerlab.games.cards import SUITS, card_text, former_names, rename_card, suit_of
+from towerlab.games.engine import sure
 from towerlab.games.towers_and_bowers import View
 from towerlab.solver.towers_and_bowers.self_play.policies import SPADE_FRAME, Bundle
 
@@ -172,10 +176,9 @@ class PlayedCalls:
     def __init__(
         self, view: View, believed: Range, own: CallModel, count: int, seed: int, is_whole: bool = True
     ) -> None:
-        assert believed.calls is not None
         self._view = view
         self._believed = believed
-        self.calls = believed.calls
+        self.calls = sure(believed.calls)
         self.worth = Worth(view.n, deal_value(view.n - 1), view.deals)
         self._named = {
             (bidder, suit): self._number(bidder, suit)

@@ -6,6 +6,8 @@ own; discards and cards are the policy's. Once no card can change the result the
 
 The result of the same contract with all cards seen is the control variate: its mean is counted over the whole range,
 and deals are weighed so that theirs is the same. What was drawn from a range too large to be counted adds to the error.
+
+    towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer --rollouts 200
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from towerlab.analysis.stats import LEVEL, Estimate, normal_quantile, wilson
 from towerlab.analysis.towers_and_bowers.ranges import HALF, Range
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import former_names, mask_cards, rename_card, suit_of
+from towerlab.games.engine import sure
 from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding import payoffs
@@ -307,11 +310,10 @@ def play_cards(
         seed: of the deals.
     """
     view = believed.view
-    assert view.trump is not None and believed.state is not None
     bids = view.bidder == view.player
     dealer = bool(believed.seat)
     deals = DrawnDeals(believed.weights, count, seed)
-    before = env.rows_of(believed.state, deals.rows)
+    before = env.rows_of(sure(believed.state), deals.rows)
     if cards:
         mix = policy_mix(believed)
         different = sorted(set(kinds))
@@ -336,11 +338,9 @@ def play_cards(
 def policy_mix(believed: Range) -> dict[int, float]:
     """How likely the policy plays each card (id under the standard names) of a player on turn; none of others."""
     view = believed.view
-    assert believed.state is not None
-    first = env.rows_of(believed.state, np.array([0]))
+    first = env.rows_of(sure(believed.state), np.array([0]))
     if first.turn[0] != believed.seat:
         return {}
-    assert view.trump is not None
     cards = mask_cards(view.hand)
     numbers = card_numbers(np.array([1 << card for card in cards]), SPADE_FRAME.index(view.trump))
     shares = action_probabilities(exact_policy_in_use(), first)[0, numbers]
@@ -368,8 +368,7 @@ def play_discards(
     """
     view = believed.view
     cards = mask_cards(view.hand)
-    assert believed.opened is not None
-    tricks = believed.opened[:, 3:]
+    tricks = sure(believed.opened)[:, 3:]
     kinds = _kinds(view.hand, tricks)
     deals = DrawnDeals(believed.weights, count, seed)
     contract = HALF * dealer_bids
@@ -542,9 +541,8 @@ def _mirrored_contract(believed: Range, contract: int | None) -> int | None:
 
 def _contracts_after_pass(believed: Range, own: Floats) -> Floats:
     """float64[layouts, 8]: how likely each contract is once the player has passed."""
-    assert believed.calls is not None
     likely = np.zeros((len(believed.hands), 2 * HALF))
-    accepts, first, second, third, passes = believed.calls.T
+    accepts, first, second, third, passes = sure(believed.calls).T
     names = np.stack([first, second, third], axis=1)
     is_first = len(believed.view.calls) < 2
     if believed.seat == 0:
@@ -564,8 +562,7 @@ def _contracts_after_pass(believed: Range, own: Floats) -> Floats:
 
 def _drawn_contracts(believed: Range, own: Floats, deals: DrawnDeals) -> Ints:
     """int[deals]: the contract of each deal once the player has passed, by its random numbers."""
-    assert believed.calls is not None
-    calls = believed.calls[deals.rows]
+    calls = sure(believed.calls)[deals.rows]
     first, second, third = deals.calls.T
     own_call = np.searchsorted(np.cumsum(own[1:5]), second, side="right")  # 0 to 2 the suits, 3 a pass
     if believed.seat == 0:

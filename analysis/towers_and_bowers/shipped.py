@@ -1,4 +1,4 @@
-"""The files that ship: which rules was a file made for, and what stands in the tables of solutions and studies?
+"""Which files ship, and which rules was each made for? The tables of solutions and studies are read here.
 
 Tables are read as texts or as a frame, from ``data/`` or from the user's folder. A study leaves a digest of the rules
 (`games.towers_and_bowers.digest`) beside its files, in ``NAME.rules.json``; the learned policy has its own

@@ -2,6 +2,8 @@
 
 `SIMULATION` is ``towerlab simulate towers-and-bowers``: the players of `sim.towers_and_bowers`, who count with
 `deal_value`. `answer_against` is ``towerlab upcard --against PLAYER``.
+
+    towerlab simulate towers-and-bowers --players pimc,family --games 2000
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from towerlab.analysis.players import Player
-from towerlab.analysis.simulation import seats_of, seeds_of, transcript
+from towerlab.analysis.simulation import play_in_engine, seats_of, seeds_of, transcript
 from towerlab.analysis.towers_and_bowers.answers import AGAINST, UpcardAnswer, known_cards, rounded
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.deal_value import deal_value, deal_values
@@ -30,7 +32,7 @@ from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import card_text, first_card, former_names, mask_cards, rank_of, to_printed
 from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.options import changed_options
-from towerlab.games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersAndBowersOptions, View
+from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, Match, Phase, TowersAndBowersOptions, View
 from towerlab.games.transcript import Action
 from towerlab.sim import towers_and_bowers as sim
 from towerlab.sim.batch import BatchRequest, BatchResult, Decider, GameSimulation
@@ -41,7 +43,7 @@ from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame, ma
 from towerlab.sim.towers_and_bowers.learned import LEARNED, learned_player, trained_player
 from towerlab.sim.towers_and_bowers.pimc import distinct_plays, tricks_of_plays
 from towerlab.sim.towers_and_bowers.seats import act_of, dealer_plans, nondealer_plans, ready_player, state_of
-from towerlab.sim.towers_and_bowers.user_players import play_units_in_engine, play_units_in_lockstep, replay
+from towerlab.sim.towers_and_bowers.user_players import play_units_in_lockstep, replay, result_of, streams
 from towerlab.solver.towers_and_bowers.bidding import (
     SPADES,
     DealerBids,
@@ -135,7 +137,7 @@ def _ready(player: Player, options: TowersAndBowersOptions) -> Player:
     """Return the player, `endgame` and `learned` as the objects that decide."""
     if player != ENDGAME:
         return learned_player(player) or player if isinstance(player, str) else player
-    return OwnPlayer(ENDGAME, Endgame(options, seat_in_match(EQUILIBRIUM, options)))
+    return OwnPlayer(ENDGAME, Endgame(options, seat_in_match(EQUILIBRIUM, options)), is_ours=True)
 
 
 def seat_in_match(player: Player, options: TowersAndBowersOptions) -> Act:
@@ -229,27 +231,32 @@ def _play_units(request: BatchRequest) -> BatchResult:
         options = dataclasses.replace(options, first_n=request.cards)
     if request.where and request.unit != "hand":
         raise TowerlabError(f"a condition fits single hands, not a {request.unit}; expected --unit hand with it")
-    players = request.players
     unit = request.unit
-    first = request.first_unit
-    solution = stored_solution(players, unit, options)
-    ready = tuple(_ready(player, options) for player in players)
+    solution = stored_solution(request.players, unit, options)
+    ready = tuple(_ready(player, options) for player in request.players)
     request = dataclasses.replace(request, players=ready, options=options, cards=None)
-    given = request, deal_values(options), solution
+    values = deal_values(options)
+    seeds = seeds_of(request)
     python = [player for player in ready if isinstance(player, OwnPlayer)]
     if python and all(player.takes_arrays for player in python):
-        winners, towers, failure, hands = play_units_in_lockstep(*given)
-        games = [replay(options, unit) for unit in hands] if request.recorded else []
-    elif python or request.recorded:
-        winners, towers, failure, games = play_units_in_engine(*given)
-    else:
-        return BatchResult(*simulate_units(*given))
-    written = [
-        transcript("towers-and-bowers", options, seats_of(players, first + row), own, actions)
-        for row, (own, actions) in enumerate(zip(seeds_of(request), games, strict=False))
-        if request.recorded
-    ]
-    return BatchResult(winners, towers, failure, tuple(written))
+        winners, towers, failure, hands = play_units_in_lockstep(request, values, solution)
+        written = [
+            transcript(GAME, options, seats_of(ready, request.first_unit + row), seed, replay(options, unit))
+            for row, (seed, unit) in enumerate(zip(seeds, hands, strict=False))
+            if request.recorded
+        ]
+        return BatchResult(winners, towers, failure, tuple(written))
+    if not python and not request.recorded:
+        return BatchResult(*simulate_units(request, values, solution))
+    rules = dataclasses.replace(options, claims="off")
+    return play_in_engine(
+        GAME,
+        request,
+        zip(seeds, streams(request), strict=True),
+        start=lambda _: Match(rules),
+        seat=lambda player, _: act_of(player, rules, values, solution),
+        result_of=functools.partial(result_of, unit),
+    )
 
 
 SIMULATION: Final = GameSimulation(

@@ -208,7 +208,7 @@ DECISION_NAMES: Final = ("accept", "name", "discard", "answer", "own_discard", "
 UP_CARDS: Final = LARGEST_STORED * 6  # sizes and ranks of the up-card: all that can be at hand
 MEASURED: Final = ("nondealer", "nondealer_gain", "dealer_gain", "next_deal", "floor")  # beside every up-card
 GAINS: Final = ("accepted_gain", "passed_gain", "passed_twice_gain", "passed_thrice_gain", "named_gain")
-PARTS: Final = "one"  # of what shares are, 10,000ths where nothing is said
+SHARE_UNIT: Final = "one"  # of what shares are, 10,000ths where nothing is said
 SPREADS: Final = tuple(f"{name}_spread{end}" for name in DECISION_NAMES for end in ("", "_most"))
 FLOORED: Final = ("floored_nondealer", "floored_nondealer_gain", "floored_dealer_gain")
 
@@ -329,7 +329,7 @@ def load_bidding(cards: int, rank: int) -> StoredBidding | None:
         float(row["floor"]),
         as_chances(values).T,
         parts.T.reshape(parts.shape[1], -1, cards),
-        int(row.get(PARTS) or ONE),
+        int(row.get(SHARE_UNIT) or ONE),
     )
 
 
@@ -388,7 +388,7 @@ def class_rows(
         cards, up: hand size n and the up-card.
         hands: int64[classes], the hand that stands for each.
         packed: uint16[classes, columns], in the order of `columns(cards)`.
-        measured: a value for each name of `MEASURED`, and of the whole hand for `PARTS`, `FLOORED` and `GAINS`.
+        measured: a value for each name of `MEASURED`, and of the whole hand for `SHARE_UNIT`, `FLOORED` and `GAINS`.
         values: float64[classes, 2 n + 18], by `worth_columns`.
         tricks: float64[classes, 14 + 2 n, n + 1], how likely a hand takes 0..n tricks, by `contract_rows`.
     """
@@ -405,7 +405,7 @@ def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFram
     import pandas as pd
 
     shares = columns(cards)
-    measures = [name for name in (*MEASURED, PARTS, *FLOORED, *GAINS, *SPREADS) if name in classes]
+    measures = [name for name in (*MEASURED, SHARE_UNIT, *FLOORED, *GAINS, *SPREADS) if name in classes]
     arrays: dict[str, NDArray[Any]] = {}
     rows = []
     for number, part in classes.groupby("up"):

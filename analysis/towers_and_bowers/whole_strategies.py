@@ -45,9 +45,9 @@ from towerlab.analysis.towers_and_bowers.position import cards_played
 from towerlab.analysis.towers_and_bowers.shipped import FOLDER_VARIABLE, data_file, shipped_file
 from towerlab.analysis.towers_and_bowers.stored_bidding import bidding_at_hand, check_solved, read_arrays
 from towerlab.analysis.whole_files import whole_file
-from towerlab.games.arrays import Floats
+from towerlab.games.arrays import Floats, Floats32
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card
-from towerlab.games.engine import Action
+from towerlab.games.engine import Action, sure
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, Phase, TowersAndBowersOptions, View
 from towerlab.sim.own import OwnPlayer
@@ -57,13 +57,7 @@ from towerlab.sim.towers_and_bowers.seats import Views, view_at
 from towerlab.sim.towers_and_bowers.seats import actions_of as actions_of_row
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalised
-from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
-    LARGEST_PLAYED,
-    REAL_SUITS,
-    RENAMED_SUITS,
-    UP_SUIT,
-    Floats32,
-)
+from towerlab.solver.towers_and_bowers.whole_hand.arrays import LARGEST_PLAYED, REAL_SUITS, RENAMED_SUITS, UP_SUIT
 from towerlab.solver.towers_and_bowers.whole_hand.iteration import DECISIONS, MOST_ENTRIES
 from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability, unmirrored
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
@@ -393,8 +387,7 @@ class StrategyFile:
         """float64[legal], of one view."""
         up = view.up_card
         stored = {} if view.n < min(self.shares) else self.shares[self.size(view.n)]
-        assert up is not None
-        for rename in (int, _to_spades(up)):
+        for rename in (int, _to_spades(sure(up))):
             known = str(_known(view, rename))
             if known in stored:
                 return np.array(shares_of(known, stored[known], [word_of(action, rename) for action in legal]))

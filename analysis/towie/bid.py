@@ -1,10 +1,12 @@
-"""`towerlab bid towie`: which call to make, from layouts of the 33 unseen cards solved double-dummy.
+"""Which call to make in Towie? `towerlab bid towie`, from layouts of the 33 unseen cards solved double-dummy.
 
 The legal calls run a race on the same layouts (`analysis.bidding.race`): the auction goes on by a stated rule
 (`analysis.towie.calls`), and the contract it reaches is solved where the race still asks for it. If the best call is a
 game of the asker's own, fresh layouts test P(it makes) on request, a yes or no each: so many that its interval is
 narrow enough. Last, pairs of layouts, with the six in the dummy and with an average dummy,
 give the value of the six. Any number of workers gives the same answer.
+
+    towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D"
 """
 
 import math
@@ -60,7 +62,7 @@ from towerlab.solver.double_dummy.estimate import steps_of
 
 CONTRACT_MODEL: Final = "double-dummy; the contract is played as it stands, undoubled: no call follows it"
 Call: TypeAlias = Annotated[int, call_text]
-LAYOUTS: Final = 64  # at most, by default
+LAYOUTS: Final = 64  # at most, by default, as far as the work of a first answer goes
 POOL: Final = 2000  # layouts in which the auction is followed, at least
 PAIRS: Final = 16
 TESTS_PER_CHUNK: Final = 40
@@ -288,7 +290,7 @@ def ask_bid(
     seed: int = 0,
     jobs: int | None = None,
     quiet: bool = False,
-    layouts: int = LAYOUTS,
+    layouts: int | None = None,
     until_width: float | None = None,
 ) -> BidAnswer:
     """Which call to make on a hand and six exposed cards of the dummy.
@@ -307,7 +309,8 @@ def ask_bid(
         seed: of the layouts.
         jobs: worker processes; the answer does not depend on it.
         quiet: no notes and no progress.
-        layouts: how many to solve at most; fewer once the best call is known.
+        layouts: how many to solve at most; fewer once the best call is known. By default 64, and fewer where many calls
+            are close or without trumps.
         until_width: test P(make) of the contract to be played on fresh layouts until its interval is so narrow.
 
     Raises:
@@ -335,7 +338,7 @@ def judge_auction(
     ledger: tuple[int, ...] | None = None,
     until_width: float | None = None,
     *,
-    layouts: int = LAYOUTS,
+    layouts: int | None = None,
     seed: int = 0,
     values_six: bool = True,
     **how: Any,
@@ -352,11 +355,12 @@ def judge_auction(
     began = time.monotonic()
     stakes = question.stakes
     prospects = None if ledger is None else Prospects(ledger, stakes, question.asker)
-    pool = layouts if ledger is not None or question.goulashes else max(POOL, layouts)
+    most = layouts or LAYOUTS
+    pool = most if ledger is not None or question.goulashes else max(POOL, most)
     deals = FollowedCalls(question, pool, seed, prospects, **how)
     tolerance = tolerance_of("towie", prospects is not None)
     race = Race(deals.forecast(), tolerance, watched=deals.calls.index(PASS))
-    race.run(deals.solver(), layouts)
+    race.run(deals.solver(), most, deals.effort if layouts is None else None)
     scored = deals if prospects is None else FollowedCalls(question, pool, seed, **how)
     points = race if prospects is None else race.revalued(scored.forecast(), scored.solver())
     solved = SolvedCalls(scored, race)
@@ -370,7 +374,7 @@ def judge_auction(
         )
         for place, call in enumerate(deals.calls)
     ]
-    values.sort(key=lambda value: (-(value.win or value.score).mean, value.cost.mean))
+    values.sort(key=lambda value: (value.cost.mean, -(value.win or value.score).mean))
     contracts = solved.contracts()
     tested = next((item for item in contracts if item.contract.bid == values[0].call), None)
     if tested is not None and until_width is not None:

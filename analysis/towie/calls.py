@@ -1,7 +1,9 @@
-"""The value of every call of an auction, which continues by stated rules on common layouts up to a scored contract.
+"""What is the value of every call of an auction? It goes on by stated rules on common layouts up to a scored contract.
 
 A call's value is the asker's points less those of an average opponent, whichever side plays; a goulash counts 0. If the
 ledger is known it is also P(the asker wins the game), the rest of which is played by novices (`Prospects`).
+
+    towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D" --others random
 """
 
 from __future__ import annotations
@@ -36,6 +38,8 @@ COUNTED: Final = 24  # layouts of a strain in which all tricks are counted where
 GOLDEN: Final = (5**0.5 - 1) / 2
 SECOND_COST: Final = 4.0  # of the second question, in first ones
 RAREST_SECOND: Final = 1 / 16
+WORK: Final = 300  # contracts in a suit that a first answer may ask about
+WITHOUT_TRUMPS: Final = 3  # times as much work as in a suit
 SURE: Final = 0.0025  # the least p (1 − p) that a chance by the estimate is trusted with
 _SEED: Final = 20261122  # of those: the same for every question
 
@@ -253,6 +257,14 @@ class FollowedCalls:
             likely[rows, columns] = (self._draw(contract, different) - mean)[places]
             reach[rows, columns] = abs(high - low)[steps[rows]]
         return Forecast(codes, expected, likely, reach.mean(axis=0))
+
+    def effort(self, calls: Ints) -> float:
+        """Return the part of the work of a first answer that a layout of some calls is."""
+        codes = np.sort(self.codes(self.results[:, calls]), axis=1)
+        is_asked = np.diff(codes, axis=1, prepend=0) != 0  # a goulash, 0, is not
+        bids = codes // (CALLERS * 5)
+        is_suit = (bids - 1) % STRAINS < NO_TRUMP
+        return float((is_asked * np.where(is_suit, 1, WITHOUT_TRUMPS)).sum(axis=1).mean()) / WORK
 
     def honours(self, contract: Contract) -> Floats:
         """Return the value of the honours to the asker if a contract is played, float64[pool]."""

@@ -1,4 +1,4 @@
-"""The value of contracts: points of the asker less those of an average opponent, from tricks over layouts.
+"""What is the value of a contract? Points of the asker less those of an average opponent, from tricks over layouts.
 
 The declarer scores a made contract, every opponent one that goes down (TO-18). So with n players the asker's own
 contract has the value of its points, and an opponent's contract minus 1/(n − 1) of them.

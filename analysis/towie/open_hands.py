@@ -1,4 +1,4 @@
-"""A bridge deal with open cards: the tricks of best play, and a line of it.
+"""How many tricks does best play make of a bridge deal with open cards? And one line of it.
 
 >>> from towerlab.analysis.towie.open_hands import solve_open_hands
 >>> solve_open_hands("N:A2... KQ... 3.2.. 4.3..", trump="NT", lead="N").tricks

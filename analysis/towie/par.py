@@ -1,4 +1,4 @@
-"""Par of a bridge deal: the score of best bidding by both sides when all cards are seen.
+"""What is par of a bridge deal? The score of best bidding by both sides when all cards are seen.
 
 Scores are those of duplicate bridge (Laws of Duplicate Bridge 2017, law 77), as other double-dummy programs give them.
 Towie's own scale is in `games.towie.scoring`.

@@ -1,8 +1,10 @@
-"""Played bridge deals, double-dummy: the cost of every card, of the opening lead and of a claim, in tricks.
+"""What did each card of a played bridge deal cost? Every card, the opening lead and a claim, double-dummy, in tricks.
 
 A card costs as many tricks as its side can take before it with best play by all, and no longer can after it. Dummy's
 cards are declarer's. A side that concedes a trick it could still take loses it; so does a side that grants too large a
 claim.
+
+    towerlab review match.pbn
 """
 
 import itertools

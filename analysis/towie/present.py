@@ -1,4 +1,4 @@
-"""Answers of Towie as people read them."""
+"""How are the answers of Towie shown to people?"""
 
 from rich.console import Group, RenderableType
 from rich.table import Table as RichTable

@@ -1,4 +1,4 @@
-"""The Towie report: the values that its prose shows, and the checks of its tables."""
+"""What does the page of Towie say? The values that its prose shows, and the checks of its tables."""
 
 from collections.abc import Mapping
 from typing import Any, Final

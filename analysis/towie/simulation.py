@@ -1,4 +1,4 @@
-"""`towerlab simulate towie`: the players of `sim.towie` against each other in whole games."""
+"""Who wins at Towie? `towerlab simulate towie`: the players of `sim.towie` against each other in whole games."""
 
 import functools
 from typing import Final

@@ -1,7 +1,11 @@
-"""Bowers: three hands of ten, an auction for the kitty, bowers as the highest trumps.
+"""What are the rules of Bowers? Three hands of ten, an auction for the kitty, bowers as the highest trumps.
 
-The rules stand here once as kernels (`rules`, and `table` for a deal), for engine, simulator and solver alike;
-`BowersGame` is the engine for everybody else.
+options   which rules can be chosen
+rules     each rule of dealing, bidding and scoring as a kernel, for engine, simulator and solver alike
+state     a game as one array, which kernels take from decision to decision
+records   a game as frozen records
+view      what one player sees
+engine    `BowersGame`, the game step by step
 """
 
 from towerlab.games.bowers.engine import BowersGame

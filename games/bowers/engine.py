@@ -115,12 +115,12 @@ class BowersGame(Engine[BowersOptions, GameState]):
     def _begins(self) -> Mapping[str, tuple[int, int, int]]:
         return {"score": (PLAYERS, -999, self.options.target - 1), "dealer": (1, 0, PLAYERS - 1), "factor": (1, 1, 99)}
 
-    def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> GameState:
+    def _begin_at(self, start: Mapping[str, tuple[int, ...]]) -> GameState:
         array = np.array(self._first.array)
-        array[SCORES : SCORES + PLAYERS] = at.get("score", (0,) * PLAYERS)
-        (array[FACTOR],) = at.get("factor", (1,))
-        (array[DEALER],) = at.get("dealer", (0,))
-        array[DEALS] = "dealer" in at  # as after a deal that was thrown in
+        array[SCORES : SCORES + PLAYERS] = start.get("score", (0,) * PLAYERS)
+        (array[FACTOR],) = start.get("factor", (1,))
+        (array[DEALER],) = start.get("dealer", (0,))
+        array[DEALS] = "dealer" in start  # as after a deal that was thrown in
         return GameState(tuple(array.tolist()), Auction())
 
     def legal_plays(self) -> int:

@@ -1,4 +1,4 @@
-"""The rule options of Bowers and the small tuple in which the kernels read them."""
+"""Which rules of Bowers can be chosen? The rule options, and the small tuple in which the kernels read them."""
 
 from dataclasses import dataclass
 from typing import Final, NamedTuple

@@ -1,4 +1,4 @@
-"""The parts of a game of Bowers: frozen records.
+"""What are the parts of a game of Bowers? Frozen records: deal, state, view, trick, outcome.
 
 Players are seats 0, 1, 2 clockwise, cards are ids of `games.cards`, sets of cards are printed masks.
 """

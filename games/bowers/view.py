@@ -1,4 +1,4 @@
-"""The view of one player of Bowers: the own cards, all calls and plays, the kitty only of who took it."""
+"""What does one player of Bowers see? The own cards, all calls and plays, the kitty only if that player took it."""
 
 from towerlab.games.bowers.options import BowersRules
 from towerlab.games.bowers.records import GameState, Phase, View, three

@@ -1,7 +1,11 @@
-"""Tower War: the draft, the decks, the battles and a tower that may fall.
+"""What are the rules of Tower War? The draft, the decks, the battles and a tower that may fall.
 
-`rules` scores cards as played and holds pyramids and their falls, `turns` the decks and hands and what a war waits for,
-`records` the splits of the draft; `engine` is the interactive game over the same kernels.
+options   which rules can be chosen
+rules     cards as played; pyramids and their falls
+turns     decks and hands; what a war waits for
+records   a game as frozen records; the splits of the draft
+view      what one player sees
+engine    the game step by step, over the same kernels
 """
 
 from towerlab.games.tower_war.engine import TowerWar

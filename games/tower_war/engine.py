@@ -13,6 +13,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.cards import JOKER_1, card_text, card_texts, holds, mask_cards, mask_text
 from towerlab.games.engine import (
     BOOLEAN,
@@ -35,7 +36,7 @@ from towerlab.games.errors import demand, shown
 from towerlab.games.tower_war import records, rules, turns
 from towerlab.games.tower_war.options import BASIC_STASH, TowerWarOptions
 from towerlab.games.tower_war.records import GameState, Handling, Phase, Pyramids, View
-from towerlab.games.tower_war.rules import NO_CARD, SKIRMISHES, Array, profile_of
+from towerlab.games.tower_war.rules import NO_CARD, SKIRMISHES, profile_of
 from towerlab.games.tower_war.turns import War
 from towerlab.games.tower_war.view import view_of
 
@@ -58,7 +59,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
     )
     REASONS: ClassVar[Mapping[str, str]] = {
         "fall": "the tower fell",
-        "stash": "the loser had no pyramid left to add",
+        "stash": "the loser had no pyramid of a size that could be added",
         "short": "the loser had no card left",
         "battles": "as many battles as were agreed",
     }

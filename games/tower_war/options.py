@@ -1,4 +1,4 @@
-"""The rule options of Tower War and the parameters of the dexterity model."""
+"""Which rules of Tower War can be chosen? The rule options, and the parameters of the dexterity model."""
 
 from dataclasses import dataclass
 

@@ -33,6 +33,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.bits import popcount
 from towerlab.games.cards import JOKERS
 from towerlab.games.jit import kernel
@@ -46,7 +47,6 @@ from towerlab.games.tower_war.rules import (
     REMOVE,
     SKIRMISHES,
     TOP_COUNT,
-    Array,
     add_pyramid,
     addable_sizes,
     battle_outcome,

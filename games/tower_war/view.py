@@ -1,4 +1,4 @@
-"""The view of one player of Tower War: the own cards, the open ones, and the remembered part of the draft."""
+"""What does one player of Tower War see? The own cards, the open ones, and the remembered part of the draft."""
 
 import dataclasses
 

@@ -1,8 +1,12 @@
-"""Towers: building, bridges, demolition.
+"""What are the rules of Towers? Building, bridges, demolition.
 
-`TowersGame` plays a game action by action, `Board` reads and writes boards, `resolve_play` and `resolve_raze` answer
-what one play does to any board. The kernels under all of them are `games.towers.rules` (a board) and
-`games.towers.state` (a game).
+options   which rules can be chosen
+rules     what a play does to a board, as kernels
+state     a game as one array, which kernels move on
+board     `Board` reads and writes boards
+records   a game as frozen records; `resolve_play` and `resolve_raze` say what one play does to any board
+view      what one player sees
+engine    `TowersGame`, the game step by step
 """
 
 from towerlab.games.towers.board import Board, BoardSection, parse_rank, parse_ranks, rank_text

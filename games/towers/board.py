@@ -13,16 +13,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from numpy.typing import NDArray
-
+from towerlab.games.arrays import Array
 from towerlab.games.engine import possible
 from towerlab.games.errors import CardError, IllegalAction
 from towerlab.games.towers.options import SPANS, SUPPORT_ALWAYS, SUPPORT_CHECK, TowersOptions
 from towerlab.games.towers.rules import ACE, COLUMNS, are_level_equals, new_board, other_end, span_of, value_of
-
-Array = NDArray[Any]
 
 RANKS: Final = "A23456789TJQK"
 BRIDGE_TAGS: Final = "abcd"

@@ -5,13 +5,14 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.engine import INTEGER, INTEGERS, TEXT, Action, Choices, Engine, Reader, Result, list_reader, sure
 from towerlab.games.errors import CardError, IllegalAction, demand
 from towerlab.games.towers import records
 from towerlab.games.towers.board import Board, parse_rank, rank_text
 from towerlab.games.towers.options import SPANS, TowersOptions
 from towerlab.games.towers.rules import COLUMNS, KING, new_log
-from towerlab.games.towers.state import HANDS, NOBODY, ON_TURN, PACK, Array, act, deal, new_state, sorted_pack, state_of
+from towerlab.games.towers.state import HANDS, NOBODY, ON_TURN, PACK, act, deal, new_state, sorted_pack, state_of
 from towerlab.games.towers.view import ranks, view_of
 
 GAME: Final = "towers"

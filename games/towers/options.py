@@ -1,4 +1,4 @@
-"""Rule options of Towers and the small array in which the kernels read them."""
+"""Which rules of Towers can be chosen? The rule options, and the small array in which the kernels read them."""
 
 from dataclasses import dataclass
 

@@ -13,10 +13,11 @@ from typing import Final
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.errors import IllegalAction
 from towerlab.games.towers.board import Board, rank_text
 from towerlab.games.towers.options import SPANS, TowersOptions
-from towerlab.games.towers.rules import COLUMNS, STEPS, Array, legal_places, new_log, resolve
+from towerlab.games.towers.rules import COLUMNS, STEPS, legal_places, new_log, resolve
 from towerlab.games.towers.state import MOST_ACTIONS, legal_actions
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record

@@ -19,11 +19,11 @@ Rules: the array of `TowersOptions.rules`.
 (11, 1)
 """
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Array
 from towerlab.games.jit import kernel
 from towerlab.games.towers.options import (
     ACE_STRENGTH,
@@ -38,8 +38,6 @@ from towerlab.games.towers.options import (
     SUPPORT_OFF,
     UNEVEN_LEVEL,
 )
-
-Array = NDArray[Any]
 
 PACK_SIZE: Final = 52
 COLUMNS: Final = 4

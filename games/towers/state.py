@@ -10,15 +10,13 @@ handed to whatever takes a board. The others:
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Array
 from towerlab.games.jit import kernel
 from towerlab.games.towers.rules import COLUMNS, KING, MOST_PLACES, PACK_SIZE, open_columns, open_spans, resolve
-
-Array = NDArray[Any]
 
 HAND_SIZE: Final = 5
 MOST_ACTIONS: Final = HAND_SIZE * MOST_PLACES

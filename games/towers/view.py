@@ -1,4 +1,4 @@
-"""The view of one player of Towers: their own hand, the board, and hands that were shown to raze."""
+"""What does one player of Towers see? The own hand, the board, and hands that were shown to raze."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,14 @@
-"""Towers & Bowers: rule kernels for programs that play fast, and an interactive `Match` for everybody else."""
+"""What are the rules of Towers & Bowers? As kernels for programs that play fast, and as an interactive `Match`.
+
+options   which rules can be chosen
+rules     each rule as a kernel, for engine, simulator and solver alike
+records   a match as frozen records
+view      what one player sees
+engine    `Match`, step by step. Its actions stand in dealing, bidding, playing and claiming, over progress: how far
+          the match is, how a hand and a tower end
+links     a position of a hand as a short text
+digest    which rules a stored file was made for
+"""
 
 from towerlab.games.towers_and_bowers.dealing import shuffled_pack
 from towerlab.games.towers_and_bowers.engine import GAME, Match

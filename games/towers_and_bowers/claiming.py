@@ -1,4 +1,6 @@
-"""Claims and concessions (TB-28 .. TB-30); accusations of a renege and their penalties (TB-24 .. TB-27)."""
+"""How does a hand end before its last trick? Claims and concessions (TB-28 .. TB-30); accusations of a renege and their
+penalties (TB-24 .. TB-27).
+"""
 
 import dataclasses
 

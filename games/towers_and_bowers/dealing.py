@@ -1,4 +1,4 @@
-"""Before the bidding: the starter, the shuffle, the cut and the deal (TB-5 .. TB-9)."""
+"""What comes before the bidding? The starter, the shuffle, the cut and the deal (TB-5 .. TB-9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A match that people or programs drive step by step (TB-1 .. TB-30)."""
+"""How is a match driven step by step? `Match`, for people and programs (TB-1 .. TB-30)."""
 
 from collections.abc import Iterator, Mapping
 from typing import ClassVar, Final

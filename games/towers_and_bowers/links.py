@@ -1,4 +1,4 @@
-"""A position of a hand as one short text that stands in an address as it is: a link.
+"""How is a position of a hand written as one short text? As a link, which stands in an address as it is.
 
     HAND/UP-CARD/SEAT/CALLS/PLAYS/KNOWN/CLAIM
 

@@ -1,4 +1,4 @@
-"""The rule options of Towers & Bowers."""
+"""Which rules of Towers & Bowers can be chosen? The rule options."""
 
 import dataclasses
 import functools

@@ -1,4 +1,4 @@
-"""Playing cards, and correcting a renege in time (TB-16 .. TB-23)."""
+"""How are cards played, and how is a renege corrected in time? The plays as actions of a match (TB-16 .. TB-23)."""
 
 from towerlab.games.cards import card_text, holds
 from towerlab.games.engine import sure

@@ -66,15 +66,15 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
             "dealer": (1, 0, 1),
         }
 
-    def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> MatchState:
-        if "cards" in at and "dealer" not in at:
+    def _begin_at(self, start: Mapping[str, tuple[int, ...]]) -> MatchState:
+        if "cards" in start and "dealer" not in start:
             raise TowerlabError("cards without a dealer; expected dealer=0 or dealer=1 beside it")
-        first, second = at.get("score", (0, 0))
+        first, second = start.get("score", (0, 0))
         new = _new_tower((first, second), self._first.phase, self.options)
-        if "dealer" not in at:
+        if "dealer" not in start:
             return new
-        (n,) = at.get("cards", (new.n,))
-        (dealer,) = at["dealer"]
+        (n,) = start.get("cards", (new.n,))
+        (dealer,) = start["dealer"]
         return dataclasses.replace(new, phase=Phase.SHUFFLE, n=n, dealer=dealer)
 
     # ------------------------------------------------------------------------------------------- for the actions

@@ -1,4 +1,4 @@
-"""The parts of a match of Towers & Bowers and the view of a player: frozen records.
+"""What are the parts of a match of Towers & Bowers? Frozen records, the view of a player among them.
 
 Players are 0 and 1, cards are ids of `games.cards`, sets of cards are printed masks, tricks are numbered from 1.
 """

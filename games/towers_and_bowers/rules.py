@@ -1,4 +1,4 @@
-"""The rules that engine, simulators and solvers share: each stands here once (TB-8, TB-13, TB-16..TB-22).
+"""Which rules do engine, simulators and solvers share? Each stands here once (TB-8, TB-13, TB-16..TB-22).
 
 Following and winning on play-order masks are `games.tricks`; what stands here beside them takes printed masks.
 A hand has `n` cards a player and so `n` tricks; who took how many decides its result (TB-20), one of four codes::

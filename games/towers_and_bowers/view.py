@@ -1,4 +1,6 @@
-"""The view of one player: the own cards, all calls and plays, the up-card, cards shown and taken back."""
+"""What does one player of Towers & Bowers see? The own cards, all calls and plays, the up-card, cards shown and taken
+back.
+"""
 
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, mask_cards
 from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions

@@ -106,11 +106,11 @@ class Towie(Engine[TowieOptions, GameState]):
         n = self.options.n_players
         return {"score": (n, -99_999, 99_999), "games": (n, 0, 1), "dealer": (1, 0, 2)}
 
-    def _begin_at(self, at: Mapping[str, tuple[int, ...]]) -> GameState:
+    def _begin_at(self, start: Mapping[str, tuple[int, ...]]) -> GameState:
         zeros = (0,) * self.options.n_players
-        ledger = at.get("score", zeros)
-        games = at.get("games", zeros)
-        (dealer,) = at.get("dealer", (0,))
+        ledger = start.get("score", zeros)
+        games = start.get("games", zeros)
+        (dealer,) = start.get("dealer", (0,))
         return dataclasses.replace(self._first, ledger=ledger, games=games, dealer=dealer)
 
     @property

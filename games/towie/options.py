@@ -1,4 +1,4 @@
-"""The rule options of Towie."""
+"""Which rules of Towie can be chosen? The rule options, and their places in the array that the kernels read."""
 
 from dataclasses import dataclass
 from typing import Final

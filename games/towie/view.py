@@ -1,4 +1,4 @@
-"""The view of one player of Towie."""
+"""What does one player of Towie see? The own hand, the exposed six, all calls and plays, dummy once it is open."""
 
 from towerlab.games.cards import DECK_52, cards_mask, sorted_cards, suit_of
 from towerlab.games.towie.auction import CALLERS

@@ -1,4 +1,5 @@
-"""The value of a call: the rest of the auction by stated rules, then the tricks of best play.
+"""What is the value of a call in Bowers? The rest of the auction goes on by stated rules, then the tricks are those of
+best play.
 
 Seats are counted from the player who is to call: 0 is that player, 1 the one on the left, 2 on the right. In a layout
 the others call by a stated rule on their hands; seat 0 passes from then on. So the value of a pass is that of defending
@@ -353,11 +354,11 @@ def result_values(options: BowersOptions) -> Floats:
     array is shared.
     """
     rules = options.rules()
-    table = np.zeros((CALLS, PLAYERS, MOST_TRICKS + 1))
+    values = np.zeros((CALLS, PLAYERS, MOST_TRICKS + 1))
     for made in range(1, CALLS):
         for tricks in range(MOST_TRICKS + 1):
             bidder, left, right = deal_points(made, tricks, 0, 1, rules)
             opponent = (left + right) / 2
-            table[made, 0, tricks] = bidder - opponent
-            table[made, 1:, tricks] = opponent - (bidder + opponent) / 2
-    return table
+            values[made, 0, tricks] = bidder - opponent
+            values[made, 1:, tricks] = opponent - (bidder + opponent) / 2
+    return values

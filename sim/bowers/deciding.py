@@ -1,4 +1,4 @@
-"""A decision of a fast player: its view and its action."""
+"""How does a fast player of Bowers decide? A decision's view, and its action."""
 
 from numpy.random import Generator
 
@@ -23,14 +23,14 @@ from towerlab.games.bowers.state import (
     legal_cards,
 )
 from towerlab.games.cards import NO_TRUMP_FIELD
-from towerlab.games.jit import kernel
+from towerlab.games.jit import brief_kernel, kernel
 from towerlab.sim.bowers.habits import Sight, habitual_bury, novice_call, novice_card, random_call, side_field
 from towerlab.sim.choices import draw, random_card, random_subset
 
 RANDOM, NOVICE, OUTSIDE = range(3)
 
 
-@kernel
+@brief_kernel
 def sight_of(state: Ints, rules: BowersRules) -> Sight:
     """Return the view of the player who is to play a card."""
     seat = state[TO_ACT]

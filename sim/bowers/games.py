@@ -1,4 +1,5 @@
-"""Whole games of Bowers: one kernel takes a game from decision to decision, batches of games are played by it.
+"""How are whole games of Bowers simulated? One kernel takes a game from decision to decision; batches of games are
+played by it.
 
 The kernel decides for `random` and `novice` itself. For a player who solves deals it stops and hands the decision out,
 so that it need not be compiled together with the solver.

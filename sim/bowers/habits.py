@@ -1,4 +1,4 @@
-"""How the fast players of Bowers bid, bury and play: `random`, and `novice`, who counts tricks and follows sayings.
+"""How do the fast players of Bowers bid, bury and play? `random`, and `novice`, who counts tricks and follows sayings.
 
 A player's kernel gets its own cards and the open ones, and no other card. Cards are in the play order of the bid
 (games/cards.py), the auction excepted, where no bid is settled yet.
@@ -34,7 +34,7 @@ from towerlab.games.cards import (
     to_play_order,
     trump_field,
 )
-from towerlab.games.jit import kernel
+from towerlab.games.jit import brief_kernel, kernel
 from towerlab.games.tricks import field_of
 from towerlab.sim.choices import draw
 
@@ -101,7 +101,7 @@ def _rank(card: int) -> int:
     return highest_index(card) % 13
 
 
-@kernel
+@brief_kernel
 def habitual_bury(hand: int, trumps: int, count: int) -> int:
     """The cards the hand can do without best, one after the other: low ones of short suits.
 
@@ -242,7 +242,7 @@ def highest_call(
     return best
 
 
-@kernel
+@brief_kernel
 def novice_call(hand: int, standing: int, rules: BowersRules) -> int:
     """The highest bid that enough tricks are counted for, if it is legal; misère on low cards; else a pass.
 
@@ -343,7 +343,7 @@ def masters(cards: int, unseen: int, trumps: int) -> int:
     return winners
 
 
-@kernel
+@brief_kernel
 def novice_card(sight: Sight) -> int:
     """A card: draws trumps as the bidder, cashes masters, wins cheaply, throws low cards; ducks at misère."""
     if sight.wants_none:

@@ -1,4 +1,5 @@
-"""`pimc`: deals the unseen cards at random, again and again, and solves each deal (perfect information).
+"""How does `pimc` decide in Bowers? It deals the unseen cards at random, again and again, and solves each deal (perfect
+information).
 
 Layouts fit the player's view: the hand, the cards played, suits not followed, its own kitty and burial. As a defender
 it prefers layouts in which the bidder holds the cards that the bid promises. The value of a decision is its points less
@@ -8,6 +9,8 @@ It bids in two steps. First it takes the bid that scores most if all others pass
 Then it values each call by the rest of the auction, once with novices and once with careful players as the others, in
 layouts where such players would have called as the others did. Another call replaces the first one if it is better in
 both cases.
+
+    towerlab simulate bowers --players pimc,novice,novice --games 30
 """
 
 from typing import Final

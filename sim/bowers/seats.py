@@ -1,4 +1,4 @@
-"""Players who sit in the interactive engine and decide by the array of their view."""
+"""How does a fast player of Bowers sit in the interactive engine? By the array of its view."""
 
 import functools
 from collections.abc import Iterator

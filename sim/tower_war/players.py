@@ -14,18 +14,11 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
+from towerlab.games.arrays import Array
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.cards import JOKER_1
-from towerlab.games.jit import kernel
-from towerlab.games.tower_war.rules import (
-    PROFILE_SIZE,
-    VALUE,
-    Array,
-    addable_sizes,
-    card_points,
-    compare_cards,
-    stash_index,
-)
+from towerlab.games.jit import brief_kernel, kernel
+from towerlab.games.tower_war.rules import PROFILE_SIZE, VALUE, addable_sizes, card_points, compare_cards, stash_index
 from towerlab.games.tower_war.turns import (
     DECK,
     DISCARD,
@@ -85,7 +78,7 @@ PLAYERS: Final[dict[str, Player]] = {
 }
 
 
-@kernel
+@brief_kernel
 def simple_points(card: int) -> float:
     """Return a novice's value of a card: its points, a joker a little more than an ace; ranks break ties."""
     return 11.0 if card >= JOKER_1 else card_points(card) + 0.01 * (card % 13)
@@ -112,7 +105,7 @@ def total_in_tens(mask: int) -> int:
     return total
 
 
-@kernel
+@brief_kernel
 def sum_points(mask: int) -> float:
     """Return a novice's value of some cards."""
     total = 0.0
@@ -125,7 +118,7 @@ def sum_points(mask: int) -> float:
 # ----------------------------------------------------------------------------------------------------- in a battle
 
 
-@kernel
+@brief_kernel
 def decide(
     kind: int, choosing: bool, battle: Battle, player: int, hands: Array, stakes: Stakes, rng: Generator, ways: Array
 ) -> int:
@@ -197,7 +190,7 @@ def _like_ways(kind: int, ways: Array, own: int, battle: Battle, player: int, te
             values[row] = -values[row]
 
 
-@kernel
+@brief_kernel
 def choose_cap(kind: int, seats: Array, player: int, hand_values: Array, rng: Generator) -> int:
     """Return the card that a loser builds in: a random one, the lowest, or the least useful one of the deck.
 
@@ -247,7 +240,7 @@ def _split_in_tens(cards: Array) -> int:
     return int(best)
 
 
-@kernel
+@brief_kernel
 def choose_split(
     kind: int, pools: Array, player: int, cards: Array, values: DraftValues, stash: Array, rng: Generator, offer: Array
 ) -> int:
@@ -278,7 +271,7 @@ def choose_split(
     return some_of(cards, best)
 
 
-@kernel
+@brief_kernel
 def choose_pile(
     kind: int, pools: Array, player: int, pile: int, other: int, values: DraftValues, offer: Array, rng: Generator
 ) -> int:
@@ -295,7 +288,7 @@ def choose_pile(
     return 0 if sum_points(pile) >= sum_points(other) else 1
 
 
-@kernel
+@brief_kernel
 def simple_deck(kind: int, pool: int, size: int, rng: Generator) -> int:
     """A random deck, or the cards of most points or of the highest count."""
     deck = pool
@@ -317,7 +310,7 @@ def simple_deck(kind: int, pool: int, size: int, rng: Generator) -> int:
     return deck
 
 
-@kernel
+@brief_kernel
 def choose_deck(kind: int, pool: int, draft: DraftValues, rng: Generator) -> int:
     """The deck that a player builds."""
     if kind == MODEL:

@@ -1,10 +1,16 @@
-"""How do the fast players sit in the interactive engine? A player's view as the arrays of the fast players."""
+"""How do the fast players sit in the interactive engine? A player's view as the arrays of the fast players.
+
+Example:
+    towerlab play tower-war
+"""
 
 from collections.abc import Iterator
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.cards import DECK_54, card_text, card_texts, cards_mask, mask_cards, mask_text
+from towerlab.games.engine import sure
 from towerlab.games.jit import uncompiled
 from towerlab.games.tower_war import TowerWar, TowerWarOptions, rules
 from towerlab.games.tower_war.records import ROUND_CARDS, Phase, View
@@ -93,7 +99,7 @@ def card_of(card: int, shown: int) -> Action:
     return {"card": card_text(card)} | ({} if card == shown else {"copies": card_text(shown)})
 
 
-def possible(view: View, rows: rules.Array, setting: Setting, random: np.random.Generator) -> rules.Array:
+def possible(view: View, rows: Array, setting: Setting, random: np.random.Generator) -> Array:
     """Return the other player's possible hands, `setting.worlds` hands of it (0: all): int64[hands].
 
     Arrays: rows int64[2, SEAT_SIZE].
@@ -104,18 +110,17 @@ def possible(view: View, rows: rules.Array, setting: Setting, random: np.random.
     pool = view.pools[opponent]
     own = view.pools[view.player]
     if pool is None:  # as in `war.play_games`
-        assert own is not None and view.base is not None
-        pool = DECK_54 & ~(own | 1 << view.base)
+        pool = DECK_54 & ~(sure(own) | 1 << sure(view.base))
     guess = int(search_deck(pool, size, setting.draft.hand_values))
     return hands[: players.opponent_hands(rows, opponent, pool, size, guess, setting.worlds, random, hands)]
 
 
-def pools_of(view: View) -> rules.Array:
+def pools_of(view: View) -> Array:
     """Return both pools, nothing where one is not remembered: int64[2]."""
     return np.array([pool or 0 for pool in view.pools], dtype=np.int64)
 
 
-def seats_of(view: View) -> rules.Array:
+def seats_of(view: View) -> Array:
     """Return both seats, of the other's hand only the number of cards true: int64[2, SEAT_SIZE]."""
     rows = np.zeros((2, SEAT_SIZE), dtype=np.int64)
     for player in range(2):
@@ -138,7 +143,7 @@ def seats_of(view: View) -> rules.Array:
     return rows
 
 
-def tower_of(view: View) -> rules.Array:
+def tower_of(view: View) -> Array:
     """Return the tower and the stashes: int64[TOWER_SIZE]."""
     tower = np.zeros(rules.TOWER_SIZE, dtype=np.int64)
     tower[rules.LEVELS] = view.levels
@@ -168,7 +173,7 @@ class _Draws:
     def __init__(self, random: np.random.Generator) -> None:
         self._random = random
         self._pack = list[int]()
-        self._hands = dict[int, rules.Array]()
+        self._hands = dict[int, Array]()
         self.game: TowerWar | None = None
 
     def lots(self, game: TowerWar) -> np.random.Generator:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from towerlab.games.arrays import Array
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import DECK_54
 from towerlab.games.jit import kernel
@@ -25,7 +26,6 @@ from towerlab.games.tower_war.rules import (
     TOP_COUNT,
     TOP_SIZE,
     TOWER_SIZE,
-    Array,
     reset_tower,
 )
 from towerlab.games.tower_war.turns import (

@@ -6,13 +6,13 @@
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Array
 from towerlab.games.errors import OptionError
-from towerlab.games.jit import kernel
+from towerlab.games.jit import brief_kernel, kernel
 from towerlab.games.towers import TowersOptions
 from towerlab.games.towers.rules import (
     COLUMNS,
@@ -50,8 +50,6 @@ from towerlab.solver.towers.search import (
     new_sampler,
     points_of,
 )
-
-Array = NDArray[Any]
 
 RANDOM, GREEDY, BUILDER, SEARCH, NOVICE = range(5)
 PLAYERS: Final = {
@@ -208,7 +206,7 @@ def choose_as_builder(state: Array, rules: Array, rng: np.random.Generator, memo
 # ------------------------------------------------------------------------------------------------------------ novice
 
 
-@kernel
+@brief_kernel
 def choose_as_novice(state: Array, rules: Array, memory: Memory) -> int:
     """The action with the most points now; of equal ones the highest card, on the lowest tower, a bridge last.
 

@@ -1,11 +1,10 @@
-"""Players who sit in the interactive engine: a player's view as the state that kernels read."""
+"""How does a fast player of Towers sit in the interactive engine? Its view becomes the state that kernels read."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Array
 from towerlab.games.jit import uncompiled
 from towerlab.games.towers import TowersOptions, parse_rank, rank_text
 from towerlab.games.towers.records import View, record_of
@@ -13,8 +12,6 @@ from towerlab.games.towers.state import state_of
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, Stream, always
 from towerlab.sim.towers.games import PLAYERS, SEARCH_SAMPLES, choose, draw_packs, new_memory
-
-Array = NDArray[Any]
 
 
 class SeatedPlayer:

@@ -1,4 +1,4 @@
-"""Towers & Bowers played by programs.
+"""Who plays Towers & Bowers how, and who wins? Players, and whole games between them.
 
 players      `PLAYERS`, the kernels that call each by its number, players of habit
 knowledge    the information state of a player at a decision, and the arrays it decides with

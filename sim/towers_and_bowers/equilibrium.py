@@ -1,10 +1,13 @@
-"""The player `equilibrium`: bids, discards and plays drawn from the solution of the game, where one is at hand.
+"""How does the player `equilibrium` decide? It draws bids, discards and plays from the solution of the game, where one
+is at hand.
 
 Bids and discards are stored by class of (hand, up-card), plays by history; in both the up-card is a spade
 (`solver.towers_and_bowers.bidding`, `solver.towers_and_bowers.whole_hand`), so that suits are renamed on the way there
 and back. Which of the two suits of the other colour becomes diamonds does not matter to the play: mirrored places share
 their weights. A later decision of the bidding is drawn together with the first: its probabilities are conditional on
 having come so far.
+
+    towerlab exploit equilibrium --cards 2
 """
 
 from collections.abc import Mapping

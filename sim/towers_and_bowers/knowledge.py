@@ -1,4 +1,5 @@
-"""The knowledge of a player when a decision is due, and the arrays it is made with; kernels read nothing else.
+"""What may a player's kernel read when a decision is due? The player's knowledge, the arrays it decides with, and
+nothing else.
 
 A player's kernel is given an `InfoState` (or, in the bidding, the player's cards and the up-card) and no other card:
 what a player may not see cannot be read.

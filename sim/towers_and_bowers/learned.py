@@ -1,4 +1,6 @@
-"""The player `learned`: decides by the policy of `solver.towers_and_bowers.self_play`, with arrays of many hands."""
+"""How does the player `learned` decide? By the policy of `solver.towers_and_bowers.self_play`, with arrays of many
+hands.
+"""
 
 from pathlib import Path
 from typing import Final

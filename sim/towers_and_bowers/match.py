@@ -3,6 +3,8 @@
 Seats of a hand are `NONDEALER` 0 and `DEALER` 1. The course of a hand is written into a record, an int64
 array of `RECORD_SIZE` places. A *position* is the state of the play: an int64 array of `POSITION_SIZE` places with the
 cards of each player and what each knows. `simulate_units` plays batches of hands, towers or matches.
+
+    towerlab simulate towers-and-bowers --players pimc,family --games 2000
 """
 
 from __future__ import annotations
@@ -450,13 +452,15 @@ def model_of(request: BatchRequest, deal_values: tuple[float, ...], solution: So
 
 
 @kernel
-def _deal_all(n: int, deals: Any, dealt: Any) -> None:
-    """Fill int64[hands, 3] with `deal_hand`s."""
-    for row in range(dealt.shape[0]):
+def _deal_all(n: int, hands: int, deals: Any) -> Ints:
+    """Return int64[hands, 3]: so many `deal_hand`s."""
+    dealt = np.empty((hands, 3), dtype=np.int64)
+    for row in range(hands):
         first, second, up = deal_hand(n, deals)
         dealt[row, 0] = first
         dealt[row, 1] = second
         dealt[row, 2] = 1 << up
+    return dealt
 
 
 def dealt_hands(request: BatchRequest, deals: np.random.Generator) -> Ints | None:
@@ -468,9 +472,7 @@ def dealt_hands(request: BatchRequest, deals: np.random.Generator) -> Ints | Non
     if request.unit != "hand":
         return None
     if not request.where:
-        dealt = np.empty((request.units, 3), dtype=np.int64)
-        _deal_all(request.options.first_n, deals, dealt)
-        return dealt
+        return _deal_all(request.options.first_n, request.units, deals)
     sizes = {"nondealer": request.options.first_n, "dealer": request.options.first_n, "up": 1}
     fits = Condition(f"({request.where}) and {_UP_CARD_IS_A_SPADE}", tuple(sizes), parse_suit("S"), DECK_24)
     return draw_deals(fits, sizes, request.units, deals)

@@ -1,4 +1,4 @@
-"""A hand of Towers & Bowers as a game of OpenSpiel, so that its algorithms can be run on ours.
+"""How do OpenSpiel's algorithms run on our game? A hand of Towers & Bowers as a game of OpenSpiel.
 
 `load_game` makes the game; `openspiel_game` has the classes around pyspiel, which is imported when a game is asked for.
 `HandPosition` is where a hand stands, step by step from the deal to its result: immutable, the play by

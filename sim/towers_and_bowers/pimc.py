@@ -1,9 +1,11 @@
-"""The players `pimc` and `cautious`: every hand the opponent can hold, each played out with all cards seen.
+"""How do `pimc` and `cautious` decide? They play out every hand the opponent can hold, each with all cards seen.
 
 Nothing is sampled. In the bidding this is the model of `solver.towers_and_bowers.layout_counts` and
 `solver.towers_and_bowers.upcard`. In the play, the value of a card is the mean, over all hands the opponent can
 still hold, of P(win the tower) when both play on with all cards seen. Hands of the opponent that differ only between
 two neighbouring cards of the player's own have equal value: one of them stands for all, weighted by their number.
+
+    towerlab exploit pimc --cards 2
 """
 
 from typing import Any, Final
@@ -29,8 +31,6 @@ from towerlab.solver.claims.search import most_tricks
 from towerlab.solver.towers_and_bowers.layout_counts import (
     ENDINGS,
     Pool,
-    new_dealer_views,
-    new_nondealer_views,
     unknown_bids,
     view_dealers,
     view_nondealers,
@@ -57,10 +57,10 @@ def pimc_bids(hand: int, up: int, is_dealer: bool, rules: HandRules, model: Mode
 def _nondealer_bids(hand: int, up: int, rules: HandRules, model: Model) -> BidPlan:
     n = popcount(hand)
     values = model.bid_values
-    views = new_nondealer_views(1, ENDINGS)
     pool = _pool_of_size(n, model)
     codes = values.dealer_answers[n]
-    view_nondealers(model.tablebase, np.full(1, hand), up, unknown_bids(), pool, codes, rules, views)
+    hands = np.full(1, hand)
+    views = view_nondealers(model.tablebase, hands, up, unknown_bids(), pool, codes, ENDINGS, rules)
     accepted = (views.open_accepted[0] * values.nondealer_bids[n]).sum()
     passed = (views.open_passed[0] * values.endings[n]).sum()
     passed_again = (views.open_fewest[0] * values.dealer_names[n]).sum()
@@ -73,10 +73,9 @@ def _nondealer_bids(hand: int, up: int, rules: HandRules, model: Model) -> BidPl
 def _dealer_bids(hand: int, up: int, rules: HandRules, model: Model) -> BidPlan:
     n = popcount(hand)
     values = model.bid_values
-    views = new_dealer_views(1, n, rules)
     pool = _pool_of_size(n, model)
     codes = values.second_round[n]
-    view_dealers(model.tablebase, np.full(1, hand), up, np.zeros((0, 6)), pool, codes, views)
+    views = view_dealers(model.tablebase, np.full(1, hand), up, np.zeros((0, 6)), pool, codes, rules)
     discards = np.append(set_places(hand), up)
     exchanged = views.open_own[0]
     row = _best_discard_row(discards, up, exchanged, values.dealer_bids[n])

@@ -1,10 +1,12 @@
-"""Players asked from outside of the simulator's kernels: in a seat of the engine, in many hands at once, about their
-bids.
+"""How is a player asked from outside of the simulator's kernels? In a seat of the engine, in many hands at once, or
+about its bids.
 
 `KernelPlayer` decides in the engine by the same kernels. A `Views` holds what one seat has seen in each of many hands:
 a Python player with `probabilities` is given the `Views`; one with `act` is given the engine's `View` of one row after
 another, which `view_at` makes. `dealer_plans` and `nondealer_plans` say how a player bids with each of many hands,
 which `towerlab upcard --against` weighs layouts with.
+
+    towerlab upcard --hand "JS AS" --up 9S --seat nondealer --against novice
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from towerlab.games.cards import (
     to_play_order,
     to_printed,
 )
-from towerlab.games.engine import Action, possible
+from towerlab.games.engine import Action, possible, sure
 from towerlab.games.jit import kernel, uncompiled
 from towerlab.games.towers_and_bowers import HandRules, Match, Phase, TowersAndBowersOptions, View, shuffled_pack
 from towerlab.games.towers_and_bowers.records import Call, HandState, MatchState, Trick
@@ -41,7 +43,6 @@ from towerlab.sim.towers_and_bowers.knowledge import (
     NO_CARD,
     NO_SOLUTION,
     NO_SUIT,
-    BidPlan,
     History,
     InfoState,
     Model,
@@ -79,7 +80,6 @@ class KernelPlayer:
         deal_values: tuple[float, ...],
         solution: SolvedGame = NO_SOLUTION,
     ) -> None:
-        self._planned: BidPlan | None = None
         self._number = PLAYER_IDS[player]
         self._rules = rules_of(options).hand
         self._model = make_model(options, deal_values, solution)
@@ -88,7 +88,8 @@ class KernelPlayer:
         """Return the bid, discard or play of the player, as a record."""
         if view.phase == Phase.PLAY:
             return {"action": "play", "player": view.player, "card": card_text(self._card(view, random))}
-        plan = self._planned or self._plan(view, random)
+        deals = view.deals
+        plan = uncompiled(plan_bids)(self._number, view.hand, view.up, deals, self._rules, self._model, random)
         if view.phase == Phase.DISCARD:
             card = plan.discard if view.bidder == view.player else plan.discard_for_other
             return {"action": "discard", "player": view.player, "card": card_text(int(card))}
@@ -98,25 +99,15 @@ class KernelPlayer:
             return {"action": "pass", "player": view.player}
         return {"action": "name", "player": view.player, "suit": SUITS[plan.names]}
 
-    def plan(self, view: View, random: np.random.Generator) -> None:
-        """Draw what the player bids in this hand now, and not at every call."""
-        self._planned = self._plan(view, random)
-
-    def _plan(self, view: View, random: np.random.Generator) -> BidPlan:
-        is_dealer = view.deals
-        return uncompiled(plan_bids)(self._number, view.hand, view.up, is_dealer, self._rules, self._model, random)
-
     def _card(self, view: View, random: np.random.Generator) -> int:
-        assert view.trump is not None
         values = self._model.payoffs[view.n, int(view.bidder == view.player)]
         card = uncompiled(choose_play)(self._number, state_of(view), history_of(view), values, self._model, random)
-        return first_card(int(to_printed(card, view.trump, True)))
+        return first_card(int(to_printed(card, sure(view.trump), True)))
 
 
 def state_of(view: View) -> InfoState:
     """Return what a player who is to play a card has seen, as the kernels take it."""
-    assert view.trump is not None
-    trump = view.trump
+    trump = sure(view.trump)
     pool = int(to_play_order(DECK_24 & ~(view.hand | view.gone | view.opponent_holds), trump, True))
     for suit in view.opponent_voids:
         pool &= ~int(field_of(int(to_play_order(1 << 13 * suit, trump, True)), TRUMP_FIELD))
@@ -132,7 +123,6 @@ def state_of(view: View) -> InfoState:
 
 def history_of(view: View) -> History:
     """Return the bids and plays so far, as the kernels take them."""
-    assert view.trump is not None
     cards = 0
     for trick in view.tricks:
         cards = int(with_card(int(with_card(cards, trick.led)), trick.reply))
@@ -140,7 +130,7 @@ def history_of(view: View) -> History:
         cards = int(with_card(cards, view.led))
     return History(
         up=view.up,
-        trump=view.trump,
+        trump=sure(view.trump),
         is_dealer=view.deals,
         is_bidder=view.player == view.bidder,
         discard=NO_CARD if view.discard is None else view.discard,
@@ -149,15 +139,7 @@ def history_of(view: View) -> History:
 
 
 def take_step(match: Match, acts: tuple[Act, Act], random: np.random.Generator) -> None:
-    """The next action of a match: chance, or the decision of the player whose turn it is."""
-    if not take_chance(match, random):
-        seat = match.to_act
-        assert seat is not None
-        match.apply(acts[seat](match.view(seat), (), random))
-
-
-def take_chance(match: Match, random: np.random.Generator) -> bool:
-    """The next starter, shuffle, declined cut or deal, if the match waits for one; whether it did."""
+    """The next action of a match: a starter, shuffle, declined cut or deal, or the decision of the player on turn."""
     may_begin = possible(match.verify_shuffle_starter)
     if match.phase == Phase.TURN:
         match.turn()
@@ -170,8 +152,8 @@ def take_chance(match: Match, random: np.random.Generator) -> bool:
     elif match.phase in (Phase.SHUFFLE, Phase.HAND_OVER, Phase.TOWER_OVER):
         match.shuffle(shuffled_pack(random))
     else:
-        return False
-    return True
+        seat = sure(match.to_act)
+        match.apply(acts[seat](match.view(seat), (), random))
 
 
 DEALER: Final = 1
@@ -308,7 +290,6 @@ def _calls(phase: Phase, bidder: int, trump: int, accepted: bool) -> tuple[Call,
 
 def views_of(view: View) -> Views:
     """One row: what a view shows of a hand, before a decision of that player's."""
-    assert view.dealer is not None
     played = [card for trick in view.tricks for card in (trick.led, trick.reply)]
     played += [] if view.led is None else [view.led]
     row = np.full((1, 2 * view.n), -1)
@@ -316,8 +297,7 @@ def views_of(view: View) -> Views:
     legal = view.legal if view.phase == Phase.PLAY else view.hand if view.phase == Phase.DISCARD else 0
     unseen = DECK_24 & ~(view.hand | view.gone | view.opponent_holds)
     if view.phase == Phase.PLAY:
-        assert view.trump is not None
-        unseen = int(to_printed(state_of(view).pool, view.trump, True))
+        unseen = int(to_printed(state_of(view).pool, sure(view.trump), True))
     return Views(
         str(view.phase),
         view.deals,

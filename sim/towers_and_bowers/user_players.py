@@ -1,14 +1,17 @@
 """How do players of the user's play the games of the simulator? Many hands side by side, or card by card in the engine.
 
 `play_units_in_lockstep` is for players with arrays: each is asked once a step about all hands in which it acts. The
-rules are those of `match`, applied row by row; a player of the simulator may sit opposite. `play_units_in_engine` plays
-the same games in the engine, for players with `act` and for transcripts.
+rules are those of `match`, applied row by row; a player of the simulator may sit opposite. With the draws of `streams`
+the engine plays the same games, for players with `act` and for transcripts.
+
+    towerlab simulate towers-and-bowers --players mine:Player,novice --games 100
 """
 
 from __future__ import annotations
 
+import copy
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -19,19 +22,20 @@ from towerlab.games.cards import (
     DECK_24,
     SUITS,
     card_text,
+    card_texts,
     cards_mask,
     mask_cards,
     parse_card,
     to_play_order,
     to_printed,
 )
-from towerlab.games.engine import Action
+from towerlab.games.engine import Action, Result, sure
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
-from towerlab.games.towers_and_bowers.records import Ending, Outcome
+from towerlab.games.towers_and_bowers.records import Ending
 from towerlab.games.towers_and_bowers.rules import HandRules, packet_schedules
-from towerlab.sim.batch import BatchRequest
-from towerlab.sim.own import Act, OwnPlayer, PlayerError, offered
+from towerlab.sim.batch import BatchRequest, Stream
+from towerlab.sim.own import OwnPlayer, PlayerError
 from towerlab.sim.towers_and_bowers.knowledge import (
     NO_CARD,
     NO_SOLUTION,
@@ -78,7 +82,7 @@ from towerlab.sim.towers_and_bowers.match import (
     write_result,
 )
 from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, habitual_play
-from towerlab.sim.towers_and_bowers.seats import KernelPlayer, PythonPlayer, Views, bidding_views, plan_all
+from towerlab.sim.towers_and_bowers.seats import PythonPlayer, Views, bidding_views, plan_all
 
 _PHASES: Final = (Phase.BID1_ND, Phase.BID1_D, Phase.BID2_ND, Phase.BID2_D)
 _SUITS_BUT: Final = np.array([[suit for suit in range(4) if suit != up] + [NO_SUIT] for up in range(4)])
@@ -417,71 +421,99 @@ def finish_all(positions: Any, rules: HandRules, records: Any) -> None:
 
 MOST_THROWN_IN: Final = 1_000  # hands in a row: between players that never name a trump there is no end (TB-12)
 _BLACK_JACK = parse_card("JC")
+_STEPS: Final = {Phase.TURN: "turn", Phase.CUT: "decline_cut", Phase.DEAL: "deal"}
 
 
-def play_units_in_engine(
-    request: BatchRequest, deal_values: tuple[float, ...], solution: SolvedGame = NO_SOLUTION
-) -> tuple[Ints, Floats, str, list[tuple[Action, ...]]]:
-    """Play the games of `simulate_units` in the engine, for Python players with `act`.
+def streams(request: BatchRequest) -> Iterator[Stream]:
+    """Yield the random draws of each unit of a batch in `simulate_units`.
 
     Each Python player has its own random generator, by unit and seat. One that does not randomise plays the same games
     in every form.
-
-    Returns:
-        Those of `simulate_units`; the error of a Python player, with the units before it; each unit's actions.
     """
-    options: TowersAndBowersOptions = dataclasses.replace(request.options, claims="off")
-    unit = request.unit
-    units = request.units
-    rules = rules_of(options)
     deals, choices = generators(request.seed)
     dealt = dealt_hands(request, deals)
-    winners = np.full(units, -1, dtype=np.int64)
-    towers = np.zeros((units, 2))
-    written = list[tuple[Action, ...]]()
-    kernels = [
-        KernelPlayer(player, options, deal_values, solution) if isinstance(player, str) else None
-        for player in request.players
-    ]
-    for row in range(units):
-        shift = (request.first_unit + row) % 2
-        seats = []
-        for seat in range(2):
-            player = request.players[(seat - shift) % 2]
-            planner = kernels[(seat - shift) % 2]
-            random = choices if planner else np.random.default_rng([*request.seed.generate_state(4), row, seat])
-            act = PythonPlayer(player, options).act if planner is None else planner.act
-            seats.append(_Seat(act, random, planner))
-        match = Match(options)
-        last = None
-        won = (0, 0)
-        thrown_in = 0
-        try:
-            while match.winner is None:
-                dealer = match.state().dealer
-                if dealer is None:
-                    dealer = 0 if unit == "hand" else int(first_dealer(rules, sum(won), choices))
-                _deal_cards(match, dealer, dealt[row] if dealt is not None else _deal(match.state().n, deals))
-                for seat in (1 - int(match.state().dealer or 0), int(match.state().dealer or 0)):
-                    seats[seat].plan(match, seat)
-                last = _play_hand(match, seats)
-                won = match.state().towers
-                again = last.ending == Ending.THROWN_IN and dealt is None
-                thrown_in = thrown_in + 1 if again else 0
-                if thrown_in == MOST_THROWN_IN:
-                    in_a_row = f"hands of {unit} {request.first_unit + row + 1} are thrown in one after the other"
-                    raise PlayerError(f"{MOST_THROWN_IN:,} {in_a_row}; expected players that name a trump")
-                if not again and (unit == "hand" or (unit == "tower" and last.tower_to is not None)):
-                    break
-        except PlayerError as error:
-            return winners[:row], towers[:row], str(error), written
-        assert last is not None
-        gainer = last.tower_to if last.tower_to is not None else last.next_dealer
-        if last.ending != Ending.THROWN_IN:
-            winners[row] = (int(gainer or 0) - shift) % 2
-            towers[row] = [won[(player + shift) % 2] for player in range(2)]
-        written.append(match.actions)
-    return winners, towers, "", written
+    for row in range(request.units):
+        draws = _UnitDraws(request, row, None if dealt is None else dealt[row], deals, choices)
+        yield Stream(draws.chance, draws.lots)
+
+
+class _UnitDraws:
+    """What a unit draws in the engine.
+
+    Args:
+        request: of the batch.
+        row: of the unit.
+        dealt: the cards of a single hand, as of `dealt_hands`; else None.
+        deals, choices: of `generators`.
+    """
+
+    def __init__(
+        self,
+        request: BatchRequest,
+        row: int,
+        dealt: Ints | None,
+        deals: np.random.Generator,
+        choices: np.random.Generator,
+    ) -> None:
+        self._name = f"{request.unit} {request.first_unit + row + 1}"
+        self._rules = rules_of(request.options)
+        self._dealt = dealt
+        self._deals = deals
+        self._choices = choices
+        players = [request.players[(seat - request.first_unit - row) % 2] for seat in range(2)]
+        words = request.seed.generate_state(4)
+        own = [np.random.default_rng([*words, row, seat]) for seat in range(2)]
+        self._lots = [None if isinstance(player, str) else own[seat] for seat, player in enumerate(players)]
+        self._before_plan: dict[int, np.random.Generator] = {}
+        self._thrown_in = 0
+
+    def chance(self, match: Match) -> Action:
+        """Return the next step of the procedure before a hand."""
+        state = match.state()
+        if match.phase in _STEPS:
+            return {"action": _STEPS[match.phase]}
+        if state.dealer is None:
+            dealer = 0 if self._dealt is not None else int(first_dealer(self._rules, sum(state.towers), self._choices))
+            pack = (_BLACK_JACK, *_others(1 << _BLACK_JACK))
+            return {"action": "shuffle_starter", "turner": 1 - dealer, "pack": card_texts(pack)}
+        is_thrown_in = state.hand is not None and sure(state.hand.outcome).ending == Ending.THROWN_IN
+        self._thrown_in = self._thrown_in + 1 if is_thrown_in else 0
+        if self._thrown_in == MOST_THROWN_IN:
+            in_a_row = f"hands of {self._name} are thrown in one after the other"
+            raise PlayerError(f"{MOST_THROWN_IN:,} {in_a_row}; expected players that name a trump")
+        self._before_plan = {}
+        dealt = self._dealt
+        if dealt is None:
+            first, second, up = deal_hand(state.n, self._deals)
+            dealt = np.array([first, second, 1 << up])
+        return {"action": "shuffle", "pack": card_texts(_pack(state.n, dealt))}
+
+    def lots(self, match: Match) -> np.random.Generator:
+        """Return the generator of the player on turn; kernels draw their bids and their discard once a hand."""
+        seat = sure(match.to_act)
+        own = self._lots[seat]
+        if own is not None:
+            return own
+        if match.phase == Phase.PLAY:
+            return self._choices
+        if seat in self._before_plan:
+            return copy.deepcopy(self._before_plan[seat])
+        self._before_plan[seat] = copy.deepcopy(self._choices)
+        return self._choices
+
+
+def result_of(unit: str, match: Match) -> Result | None:
+    """Return how a hand, tower or match ended; None while it goes on."""
+    hand = match.state().hand
+    if hand is None or hand.outcome is None:
+        return None
+    outcome = hand.outcome
+    if unit == "match" or (unit == "tower" and outcome.tower_to is None):
+        return match.result
+    if outcome.ending == Ending.THROWN_IN:
+        return Result((), match.state().towers)
+    gainer = outcome.next_dealer if outcome.tower_to is None else outcome.tower_to
+    return Result((sure(gainer),), match.state().towers)
 
 
 def replay(options: TowersAndBowersOptions, hands: Iterable[PlayedHand]) -> tuple[Action, ...]:
@@ -494,30 +526,6 @@ def replay(options: TowersAndBowersOptions, hands: Iterable[PlayedHand]) -> tupl
     return match.actions
 
 
-class _Seat(NamedTuple):
-    """The decisions of a seat, its random generator, and the player if kernels decide."""
-
-    act: Act
-    random: np.random.Generator
-    planner: KernelPlayer | None
-
-    def plan(self, match: Match, seat: int) -> None:
-        """Draw the bids of kernels when the simulator does: before anybody calls."""
-        if self.planner is not None:
-            self.planner.plan(match.view(seat), self.random)
-
-
-def _play_hand(match: Match, seats: list[_Seat]) -> Outcome:
-    """Play the hand that has been dealt to its end."""
-    while match.state().hand.outcome is None:  # type: ignore[union-attr]
-        seat = match.to_act
-        assert seat is not None and match.phase != Phase.STARTER
-        match.apply(seats[seat].act(match.view(seat), offered(match, seat), seats[seat].random))
-    outcome = match.state().hand.outcome  # type: ignore[union-attr]
-    assert outcome is not None
-    return outcome
-
-
 def _deal_cards(match: Match, dealer: int, dealt: Ints) -> None:
     """Deal these cards (int64[3], as of `dealt_hands`), and before the first hand of a tower name the dealer."""
     if match.state().dealer is None:
@@ -526,12 +534,6 @@ def _deal_cards(match: Match, dealer: int, dealt: Ints) -> None:
     match.shuffle(_pack(match.state().n, dealt))
     match.decline_cut()
     match.deal()
-
-
-def _deal(n: int, deals: np.random.Generator) -> Ints:
-    """int64[3], as of `dealt_hands`."""
-    first, second, up = deal_hand(n, deals)
-    return np.array([first, second, 1 << up])
 
 
 def _pack(n: int, dealt: Ints) -> tuple[int, ...]:

@@ -1,9 +1,12 @@
-"""Everything a player would do in hands of one to three cards, as a strategy of the solved game.
+"""What would a player do in every situation of a hand? In hands of one to three cards, as a strategy of the solved
+game.
 
 Hands are played through side by side, card by card, with the kernels of `user_players`: every card of the opponent's
 that fits what the player has seen, the player's own as chosen; a Python player's all that it may play. Decisions after
 a card that a player of the simulator never plays are left out. The decisions are those of the simulator, in the suits
 of the up-card given; they are stored as `solver.towers_and_bowers.whole_hand` does, with the up-card a spade.
+
+    towerlab exploit pimc --cards 2
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The rest of an auction in which all players call by stated rules, on given hands.
+"""How does an auction go on in which all players call by stated rules? The rest of it, on given hands.
 
 Nothing here solves or scores: it takes a layout and a call to the contract that it leads to. Hands are printed masks
 by caller: the dealer, the left, the right, dummy.

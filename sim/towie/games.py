@@ -1,4 +1,4 @@
-"""Whole games of Towie between players, many at a time."""
+"""How are whole games of Towie simulated? Many at a time, between players of the package."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

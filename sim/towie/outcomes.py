@@ -1,4 +1,5 @@
-"""The outcomes of calls on common layouts: contracts reached, judged double-dummy by few questions, and their points.
+"""What do the calls of Towie lead to? Contracts on common layouts, judged double-dummy by few questions, and their
+points.
 
 "Does the declarer take so many tricks?" is a tenth of the work of counting them, so a contract is asked whether it is
 made; where it fails, whether it is one down, and whether two or three; what is worse counts as four or five. Overtricks

@@ -1,10 +1,12 @@
-"""The player `pimc`: perfect information Monte Carlo for calls and cards.
+"""How does `pimc` decide in Towie? By perfect information Monte Carlo, for calls and cards.
 
 It deals the unseen cards many times, consistently with the cards seen (`sim.choices`, `sim.towie.sampling`), and solves
 each layout double-dummy: so it assumes that all players see all cards after its choice. To value a call, the others
 continue the auction as novices on each layout (`sim.towie.auctions`), and the contract is solved, its own or theirs;
 its own is doubled as often as among players like it. The others' calls so far are taken as a novice's. The opening
 lead, before dummy is open, is the novice's.
+
+    towerlab simulate towie --players pimc,novice,novice --games 3
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Players of Towie that are kernels: `random` and `novice`, and their counts.
+"""How do the fast players of Towie decide? The kernels of `random` and `novice`, and the novice's counts.
 
 A player is given its own hand, the exposed six, the calls, dummy once it is open, and the cards played; nothing else
 is read from the state.
@@ -12,7 +12,7 @@ from towerlab.games.arrays import Ints
 from towerlab.games.beating import cards_that_beat
 from towerlab.games.bits import highest_bit, lowest_bit, popcount
 from towerlab.games.cards import NO_TRUMP, SUIT_BITS, to_play_order, to_printed, trump_field
-from towerlab.games.jit import kernel
+from towerlab.games.jit import brief_kernel, kernel
 from towerlab.games.towie.auction import (
     BID,
     BIDDER,
@@ -140,7 +140,7 @@ def random_call(auction: Ints, rng: np.random.Generator) -> int:
     return bid if bid <= LAST_BID else PASS
 
 
-@kernel
+@brief_kernel
 def novice_call(auction: Ints, hand: int, exposed: int) -> int:
     """Bid at once as high as points and fit allow, double a game on many points, else pass; auction int64[5]."""
     if auction[BIDDER] == caller_of(auction):
@@ -162,7 +162,7 @@ def novice_call(auction: Ints, hand: int, exposed: int) -> int:
     return best if best != PASS else novice_doubles(auction, hand)
 
 
-@kernel
+@brief_kernel
 def novice_doubles(auction: Ints, hand: int) -> int:
     """In an auction, int64[5], a double of a game on many points, or on fewer with long trumps; else a pass."""
     if why_illegal(auction, DOUBLE) == 0 and level_of(auction[BID]) >= 3:
@@ -267,7 +267,7 @@ def cheapest(cards: int, trumps: int) -> int:
     return lowest_bit(longest_field(plain) & plain) if plain else lowest_bit(cards)
 
 
-@kernel
+@brief_kernel
 def card_as_novice(state: TowieState) -> int:
     """The novice's card, a printed mask of one bit."""
     legal = legal_plays(state)

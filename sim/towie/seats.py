@@ -1,4 +1,4 @@
-"""Players who sit in the interactive engine: a player's view as the state that kernels read."""
+"""How does a fast player of Towie sit in the interactive engine? Its view becomes the state that kernels read."""
 
 import functools
 from collections.abc import Iterator, Sequence

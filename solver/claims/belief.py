@@ -18,15 +18,13 @@ from math import comb
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Ints
 from towerlab.games.bits import highest_bit, lowest_index, popcount
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS, TRUMP_SHIFT, cards_mask, mask_cards
 from towerlab.games.errors import CardError
 from towerlab.games.jit import kernel
 from towerlab.games.tricks import beats, field_of, legal_followers
-
-Ints = NDArray[np.int64]
 
 MOST_SEATS: Final = 4
 NOBODY: Final = -1

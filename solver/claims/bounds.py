@@ -3,10 +3,11 @@
 All of it holds against every layout, or with some layout, and is proved in the docstrings; nothing is estimated.
 """
 
+from towerlab.games.arrays import Ints
 from towerlab.games.bits import highest_bit, popcount
 from towerlab.games.cards import NO_TRUMP_FIELD, SUIT_BITS
 from towerlab.games.jit import kernel
-from towerlab.solver.claims.belief import NOBODY, ClaimRules, Ints, SearchState, pool_shares
+from towerlab.solver.claims.belief import NOBODY, ClaimRules, SearchState, pool_shares
 
 
 @kernel

@@ -1,4 +1,5 @@
-"""Writing a certificate: the whole strategy of a sound claim, or the whole refutation, in the form of `checker.py`.
+"""How is a claim's proof written down? As a certificate: the whole strategy of a sound claim, or the whole refutation,
+in the form of `checker.py`.
 
 The positions are walked with the checker's own rules, so that the strategy knows every position that can come up; the
 prover says what to play in each. Positions that differ only in cards that are gone are written once.

@@ -6,6 +6,8 @@ that it can reach, else the play of the others. `check` follows it and tries *ev
 distinguishes positions: for each suit, from its highest live card down, the seats that hold it or may hold it. With
 ``unseen_discards`` the claimant ignores the discards of hidden hands, which stay possible everywhere. That is harder
 for the claimant, so a claim proved in this way is sound.
+
+    towerlab check claim.json
 """
 
 import functools

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from towerlab.games.arrays import Ints
 from towerlab.games.beating import cards_that_beat
 from towerlab.games.bits import highest_bit
 from towerlab.games.jit import kernel
@@ -20,7 +21,6 @@ from towerlab.solver.claims.belief import (
     UNSEEN_DISCARD,
     Belief,
     ClaimRules,
-    Ints,
     SearchState,
     after_play,
     plays_of,

@@ -1,4 +1,5 @@
-"""Double-dummy solver for trick games of three and four hands: the tricks of best play with open cards.
+"""How many tricks does best play take with three or four open hands? A double-dummy solver (solver.py); its positions
+are checked in position.py, and estimate.py guesses before a search.
 
 It works on play-order masks and fields only, so that trumps, bowers, no trump and the joker need no special cases. From
 the outside in:

@@ -8,6 +8,8 @@ Each result carries the relevant cards of its proof (see transpositions.py); a p
 child that decided it, or of all its children, and the winner of a trick that was won by rank.
 
 At the root deals are loaded, cards on the table played, and values found by zero windows; `solver.py` has an example.
+
+    towerlab solve towie --deal "N:AKQ.Q2.. J98.AK.. 32.43.4. 54.65.2." --trump S --lead N
 """
 
 from typing import Final, NamedTuple

@@ -1,4 +1,4 @@
-"""Tower War solved: battles, wars, decks and pools.
+"""How are battles, wars, decks and pools of Tower War best played?
 
 battle       P(win the war) between battles; every way to play a hand of three, a battle with open hands: minimax
 hidden       decisions against every hand the opponent may hold

@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import JOKER_1
 from towerlab.games.jit import kernel
@@ -45,7 +46,6 @@ from towerlab.games.tower_war.rules import (
     STASH,
     TOP_COUNT,
     TOWER_SIZE,
-    Array,
     add_pyramid,
     addable_sizes,
     battle_outcome,

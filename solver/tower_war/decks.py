@@ -19,11 +19,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.bits import deposit_bits, list_cards, lowest_index, popcount
 from towerlab.games.cards import JOKER_1, JOKERS
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.records import ROUND_CARDS, ROUNDS
-from towerlab.games.tower_war.rules import TOTAL, Array, card_points
+from towerlab.games.tower_war.rules import TOTAL, card_points
 from towerlab.solver.tower_war.battle import WAY_PROFILE, WAY_ROOM, WAY_SIZE, ways_to_play
 
 PACK = 54
@@ -91,7 +92,7 @@ def hand_features(hand: int, ways: Array, features: Array) -> None:
 @kernel
 def triple_features() -> Array:
     """`hand_features` of every hand: float32 [TRIPLES, HAND_FEATURES] by `triple_index`."""
-    table = np.zeros((TRIPLES, HAND_FEATURES), np.float32)
+    rows = np.zeros((TRIPLES, HAND_FEATURES), np.float32)
     ways = np.zeros((WAY_ROOM, WAY_SIZE), np.int64)
     features = np.zeros(HAND_FEATURES)
     for c in range(2, PACK):
@@ -99,8 +100,8 @@ def triple_features() -> Array:
             for a in range(b):
                 hand_features(1 << a | 1 << b | 1 << c, ways, features)
                 for feature in range(HAND_FEATURES):
-                    table[triple_index(a, b, c), feature] = features[feature]
-    return table
+                    rows[triple_index(a, b, c), feature] = features[feature]
+    return rows
 
 
 @kernel

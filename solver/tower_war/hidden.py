@@ -1,4 +1,5 @@
-"""A battle with the opponent's hand hidden: decisions against every hand the deck can still hold (at most 455).
+"""What is best in a battle with the opponent's hand hidden? Decisions against every hand the deck can still hold (at
+most 455).
 
 Perfect-information averaging: for each hand the opponent may hold the battle is solved with both hands known, and the
 values are averaged; it is exact for its model, which lets both sides see the hands from here on. One strategy for all
@@ -9,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.bits import deposit_bits, next_subset, popcount
 from towerlab.games.jit import kernel
-from towerlab.games.tower_war.rules import TOP_COUNT, TOP_SIZE, Array
+from towerlab.games.tower_war.rules import TOP_COUNT, TOP_SIZE
 from towerlab.games.tower_war.turns import BUILT, DISCARD, HAND, PLAYED, SOURCE, SURE, cards_on_table
 from towerlab.solver.tower_war.battle import (
     MAX_WAYS,

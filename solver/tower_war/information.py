@@ -16,13 +16,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.cards import JOKER_1
 from towerlab.games.jit import kernel
 from towerlab.games.tower_war.rules import (
     NO_SIDE,
     PROFILE_SIZE,
     SKIRMISHES,
-    Array,
     battle_outcome,
     outcome_adder,
     outcome_loser,

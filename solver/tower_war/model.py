@@ -1,4 +1,4 @@
-"""The fitted parts of Tower War's solver, read from solver/tower_war/data/tower_war.json.
+"""Which numbers of Tower War's solver are fitted? Those of solver/tower_war/data/tower_war.json, read here.
 
 The file is written by the study `value-model` (analysis/tower_war/studies.py), which also says how well it
 predicts wars it was not fitted on.
@@ -14,9 +14,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from towerlab.games.arrays import Array
 from towerlab.games.tower_war import BASIC_STASH, TowerWarOptions
 from towerlab.games.tower_war.records import ROUNDS
-from towerlab.games.tower_war.rules import LEVELS, OUTCOMES, PLACED, STASH, TOP_COUNT, TOP_SIZE, Array, fall_chances
+from towerlab.games.tower_war.rules import LEVELS, OUTCOMES, PLACED, STASH, TOP_COUNT, TOP_SIZE, fall_chances
 from towerlab.solver.tower_war.battle import Stakes, stash_bases, war_chances
 from towerlab.solver.tower_war.decks import HAND_FEATURES, POOL_FEATURES, DraftValues, triple_features
 

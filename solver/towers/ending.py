@@ -7,18 +7,16 @@ player 0's minus player 1's; player 0 maximises, player 1 minimises. The same pl
     towerlab simulate towers --players search,builder --games 2
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Array
 from towerlab.games.errors import TowerlabError
 from towerlab.games.jit import kernel
 from towerlab.games.towers.rules import COLUMNS, KING, NO_LOG, PACK_SIZE, new_board
 from towerlab.games.towers.state import HANDS, MOST_ACTIONS, NOBODY, ON_TURN, PACK, act, copy_state, legal_actions
 from towerlab.solver.towers.search import points_of
-
-Array = NDArray[Any]
 
 INFINITY: Final = 1 << 20
 UNFINISHED: Final = 1 << 21

@@ -9,13 +9,13 @@ at once, by the lowest card. Every action is tried on the same deals, so that di
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from towerlab.games.arrays import Array
 from towerlab.games.bits import lowest_index, nth_bit
-from towerlab.games.jit import kernel
+from towerlab.games.jit import brief_kernel, kernel
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.games.towers.rules import (
     COLUMNS,
@@ -72,7 +72,7 @@ def choose_at_random(state: Array, rules: Array, rng: np.random.Generator) -> in
     return -1
 
 
-@kernel
+@brief_kernel
 def points_of(board: Array, action: int, rules: Array, scratch: Array, log: Array) -> int:
     """Return the sections that an action would collect now; the board stays as it is, `scratch` is overwritten.
 
@@ -115,8 +115,6 @@ def choose_greedily(
                 best = actions[i]
     return int(best)
 
-
-Array = NDArray[Any]
 
 WHOLE_GAME: Final = 1 << 20
 

@@ -1,4 +1,5 @@
-"""The last cards of a hand with hidden hands: a public state and a range of each player, solved by regret matching.
+"""How are the last cards of a hand played with hidden hands? From a public state and a range of each player, solved by
+regret matching.
 
 Both players know the public state: the unseen cards, the leader, and whether the dealer has a hidden discard and still
 the up-card. A *range* is the probability of each hand of a player as the opponent sees it. Such an ending is a contract
@@ -9,6 +10,8 @@ A player can have avoided the state by other bids or plays. Then the solution fo
 that player more than they had before. With `Outside`, the gadget of Burch, Johanson and Bowling ("Solving imperfect
 information games using decomposition", 2014), each hand of that player chooses between its earlier value and playing
 on: the other player's strategy then holds against every range.
+
+    towerlab move towers-and-bowers --hand "9C 9H" --trump C --bidder me --lead me --up 9S
 """
 
 from __future__ import annotations
@@ -423,9 +426,9 @@ class SolvedEnding:
         unit = np.ones(2)
         self.play.regrets[:] = self._play_weights()
         self.play.visited[:] = 0
-        table = np.zeros_like(game.payoffs)
-        table[self._contract, self._taken : self._taken + len(payoffs)] = payoffs
-        self.game = paying(game, table)
+        counted = np.zeros_like(game.payoffs)
+        counted[self._contract, self._taken : self._taken + len(payoffs)] = payoffs
+        self.game = paying(game, counted)
         self._pass(self.ending.to_play, Weights(1, unit, unit, unit, unit, 0.0, 0.0, False))
         self.play.regrets[:] = regrets
         self.play.visited[:] = visited

@@ -3,6 +3,8 @@
 A layout counts once, as all cards seen has it (the fields ``open_…``), and, where the other bids in a known way, with
 the weight with which that leads to a contract. Layouts that differ only inside a run of equal cards share one look-up,
 and so do those after whose discard the dealer keeps the same cards.
+
+    towerlab upcard --hand "JS AS" --up 9S --seat nondealer --method pimc
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.bits import popcount
 from towerlab.games.cards import DECK_24, to_play_order
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import HandRules
@@ -152,11 +155,10 @@ def nondealer_views(
         fits: bool[layouts], of a single hand: those that are counted.
     """
     hands, cards = np.ascontiguousarray(hands), int(hands[0]).bit_count()
-    views = new_nondealer_views(len(hands), ENDINGS)
     pool = _pool(cards).among(fits)
     codes = np.ascontiguousarray(bidding.dealer_answers.code)
-    view_nondealers(load_tablebase(), hands, up, _dealer_bid_arrays(bids, cards, pool), pool, codes, rules, views)
-    return views
+    bid = _dealer_bid_arrays(bids, cards, pool)
+    return view_nondealers(load_tablebase(), hands, up, bid, pool, codes, ENDINGS, rules)
 
 
 def dealer_views(
@@ -169,15 +171,13 @@ def dealer_views(
 ) -> DealerViews:
     """Return the views of hands of the dealer; the arguments are those of `nondealer_views`."""
     hands, cards = np.ascontiguousarray(hands), int(hands[0]).bit_count()
-    views = new_dealer_views(len(hands), cards, rules)
     pool = _pool(cards).among(fits)
     reach = np.zeros((0, 6))
     if bids is not None:
         passes = 1 - bids.accepts[:, None]
         reach = np.concatenate([bids.accepts[:, None], passes, passes * bids.names], axis=1)
     codes = np.ascontiguousarray(bidding.second_round.code)
-    view_dealers(load_tablebase(), hands, up, reach, pool, codes, views)
-    return views
+    return view_dealers(load_tablebase(), hands, up, reach, pool, codes, rules)
 
 
 def layout_hands(hand: int, up: int) -> Ints:
@@ -201,9 +201,8 @@ def count_classes(classes: UpCardClasses, rules: HandRules) -> Ints:
         chosen = classes.ups == up
         hands = classes.hands[chosen]
         weights = classes.weights[chosen]
-        views = new_nondealer_views(len(hands), len(total))
         pool = _pool(int(hands[0]).bit_count())
-        view_nondealers(load_tablebase(), hands, up, unknown_bids(), pool, places, rules, views)
+        views = view_nondealers(load_tablebase(), hands, up, unknown_bids(), pool, places, len(total), rules)
         total += weights @ views.open_passed
     return total.reshape(places.shape)
 
@@ -241,36 +240,6 @@ def places_of(masks: Ints, cards: int) -> Ints:
 
 
 @kernel
-def new_nondealer_views(rows: int, endings: int) -> NondealerViews:
-    """Return views of so many hands, filled with zeros."""
-    return NondealerViews(
-        np.zeros((rows, OUTCOMES)),
-        np.zeros((rows, OUTCOMES)),
-        np.zeros((rows, 3, OUTCOMES)),
-        np.zeros((rows, 3, OUTCOMES)),
-        np.zeros((rows, OUTCOMES), np.int64),
-        np.zeros((rows, endings), np.int64),
-        np.zeros((rows, 3, OUTCOMES), np.int64),
-        np.zeros((rows, OUTCOMES), np.int64),
-    )
-
-
-@kernel
-def new_dealer_views(rows: int, cards: int, rules: HandRules) -> DealerViews:
-    """Return views of so many hands of n cards, filled with zeros."""
-    return DealerViews(
-        np.zeros((rows, cards, OUTCOMES)),
-        np.zeros((rows, cards, OUTCOMES)),
-        np.zeros((rows, 3, OUTCOMES)),
-        np.zeros((rows, 3, OUTCOMES)),
-        np.zeros((rows, cards + rules.allow_discard_upcard, OUTCOMES), np.int64),
-        np.zeros((rows, OUTCOMES), np.int64),
-        np.zeros((rows, ENDINGS), np.int64),
-        np.zeros((rows, 3, OUTCOMES), np.int64),
-    )
-
-
-@kernel
 def unknown_bids() -> DealerBidArrays:
     """Return the bids of a dealer of whom nothing is known."""
     none = np.zeros(0)
@@ -285,10 +254,10 @@ def view_nondealers(
     bids: DealerBidArrays,
     pool: Pool,
     codes: NDArray[Any],
+    endings: int,
     rules: HandRules,
-    views: NondealerViews,
-) -> None:
-    """Fill in the views of hands of the non-dealer.
+) -> NondealerViews:
+    """Return the views of hands of the non-dealer.
 
     Args:
         tablebase: of the tablebase.
@@ -296,9 +265,20 @@ def view_nondealers(
         bids: how the dealer bids, by layout.
         pool: the layouts.
         codes: int[8, 8, 8], the ending after a pass, by tricks if accepted, most and fewest over the suits.
+        endings: how many there are.
         rules: of the hand.
-        views: zeros, filled.
     """
+    rows = hands.shape[0]
+    views = NondealerViews(
+        np.zeros((rows, OUTCOMES)),
+        np.zeros((rows, OUTCOMES)),
+        np.zeros((rows, 3, OUTCOMES)),
+        np.zeros((rows, 3, OUTCOMES)),
+        np.zeros((rows, OUTCOMES), np.int64),
+        np.zeros((rows, endings), np.int64),
+        np.zeros((rows, 3, OUTCOMES), np.int64),
+        np.zeros((rows, OUTCOMES), np.int64),
+    )
     up_suit = up // 13
     size = unseen_cards(hands[0], up).shape[0]
     reads_bids = bids.later.shape[0] > 0
@@ -342,6 +322,7 @@ def view_nondealers(
             views.open_accepted[row, fewest_accepted] += groups.counts[group]
             views.open_passed[row, codes[fewest_accepted, most, fewest]] += groups.counts[group]
             views.open_fewest[row, fewest] += groups.counts[group]
+    return views
 
 
 @kernel
@@ -383,9 +364,21 @@ def view_dealers(
     reach: Floats,
     pool: Pool,
     codes: NDArray[np.int8],
-    views: DealerViews,
-) -> None:
-    """Fill in the views of hands of the dealer; `reach`, float64[layouts, 6], says how the non-dealer bids."""
+    rules: HandRules,
+) -> DealerViews:
+    """Return the views of hands of the dealer; `reach`, float64[layouts, 6], says how the non-dealer bids."""
+    rows = hands.shape[0]
+    cards_held = popcount(hands[0])
+    views = DealerViews(
+        np.zeros((rows, cards_held, OUTCOMES)),
+        np.zeros((rows, cards_held, OUTCOMES)),
+        np.zeros((rows, 3, OUTCOMES)),
+        np.zeros((rows, 3, OUTCOMES)),
+        np.zeros((rows, cards_held + rules.allow_discard_upcard, OUTCOMES), np.int64),
+        np.zeros((rows, OUTCOMES), np.int64),
+        np.zeros((rows, ENDINGS), np.int64),
+        np.zeros((rows, 3, OUTCOMES), np.int64),
+    )
     up_suit = up // 13
     size = unseen_cards(hands[0], up).shape[0]
     reads_bids = reach.shape[0] > 0
@@ -425,6 +418,7 @@ def view_dealers(
                     views.left[row, suit, tricks] += weights[group, 5]
             views.open_passed[row, codes[most, fewest]] += groups.counts[group]
             views.open_accepted[row, accepted[group]] += groups.counts[group]
+    return views
 
 
 @kernel

@@ -1,4 +1,5 @@
-"""The hands that the opponent can hold beside an up-card, their tricks, and bidding with all cards seen (TB-9..13).
+"""Which hands can the opponent hold for an up-card, and how many tricks does each take? And the bidding with all cards
+seen (TB-9..13).
 
 One player's view: the dealt hand and the up-card are known, the pool is the rest of the pack, every n cards of it
 are one *layout*. `solver.towers_and_bowers.layout_counts` counts them.

@@ -1,1 +1,1 @@
-"""Two hands with all cards seen: the tablebase."""
+"""Who takes how many tricks of two hands with all cards seen? The tablebase."""

@@ -1,4 +1,4 @@
-"""Puzzles: stored decisions of each game whose best alternative leads by a mistake, easy ones first.
+"""Which decisions are puzzles? Stored ones of each game whose best alternative leads by a mistake, easy ones first.
 
 A line of ``GAME.jsonl`` is the game as recorded up to a decision, and the table's advice on it. Training, the terminal
 and the page of puzzles read them here; ``python -m towerlab.table.puzzles GAME`` makes them.

@@ -1,4 +1,4 @@
-"""Make the puzzles of a game: ``python -m towerlab.table.puzzles GAME --seed 0``.
+"""How are the puzzles of a game made? ``python -m towerlab.table.puzzles GAME --seed 0``.
 
 Novices play; some of their decisions are put to the table's advice, which asks what the commands ask. A decision is a
 puzzle where half of the alternatives or more surely cost a mistake, and the others are as good as the best. On half of

@@ -1,4 +1,4 @@
-"""Towers & Bowers at the table (`game`), and a recorded match graded: what decisions cost, what was luck.
+"""What does Towers & Bowers bring to the table, and how is a recorded match graded? What decisions cost, what was luck.
 
 game        what the game brings to the table: `TABLE`
 steps       the transcript replayed, with what each player saw at every action

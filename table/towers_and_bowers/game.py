@@ -1,8 +1,10 @@
-"""Towers & Bowers at the table: how it is drawn, who plays it, what advises each action.
+"""How is Towers & Bowers played at the table? How it is drawn, who plays it, what advises each action.
 
 Bids, discards and plays are advised by the equilibrium where it is at hand (`review.reference`, the same that grades a
 match), the last three cards of a hand as they are solved with hidden hands; tricks that can be claimed now by the
 prover.
+
+    towerlab play towers-and-bowers --lesson
 """
 
 from __future__ import annotations
@@ -27,10 +29,10 @@ from towerlab.analysis.towers_and_bowers.position import known_in
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS
 from towerlab.games.cards import (
     DECK_24,
-    JACK,
     NO_TRUMP,
     SUITS,
     SYMBOLS,
+    bower_cards,
     card_symbol,
     card_text,
     card_texts,
@@ -190,7 +192,7 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
         Phase.CONSENT: "Do you accept?",
         Phase.PENALTY: "Do you accept that the renege is undone?" if is_offered else "Do you take the tower?",
     }.get(view.phase, "Your call." if view.to_act is not None else "The hand is over.")
-    return Prompt(question, tuple(_choice(action, view) for action in actions))
+    return Prompt(question, tuple(_choice(action, view) for action in actions), gives=view.phase == Phase.DISCARD)
 
 
 def by_hand(match: Engine[Any, Any], seat: int, rng: np.random.Generator) -> Prompt | None:
@@ -216,8 +218,7 @@ def explain(view: View) -> tuple[str, ...]:
     led = view.led
     field = None if led is None else effective_suit(led, trump, True)
     follows = led is not None and all(effective_suit(card, trump, True) == field for card in mask_cards(legal))
-    right = 13 * trump + JACK
-    left = 13 * (3 - trump) + JACK
+    right, left = bower_cards(trump)
     phases = {Phase.BID1_ND: "first", Phase.BID1_D: "first", Phase.BID2_ND: "second", Phase.BID2_D: "second"}
     phase = phases.get(view.phase, "discard" if view.phase == Phase.DISCARD else "lead" if led is None else "reply")
     shown = {
@@ -403,6 +404,11 @@ class TowersAndBowersTableGame(TableGame):
     puzzles = MappingProxyType({"call": 44, "discard": 24, "card": 32})
     puzzle_starts = tuple({"cards": [cards], "dealer": [dealer]} for cards in (2, 3, 4) for dealer in (0, 1))
     lesson = GuidedGame(("first_n=3", "towers_to_win=1"), "beginner", 157, explain)
+
+    def place(self, view: View, action: Action, deal: int, turn: int) -> str:
+        """Return the place of an action: ``"hand 2 (6 cards), trick 3"``."""
+        hand, comma, where = super().place(view, action, deal, turn).partition(", ")
+        return f"{hand} ({number_of(view.n, 'card')}){comma}{where}" if view.n else f"{hand}{comma}{where}"
 
     def interruption(self, view: View, options: TowersAndBowersOptions) -> Action | None:
         """Return an accusation of a renege that the cards prove (TB-24)."""

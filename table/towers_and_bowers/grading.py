@@ -1,10 +1,12 @@
-"""Decisions of a match and what each cost against the reference.
+"""What did each decision of a match cost? Against the reference, decision by decision.
 
 Graded are bids, discards, plays, claims and concessions that ended the hand, and answers to claims. A claim that the
 other player refused changed nothing and cost nothing; so did a claim proved or accepted for no less than the
 value of play. The first renege of a hand that is not corrected counts as the tower given away (TB-24): who checks can
 prove it once the cards are played. Its correction is graded as the card would have been, an accusation by how it ended,
 the decision of a penalty by the value of declining it, or of undoing the renege (TB-27).
+
+    towerlab review match.jsonl
 """
 
 from __future__ import annotations
@@ -18,11 +20,12 @@ import numpy as np
 
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.players import Player
-from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, PIMC, Losses, losses
+from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, PIMC, SELF_PLAY, Losses, losses
 from towerlab.analysis.towers_and_bowers.claims import judge
-from towerlab.analysis.towers_and_bowers.move import Alternatives, Reference, open_choice
+from towerlab.analysis.towers_and_bowers.move import HIDDEN, Alternatives, Reference, open_choice
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card
+from towerlab.games.engine import sure
 from towerlab.games.towers_and_bowers import (
     GAME,
     ClaimQuestion,
@@ -43,6 +46,12 @@ MT: Final = 1000.0  # mt a tower: one mt is 0.001 of P(win the tower)
 BENCHMARKS: Final = ("novice", "pimc")
 """Players of the simulator that answer the same questions, for comparison."""
 BIDDING: Final = ("accept", "pass", "name", "discard")
+_GRADERS: Final = {
+    EQUILIBRIUM: "by the solution",
+    SELF_PLAY: "by the learned policy",
+    HIDDEN: "hands hidden",
+    PIMC: "all cards seen",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,8 +230,7 @@ def _reneged(step: Step, steps: Sequence[Step]) -> Step:
     """The renege that is corrected, or for which a penalty is decided."""
     penalty = step.before.penalty
     hand = step.before.hand
-    assert hand is not None
-    trick = len(hand.tricks) if penalty is None else penalty.trick
+    trick = len(sure(hand).tricks) if penalty is None else penalty.trick
     return next(earlier for earlier in reversed(steps[: step.number]) if earlier.is_renege and earlier.trick == trick)
 
 
@@ -260,7 +268,7 @@ def _graded(
         value=MT * choice.values[choice.best],
         others=others or {},
         options=choice.kinds,
-        basis=", ".join(filter(None, (choice.counted, choice.reference))),
+        basis=", ".join(filter(None, (choice.counted, _GRADERS.get(choice.reference, "")))),
         is_forced=choice.kinds == 1,
         note=note,
         hand=step.hand,

@@ -1,4 +1,4 @@
-"""Luck apart from skill: where P(win the match) went, hand by hand.
+"""How much of a match was luck, how much skill? Where P(win the match) went, hand by hand.
 
 Everything is player 0's P(win the match), see `open_hands` of the analysis. Over the match its change is
 *luck* and *skill*: luck is a sum of control variates, zero on average however the players play, so that skill is an

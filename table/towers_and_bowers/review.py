@@ -1,4 +1,4 @@
-"""The whole review of a match: decisions, players, hands."""
+"""How was a match played? The whole review: decisions, players, hands."""
 
 from __future__ import annotations
 
@@ -12,34 +12,22 @@ from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, HIDDEN_MODEL, PIMC
 from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS
-from towerlab.analysis.towers_and_bowers.move import MODEL, PIMC_MODEL
+from towerlab.analysis.towers_and_bowers.move import BIDS_AND_PLAYS, MODEL, PIMC_MODEL
 from towerlab.analysis.towers_and_bowers.open_hands import Equity
 from towerlab.analysis.towers_and_bowers.upcard import why_open_cards
 from towerlab.games.cards import SYMBOLS, card_symbol
 from towerlab.games.towers_and_bowers import GAME, Match
 from towerlab.table.grading import Grading, Ledger, total
 from towerlab.table.rows import sentences
-from towerlab.table.towers_and_bowers.grading import (
-    BENCHMARKS,
-    BIDDING,
-    MT,
-    GradedDecision,
-    Grader,
-)
-from towerlab.table.towers_and_bowers.ledger import (
-    HandReview,
-    average_hands,
-    match_luck,
-    points,
-    review_hands,
-)
+from towerlab.table.towers_and_bowers.grading import BENCHMARKS, BIDDING, MT, GradedDecision, Grader
+from towerlab.table.towers_and_bowers.ledger import HandReview, average_hands, match_luck, points, review_hands
 from towerlab.table.towers_and_bowers.steps import Step, steps_of
 
 _TEXTS: Final = "towers_and_bowers/templates/"
 _MODELS: Final = {
     "open_model": "perfect information after the decision (pimc)",
     "pimc_model": PIMC_MODEL,
-    "play_model": MODEL.format(calls="it bids and plays"),
+    "play_model": MODEL.format(calls=BIDS_AND_PLAYS),
     "hidden_model": HIDDEN_MODEL,
     "cards": HIDDEN_CARDS,
     "indifferent": MT * INDIFFERENT,

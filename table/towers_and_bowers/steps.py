@@ -1,4 +1,4 @@
-"""A match replayed step by step, with what both players saw before each action."""
+"""What did both players see before each action of a match? The match, replayed step by step."""
 
 from dataclasses import dataclass
 from typing import Any, Final

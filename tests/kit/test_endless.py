@@ -34,10 +34,10 @@ ENDS = {
     "analysis/towers_and_bowers/deal_value.py _value_of_dealing": "a contraction",
     "analysis/towie/studies/bidding_accuracy.py draw_decision": "novices bid with some hands and pass with others",
     "analysis/claims/asking.py played": "our players end their games",
-    "analysis/simulation/__init__.py play_recorded": "at most MOST_ACTIONS",
+    "analysis/simulation/__init__.py play_in_engine": "at most MOST_ACTIONS",
     "table/environment.py _go_on": "an agent of the user's acts in every game",
     "table/hidden.py _fitting": "each pass has another bar, or one trial less",
-    "table/laying.py layouts": "yields, and ends with its caller",
+    "table/fitting_layouts.py layouts": "yields, and ends with its caller",
     "table/play.py train_at_terminal": "ends with the keyboard's input",
     "table/play.py record_at_terminal": "ends with the keyboard's input",
     "table/record.py _go_on": "each pass writes a record down; a game has an end",
@@ -85,7 +85,8 @@ def _endless_loops() -> set[str]:
         for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(function, ast.FunctionDef)
         for loop in ast.walk(function)
-        if isinstance(loop, ast.While) and ast.unparse(loop.test).endswith(("True", ".result is None"))
+        if isinstance(loop, ast.While)
+        and ast.unparse(loop.test).endswith(("True", ".result is None", "result_of(engine)) is None"))
     }
 
 

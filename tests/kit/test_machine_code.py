@@ -248,6 +248,26 @@ def test_compiling_is_announced_but_where_quiet_is_asked_for(quiet: bool, inside
     assert cache_folder.announces_compiling is not quiet
 
 
+@pytest.mark.skipif(not jit.JIT_ENABLED, reason="nothing is compiled")
+def test_a_brief_kernel_is_run_by_python_until_it_has_taken_its_time_and_nothing_changes(cache: Path) -> None:
+    def double(number: int) -> int:
+        return 2 * number
+
+    brief = jit.brief_kernel(double)
+    other = jit.kernel(double)
+    with cache_folder.run_first_in_python(60.0):
+        assert [brief(number) for number in range(3)] == [0, 2, 4] and not brief.signatures
+        assert other(1) == 2 and other.signatures
+    assert cache_folder.patience == 0.0 and cache_folder.has_run_in_python
+    assert brief(3) == 6 and brief.signatures
+    with cache_folder.run_first_in_python(60.0):
+        stored = jit.brief_kernel(double)
+        assert stored(4) == 8 and stored.signatures
+    with cache_folder.run_first_in_python(1e-9):
+        slow = jit.brief_kernel(lambda number: number + 1)
+        assert (slow(1), slow.signatures, slow(2), len(slow.signatures)) == (2, [], 3, 1)
+
+
 def test_two_copies_of_the_sources_compile_once_between_them(tmp_path: Path) -> None:
     found = []
     for checkout in (ROOT, copy_of_the_package(tmp_path / "copy")):

@@ -32,7 +32,7 @@ def test_a_game_and_a_record_begin_with_any_option(game: str, tmp_path: Path) ->
     for field in dataclasses.fields(kind):
         assert f'name="option-{field.name}"' in form
         for choice in field.metadata["choices"] or ():
-            assert choice == field.default or f"<option>{choice}</option>" in form
+            assert choice == field.default or f'<option value="{choice}">' in form
     other = OTHER.get(game, {})
     given = {f"option-{name}": value for name, value in other.items()} | {"people": "2", "option-unused": ""}
     fields = {"token": server.token, "game": game, "against": "random", "seed": "1", "seat": "2", **given}

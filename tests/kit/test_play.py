@@ -64,7 +64,7 @@ def test_lines_of_a_drawing_fit_80_columns(game: str) -> None:
 
 def test_in_60_columns_a_list_is_broken_between_its_items(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
-    _, printed = play(begin("towers-and-bowers"), ["1", "?", "1", "1"])
+    _, printed = play(begin("towers-and-bowers"), ["1", "?", "1", "l", "1"])
     assert max(map(len, printed)) < 60
     choices = [line for line in printed if re.match(r"1 play", line)]
     assert choices and not any(line.endswith(tuple(" 123456789")) for line in choices), choices
@@ -262,7 +262,7 @@ def test_bids_stand_as_a_table_by_level_and_suit(monkeypatch: pytest.MonkeyPatch
     _, printed = play(begin("bowers"), [])
     rows = [[*re.finditer(r"\d+ (\d+)(NT|[♣♦♥♠])", line)] for line in printed]
     table = [row for row in rows if len(row) == 5]
-    assert [[bid[2] for bid in row] for row in table] == [["♣", "♦", "♥", "♠", "NT"]] * 10
+    assert [[bid[2] for bid in row] for row in table] == [["NT", "♣", "♦", "♥", "♠"]] * 10  # as they rank: BO-3
     assert [{bid[1] for bid in row} for row in table] == [{str(level)} for level in range(1, 11)]
     assert len({tuple(bid.start() for bid in row) for row in table}) == 1
 

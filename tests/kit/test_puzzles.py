@@ -86,7 +86,7 @@ def test_a_puzzle_has_the_answer_of_the_advice_and_a_true_reason(game: str, coun
         players = dict(Maker(table, {})._choices(engine, puzzle.seat, advice))
         assert players == {name: (text, pytest.approx(cost)) for name, (text, cost) in puzzle.players.items()}
         theme, reason = puzzle.sentences(table, stored)
-        assert theme.startswith(f"Theme: {advice.best.text}.")
+        assert theme.startswith(f"The answer: {advice.best.text}.")
         loses = re.search(r"The (.*) player chooses (.*) and loses (.*)\.$", theme)
         if loses:
             player = table.levels[loses[1]][0] if loses[1] in table.levels else loses[1]
@@ -129,7 +129,7 @@ def test_the_server_tells_no_theme_before_the_answer(game: str, tmp_path: Path) 
         first = next(puzzle for puzzle in read_puzzles(game) if kind in ("", puzzle.kind))
         advice = first.advice(table, first.position(table, None))
         page = client.get(f"/train/{game}", params={"series": kind}).text
-        assert "Theme" not in page and not any(
+        assert "The answer:" not in page and not any(
             option.note in page for option in advice.alternatives if len(option.note) > 5
         )
         assert all(f"Ten {other}s" in page for other in trainer.kinds)
@@ -167,7 +167,11 @@ def test_the_page_tells_nothing_before_the_answer_and_all_after_it(browser: Brow
         advice = puzzle.advice(table, engine)
         theme, reason = puzzle.sentences(table, advice)
         before = str(browser.run("document.body.innerText"))
-        assert "Theme" not in before and reason not in before and "costs" not in before.partition("How it is known")[0]
+        assert (
+            "The answer:" not in before
+            and reason not in before
+            and "costs" not in before.partition("How it is known")[0]
+        )
         choices = trainer.position(item_of(puzzle)).prompt(puzzle.seat).choices
         wanted = advice.best if number % 2 else advice.alternatives[-1]
         chosen = next(place for place, choice in enumerate(choices, 1) if choice.text == wanted.text)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from towerlab.analysis.bidding.race import FIRST, PRIOR, USUAL, Forecast, Race, risk_share
+from towerlab.analysis.bidding.race import EARLY, FIRST, PRIOR, USUAL, Forecast, Race, look_counts, risk_share
 from towerlab.analysis.stats import wilson
 from towerlab.games.arrays import Floats, Ints
 
@@ -44,8 +44,8 @@ class Layouts:
 def test_means_and_their_errors_are_those_of_a_plain_count() -> None:
     """At the first look all is solved: estimate over the pool, plus what it leaves on the solved layouts."""
     layouts = Layouts(1)
-    race = Race(layouts.forecast(known=True))
-    race.run(layouts.solve, 16)
+    race = Race(layouts.forecast(known=True)._replace(error=np.full(3, math.inf)))
+    assert list(race.looks(layouts.solve, 16)) == [8, 16]
     for first, second in ((0, 1), (1, 2)):
         gaps = [float(layouts.values[row, second] - layouts.values[row, first]) for row in range(16)]
         expected = [float(layouts.expected[row, second] - layouts.expected[row, first]) for row in range(POOL)]
@@ -57,12 +57,27 @@ def test_means_and_their_errors_are_those_of_a_plain_count() -> None:
         most = min((differ + 2 + 2 * math.sqrt(differ + 1)) / POOL, 1)
         assert wilson(differ, POOL)[1] == pytest.approx(most, rel=0.3)
         drawn = [row[first] - row[second] for row in layouts.likely.tolist()]
-        both = sum(np.var(layouts.likely[:, call]) for call in (first, second))
+        both = sum(np.var(layouts.likely[:, call], ddof=1) for call in (first, second))
         likely = np.var(drawn, ddof=1) + (most - differ / POOL) * both
         square = (15 * noise + PRIOR * likely) / (15 + PRIOR) / 16 + (POOL - 16) / POOL**2 * np.var(expected, ddof=1)
         assert race._squares(np.array([first, second]), 16)[0, 1] == pytest.approx(square)
-    assert race._quantile(0) == pytest.approx(stats.t.ppf(1 - 0.05 / 4 / 2 / 2, 15 + PRIOR))
-    assert sum(risk_share(look) for look in range(1, 40)) == pytest.approx(1)
+    assert race._quantile(0) == pytest.approx(stats.t.ppf(1 - 0.05 * 0.8 / 2 / 2, 15 + PRIOR))
+
+
+@pytest.mark.parametrize("planned", [1, 2, 5, 12])
+def test_the_shares_of_all_looks_are_the_whole_risk_wherever_the_last_one_is(planned: int) -> None:
+    for last in range(1, planned + 1):
+        shares = [risk_share(look, planned, is_last=look == last) for look in range(1, last + 1)]
+        assert EARLY + sum(shares) == pytest.approx(1) and shares[-1] >= 0.4
+
+
+@pytest.mark.parametrize("work", [1, 20, 40, 100, 250, 1_000])
+def test_a_race_ends_once_its_work_is_done(work: int) -> None:
+    layouts = Layouts(6)
+    race = Race(layouts.forecast(known=False), tolerance=None)
+    counts = list(race.looks(layouts.solve, 100, lambda calls: len(calls) / work))
+    assert counts[:-1] == look_counts(100)[: len(counts) - 1]
+    assert counts[-1] == min(max(work // 3, FIRST), 100) and race.solved.tolist() == [counts[-1]] * 3
 
 
 @pytest.mark.parametrize("known", [False, True])
@@ -103,8 +118,9 @@ def test_the_estimate_and_the_solved_layouts_count_by_their_precision() -> None:
     layouts = Layouts(4)
     rated = layouts.expected - [6.0, 0.0, 0.0]  # too little to drop it unsolved
     layouts.values -= [6.0, 0.0, 0.0]
-    race = Race(layouts.forecast(known=True)._replace(expected=rated, error=np.full(3, 2.0)))
-    race.run(layouts.solve, FIRST)
+    race = Race(layouts.forecast(known=True)._replace(expected=rated, error=np.full(3, 4.0)))
+    looks = race.looks(layouts.solve, 64)
+    assert next(looks) == FIRST
     quantile = race._quantile(race.best)
     squares = race._squares(np.arange(3), FIRST)
     np.fill_diagonal(squares, 0.0)
@@ -112,14 +128,34 @@ def test_the_estimate_and_the_solved_layouts_count_by_their_precision() -> None:
     for call in range(3):
         leads = [0.0]
         for other in {0, 1, 2} - {call}:
-            seen, usual = 1 / squares[call, other], 1 / (2 * (2 * USUAL) ** 2)
+            seen, usual = 1 / squares[call, other], 1 / (2 * (4 * USUAL) ** 2)
             guessed = rated[:, other].mean() - rated[:, call].mean()
-            lead = (seen * (race.means[other] - race.means[call]) + usual * guessed) / (seen + usual)
+            lead = (seen * (race._centres[other] - race._centres[call]) + usual * guessed) / (seen + usual)
             leads.append(lead - quantile / math.sqrt(seen + usual))
         losses.append(max(leads))
-    assert race._sure_losses(quantile * np.sqrt(squares)) == pytest.approx(losses) and losses[0] > 0
-    race.run(layouts.solve, 64)
+    ahead, half = race._leads(np.arange(3), quantile * np.sqrt(squares), quantile)
+    assert (ahead - half).max(axis=1) == pytest.approx(losses) and losses[0] > 0
+    assert [*looks][-1] == 64
     assert race.solved[0] == FIRST and race.costs[0].low <= race.costs[0].mean <= race.costs[0].high
+
+
+def test_the_choice_is_better_with_the_estimate_than_without() -> None:
+    """Few layouts and noisy values: who also asks the estimate chooses the better one of two calls more often."""
+    right = {True: 0, False: 0}
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        truth = random.normal(0.0, 1.0, size=2)
+        expected = np.tile(truth + random.normal(0.0, 0.5, size=2), (POOL, 1))
+        values = truth + random.normal(0.0, 5.0, size=(POOL, 2))
+        results = np.tile([0, 1], (POOL, 1))
+        for known in right:
+            error = np.full(2, 1.0 if known else math.inf)
+            race = Race(Forecast(results, expected, values - expected, error), tolerance=None)
+            race.run(lambda rows, calls: values[np.ix_(rows, calls)], 16)  # noqa: B023
+            right[known] += int(race.best == truth.argmax())
+            assert race.costs[race.best].mean == 0 and race.means.argmax() == race.best
+            assert all(cost.low <= cost.mean <= cost.high for cost in race.costs)
+    assert right[True] >= right[False] + 5
 
 
 def test_calls_with_one_result_everywhere_are_as_good_and_one_call_is_the_best() -> None:

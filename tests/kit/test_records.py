@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import html
 import io
 import itertools
 import json
@@ -23,13 +24,14 @@ from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_lines
 from towerlab.games.cards import mask_text, parse_card
 from towerlab.games.errors import TowerlabError
+from towerlab.games.options import options_in_words
 from towerlab.games.towers.board import parse_rank
 from towerlab.games.towers.rules import legal_places
 from towerlab.table.commanding import table_of
-from towerlab.table.game import Prompt
+from towerlab.table.fitting_layouts import Bar, CardLeft, Holdings, NoLayoutFits
+from towerlab.table.game import HUMAN, Prompt
 from towerlab.table.grading import total
-from towerlab.table.laying import Bar, Holdings, Misfit, Parting
-from towerlab.table.many import review_folder
+from towerlab.table.many_games import review_folder
 from towerlab.table.play import HELP_RECORD
 from towerlab.table.reading import plain_words, read_action
 from towerlab.table.record import Recording, is_record, read_record, replay_views
@@ -38,6 +40,7 @@ from towerlab.table.scene import Cards
 from towerlab.table.session import Lineup, Session
 from towerlab.table.showing import show_game
 from towerlab.table.unknown import cards_in, cards_named, filled
+from towerlab.web.pages import record_page, table_page
 
 HIDDEN = ("discard", "bury", "build")
 
@@ -631,6 +634,62 @@ def test_what_cannot_have_been_is_refused_with_its_reason(
     assert lines != BID_7S or record.ask().question == "The kitty: which 2 cards?"
 
 
+IDENTIFIER = re.compile(r"\b\w*[a-z]_[a-z]\w*")  # of a program, such as decline_cut
+
+
+def read_by_people(page: str) -> str:
+    """The text of a page without markup, scripts and code."""
+    page = re.sub(r"<(style|script|code|pre)\b.*?</\1>", "", page, flags=re.DOTALL)
+    return html.unescape(re.sub(r"<[^>]*>", " ", page))
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("towers-and-bowers", {}),
+        (
+            "towers-and-bowers",
+            {"renege_mode": "enforced", "claims": "free", "renege_declined": "award_hand", "accuse_scope": "hand"},
+        ),
+        ("bowers", {"joker": "add", "misere_fail_opponents": "bidder_tricks"}),
+        ("towie", {"claims": True, "n_players": 4, "goulash_sort": "rank_desc"}),
+        ("towers", {"landing": "both_ends_on_bridge"}),
+        ("tower-war", {"short_hand": "lose"}),
+    ],
+)
+def test_no_identifier_reaches_who_plays_or_enters_a_game(game: str, options: dict[str, Any]) -> None:
+    """Random games of people who do all by hand, and a record: tables, prompts, logs, questions, choices."""
+    table = table_of(game)
+    rules = GAMES[game].load("options")(**options)
+    session = Session.begin(
+        table, rules, Lineup((HUMAN,) * table.seats(rules), 3, by_hand=table.by_hand is not None), None
+    )
+    random = np.random.default_rng(0)
+    texts = [options_in_words(rules)]
+    while session.length < 40 and not session.is_over:
+        seat = session.waits_for
+        if seat is None:
+            session.agree(0)
+            session.step()
+            continue
+        shown = {"is_asked": False, "more": 0, "message": "", "proof": [], "plays_forced": False}
+        texts.append(read_by_people(table_page(session, seat, name="x", token="x", **shown)))
+        prompt = session.prompt(seat)
+        choices = [choice.action for choice in prompt.choices]
+        if not choices and prompt.pick is not None:
+            choices = [prompt.pick.make(prompt.pick.cards[: prompt.pick.least])]
+        action = choices[int(random.integers(len(choices)))]
+        texts.append(session.place(seat, session.length))
+        session.act(seat, action)
+    witness = Witness(game, 1, **options)
+    for _ in range(20):
+        texts.append(read_by_people(record_page(witness.record, "x", "x")))
+        texts += [*witness.record.understood, *witness.record.unasked]
+        if not witness.tell():
+            break
+    assert len(texts) > 30 and not {word for text in texts for word in IDENTIFIER.findall(text)}
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_answers_are_taken_back_after_the_file_was_read(game: str, tmp_path: Path) -> None:
     """One by one to the beginning: what is asked then is what was asked when they were given."""
@@ -668,7 +727,11 @@ def test_whose_turn_it_is_is_asked_with_who_deals_and_from_where() -> None:
 def test_what_an_answer_was_taken_for_is_said_and_claims_are_listed_last() -> None:
     record = entering("towers-and-bowers", "dealer player 2", "QD", "JD 9S 9C KC", first_n=4)
     assert record.understood == ["Your hand: J♦ 9♠ 9♣ K♣"]
-    for line, said in (("pass", "you: pass"), ("accept", "player 2: accept"), ("9c/ac", "player 2: play A♣")):
+    for line, said in (
+        ("pass", "you: pass"),
+        ("accept", "player 2: accept (♦ trumps)"),
+        ("9c/ac", "player 2: A♣ (wins)"),
+    ):
         record.answer(line)
         assert said in record.understood
         asked = record.ask()
@@ -773,10 +836,10 @@ CARDS = ["AS", "KS", "QS", "AH", "KH", "QH"]
 HOLDERS = [0, 0, 1, 1, None, None]
 
 
-def every_way(pack: Sequence[str], partings: Sequence[Parting], bars: Sequence[Bar]) -> set[frozenset[Any]]:
+def every_way(pack: Sequence[str], cards_left: Sequence[CardLeft], bars: Sequence[Bar]) -> set[frozenset[Any]]:
     """Who holds each card, and when it left the hand unseen, by trying every order and every card that can leave."""
-    seen = {one.card: one for one in partings if one.card != "?"}
-    unseen = [one for one in partings if one.card == "?"]
+    seen = {one.card: one for one in cards_left if one.card != "?"}
+    unseen = [one for one in cards_left if one.card == "?"]
     found = set()
     for order in itertools.permutations(CARDS):
         holder = dict(zip(order, HOLDERS, strict=True))
@@ -807,25 +870,25 @@ def test_cards_are_laid_wherever_they_can_lie() -> None:
     for _ in range(60):
         order = random.permutation(CARDS)
         pack = [str(card) if random.random() < 0.2 else "?" for card in order]
-        partings = [
-            Parting(step, seat, str(order[2 * seat + random.integers(2)]) if random.random() < 0.5 else "?")
+        cards_left = [
+            CardLeft(step, seat, str(order[2 * seat + random.integers(2)]) if random.random() < 0.5 else "?")
             for step, seat in ((2, 0), (4, 1))
             if random.random() < 0.6
         ]
         suits = ({"AS", "KS", "QS"}, {"AH", "KH", "QH"})
         bars = [Bar(int(random.integers(2)), step, frozenset(suits[random.integers(2)])) for step in (3, 5)]
-        ways = every_way(pack, partings, bars := bars[: random.integers(3)])
+        ways = every_way(pack, cards_left, bars := bars[: random.integers(3)])
         try:
-            holdings = Holdings(CARDS, pack, got, partings, bars)
+            holdings = Holdings(CARDS, pack, got, cards_left, bars)
             drawn = [laid(way, pack) for way in itertools.islice(holdings.layouts(random), 40)]
-        except Misfit:
+        except NoLayoutFits:
             assert not ways
             continue
         assert ways and laid(next(holdings.layouts(random)), pack) in ways and set(drawn) <= ways
-        fitting.append((len(ways), pack, partings, bars))
+        fitting.append((len(ways), pack, cards_left, bars))
     assert 15 < len(fitting) < 55
-    most, pack, partings, bars = max((one for one in fitting if one[0] <= 40), key=lambda one: one[0])
-    holdings = Holdings(CARDS, pack, got, partings, bars)
+    most, pack, cards_left, bars = max((one for one in fitting if one[0] <= 40), key=lambda one: one[0])
+    holdings = Holdings(CARDS, pack, got, cards_left, bars)
     drawn = Counter(laid(way, pack) for way in itertools.islice(holdings.layouts(random), 100 * most))
-    assert set(drawn) == every_way(pack, partings, bars)
+    assert set(drawn) == every_way(pack, cards_left, bars)
     assert sum((many - 100) ** 2 / 100 for many in drawn.values()) < 2.5 * most

@@ -212,7 +212,7 @@ def test_people_are_named_in_plain_english() -> None:
     game = game_of_file(GOLDEN / "towers-and-bowers-match.jsonl")
     engine = game.replay(read_lines(GOLDEN / "towers-and-bowers-match.jsonl")[:26])
     page = review_page(review_game(game, engine, ("you", "pimc"), [0]), alone=True)
-    assert "Your habits" in page and "P(you win the match) went" in page and "Habits of you" not in page
+    assert "Your habits" in page and "Your chance to win the match went" in page and "Habits of you" not in page
     review = review_game(game, engine, ("you", "pimc"), [0])
     one = dataclasses.replace(review, grading=dataclasses.replace(review.grading, unadvised=1))
     assert one.sentences[-1] == "1 decision has no advice."

@@ -75,8 +75,9 @@ def play(legal, mine, against):
 
 
 def test_the_sentences_are_the_ones_that_are_read_here():
-    assert DRAFT == ("count joker 11, ace 6, king 4, queen 3, jack 2, ten 1, others nothing. Split so that the counts "
-                     "are nearest, take the pile and build the deck that count more")  # fmt: skip
+    assert DRAFT == ("count joker 11, ace 6, king 4, queen 3, jack 2, ten 1, others nothing. Make two piles that "
+                     "count as nearly the same as can be; of two piles take the one that counts more; build your deck "
+                     "of the cards that count most")  # fmt: skip
     assert TIES.startswith("Of splits equally near, the pile that counts less gets as many cards as it can; if both")
     assert "answer with the lowest value that wins, else with the lowest. " in IN_PLAY
     assert "the size of which you hold most, of equal ones the largest" in STACK

@@ -25,17 +25,11 @@ from towerlab.analysis.towers_and_bowers.studies.answer_book import (
     SECOND_CALLS,
     TABLE,
     answer_classes,
-    best_rules,
     count_classes,
-    holdings,
-    kinds,
-    other_jacks,
-    rule_costs,
     sample_answers,
-    stored,
-    stored_rules,
-    weights,
 )
+from towerlab.analysis.towers_and_bowers.studies.call_rule import best_rules, rule_costs, stored_rules
+from towerlab.analysis.towers_and_bowers.studies.hand_kinds import holdings, kinds, other_jacks, stored_kinds, weights
 from towerlab.analysis.towers_and_bowers.upcard import ask_discard, ask_upcard
 from towerlab.games.cards import (
     DECK_24,
@@ -146,7 +140,7 @@ def test_the_kinds_that_ship_are_those_of_the_book(book: pd.DataFrame) -> None:
     words = ["decides", "example"]  # equals may change places
     made, shipped = (
         frame[frame["cards"].isin(SIZES)].reset_index(drop=True).drop(columns=words).astype({"cards": int})
-        for frame in (kinds(rounded), stored())
+        for frame in (kinds(rounded), stored_kinds())
     )
     pd.testing.assert_frame_equal(made[list(shipped)], shipped, atol=0.02, check_dtype=False)
 

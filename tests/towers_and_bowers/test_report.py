@@ -31,7 +31,8 @@ from towerlab.analysis.towers_and_bowers.report.page import (
     hands_in_order,
 )
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS, TABLE_ROLLOUTS
-from towerlab.analysis.towers_and_bowers.studies.answer_book import DISSENT, KIND, UP_RANKS, accepts, sentence, stored
+from towerlab.analysis.towers_and_bowers.studies.call_rule import accepts, sentence
+from towerlab.analysis.towers_and_bowers.studies.hand_kinds import DISSENT, KIND, UP_LETTERS, stored_kinds
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import play
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.cards import DECK_24, card_text, mask_cards, mask_text, parse_card, parse_mask
@@ -172,7 +173,7 @@ def test_the_page_has_what_a_player_looks_for() -> None:
 
 
 def test_a_cell_has_a_letter_only_where_its_hands_agree() -> None:
-    kinds = stored()
+    kinds = stored_kinds()
     for name in sorted(CHARTS):
         _, seat, cards = name.split("-")
         rows = kinds[(kinds["seat"] == seat) & (kinds["cards"] == int(cards))]
@@ -184,7 +185,7 @@ def test_a_cell_has_a_letter_only_where_its_hands_agree() -> None:
 
 
 def test_a_cell_tells_its_hands_and_leads_to_the_explorer() -> None:
-    row = stored().query("cards == 6 and seat == 'dealer' and holding == 'none' and up == 'Q'").iloc[0]
+    row = stored_kinds().query("cards == 6 and seat == 'dealer' and holding == 'none' and up == 'Q'").iloc[0]
     drawn = "".join(block("chart-dealer-6").drawing)
     hand = mask_text(parse_mask(row["example"])).replace(" ", "")
     told = re.search(rf'data-tells="([^"]*)" data-link="explorer.html#{hand}/', drawn)
@@ -222,7 +223,7 @@ def sampled_within(answer: UpcardAnswer) -> float:
 
 @pytest.mark.parametrize("cards", range(1, 8))
 def test_the_kinds_that_ship_say_what_the_command_says(cards: int) -> None:
-    rows = stored().query(f"cards == {cards}")
+    rows = stored_kinds().query(f"cards == {cards}")
     assert rows.drop_duplicates([*KIND]).shape == rows.shape
     assert set(rows.groupby("seat")["pairs"].sum()) == {every_pair(cards)}
     for row in rows.iloc[:: max(1, len(rows) // 5)].to_dict("records"):
@@ -233,7 +234,7 @@ def test_the_kinds_that_ship_say_what_the_command_says(cards: int) -> None:
         assert row["least"] - 0.06 <= row["gap"] <= row["most"] + 0.06
         if row["accepts"] in (0.0, 1.0) and abs(answer.margin) > max(1e-5, sampled_within(answer)):
             assert answer.recommend == ("accept" if row["accepts"] else "pass")
-    assert set(rows["up"]) <= set(UP_RANKS)
+    assert set(rows["up"]) <= set(UP_LETTERS)
 
 
 def test_sentences_quote_the_rule_that_was_found_and_what_it_costs_elsewhere() -> None:

@@ -63,7 +63,7 @@ def test_page_stands_alone() -> None:
 
 def test_page_says_how_reneges_are_graded() -> None:
     html = review_page(golden_review(name="enforced"), alone=True, command="towerlab review x")
-    assert "A renege counts as the tower given away" in html and "Rules: <code>renege_mode=enforced" in html
+    assert "A renege counts as the tower given away" in html and "punished when found out: enforced" in html
 
 
 @pytest.mark.parametrize("count", [15, 25])

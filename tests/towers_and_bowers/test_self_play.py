@@ -106,7 +106,6 @@ def play_at_random(count: int, seed: int) -> tuple[list[State], list[np.ndarray]
 def check_hands(count: int, seed: int) -> None:
     """Play random hands of the environment in the engine and compare what is seen, legal and won."""
     states, actions = play_at_random(count, seed)
-    may_hold = [[network.possible_cards(state, np.full(count, seat)) for seat in (0, 1)] for state in states]
     inputs = [network.inputs(state) for state in states]
     masks = [environment.legal(state) for state in states]
     for row in range(count):
@@ -114,7 +113,7 @@ def check_hands(count: int, seed: int) -> None:
         first = State(*(array[row].tolist() for array in states[0]))
         up = RANKS[mask_cards(first.up)[0]] + up_suit
         match = engine_at(up, [[frame(up, None)[card] for card in mask_cards(hand)] for hand in first.hands])
-        for state, legal, possible, rows, action in zip(states, masks, may_hold, inputs, actions, strict=False):
+        for state, legal, rows, action in zip(states, masks, inputs, actions, strict=False):
             if state.decision[row] == environment.OVER:
                 break
             seat = match.to_act
@@ -122,7 +121,7 @@ def check_hands(count: int, seed: int) -> None:
             expected = [action_of(int(number), seat, match, up) for number in np.flatnonzero(legal[row])]
             assert sorted(map(str, expected)) == sorted(map(str, match.legal(seat)))
             if state.decision[row] >= environment.LEAD:
-                check_cards_seen(match, seat, up, int(possible[seat][row]))
+                check_cards_seen(match, seat, up, int(network.may_hold(state, row, seat)))
             if row % 10 == 0:
                 seen = network.inputs(learned.state_of(views_of(match.view(seat))))
                 assert (seen[0] == rows[row]).all()
@@ -337,7 +336,7 @@ def copy_of_the_stored(folder: Path) -> Path:
 
 def test_files_that_do_not_belong_together_are_refused_by_name(tmp_path: Path) -> None:
     stored = policies.stored_bundle()
-    assert stored.is_stored and stored.is_current and len(stored.rows(policies.VALUES_FILE)) == 18
+    assert stored.is_current and len(stored.rows(policies.VALUES_FILE)) == 18
     assert set(stored.files) == {policies.POLICY_FILE, policies.VALUES_FILE, policies.ERRORS_FILE}
     other = (GOLDEN / "self_play_2x128.npz").read_bytes()
     for name in stored.files:  # issue: a replaced policy is not noticed
@@ -360,7 +359,7 @@ def test_a_training_of_ones_own_is_a_bundle(tmp_path: Path) -> None:
     for name, content in policies.bundle_files({policies.POLICY_FILE: other}).items():
         (tmp_path / name).write_bytes(content)
     own = policies.current_bundle(tmp_path)
-    assert own.policy.is_symmetric and own.digest != policies.stored_bundle().digest and not own.is_stored
+    assert own.policy.is_symmetric and own.digest != policies.stored_bundle().digest
     assert own.rows(policies.ERRORS_FILE) == []
     measured = own.with_file(policies.VALUES_FILE, b"cards\n5\n")
     assert set(measured) == {policies.POLICY_FILE, policies.VALUES_FILE, policies.BUNDLE_FILE}

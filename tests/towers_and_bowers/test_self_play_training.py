@@ -34,7 +34,7 @@ class StruckCheckpoint(Checkpoint):
 def test_a_run_that_was_killed_goes_on_to_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(self_play, "SECONDS_OF_SILENCE", 0.0)
     monkeypatch.setattr(self_play, "POINTS", 2)
-    parameters = parse_parameters(self_play.SELF_PLAY, TINY)
+    parameters = parse_parameters(self_play.SELF_PLAY_STUDY, TINY)
     folders = [tmp_path / name for name in ("whole", "struck")]
     for folder in folders:
         folder.mkdir()
@@ -59,7 +59,7 @@ def test_minutes_are_of_training_without_what_compiles_first(tmp_path: Path, mon
     monkeypatch.setattr(self_play.time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(self_play.training, "iterate", iterate)
     monkeypatch.setattr(self_play, "exploitability_mt", lambda _: 0.0)
-    parameters = parse_parameters(self_play.SELF_PLAY, ["width=16", "minutes=1"])
+    parameters = parse_parameters(self_play.SELF_PLAY_STUDY, ["width=16", "minutes=1"])
     curve = self_play.run_chunk(0, SEED, parameters, Checkpoint(tmp_path, 0))
     assert curve["iterations"].iloc[-1] == 60
     assert curve["seconds"].iloc[-1] == 60
@@ -67,14 +67,14 @@ def test_minutes_are_of_training_without_what_compiles_first(tmp_path: Path, mon
 
 @pytest.mark.slow
 def test_a_small_network_becomes_hard_to_exploit(tmp_path: Path) -> None:
-    parameters = parse_parameters(self_play.SELF_PLAY, ["width=64", "batch=1024", "hands=200000"])
-    result = run_study(self_play.SELF_PLAY, tmp_path / "run", quiet=True, parameters=parameters)
+    parameters = parse_parameters(self_play.SELF_PLAY_STUDY, ["width=64", "batch=1024", "hands=200000"])
+    result = run_study(self_play.SELF_PLAY_STUDY, tmp_path / "run", quiet=True, parameters=parameters)
     policy = network.read_policy(tmp_path / "run" / policies.POLICY_FILE).network
     lost = result.tables["curve"]["exploitability_mt"]
     assert lost.iloc[-1] == pytest.approx(result.summary["exploitability_one_card_mt"], abs=1e-3)
     assert lost.iloc[-1] < 10 < lost.iloc[0] and len(policy.hidden) == 2
-    more = parse_parameters(self_play.SELF_PLAY, [f"start_from={tmp_path / 'run'}", "hands=8192"])
-    continued = run_study(self_play.SELF_PLAY, tmp_path / "more", quiet=True, parameters=more)
+    more = parse_parameters(self_play.SELF_PLAY_STUDY, [f"start_from={tmp_path / 'run'}", "hands=8192"])
+    continued = run_study(self_play.SELF_PLAY_STUDY, tmp_path / "more", quiet=True, parameters=more)
     assert continued.summary["exploitability_one_card_mt"] < 20
 
 
@@ -88,11 +88,11 @@ def test_a_small_network_becomes_hard_to_exploit(tmp_path: Path) -> None:
     ],
 )
 def test_runs_that_cannot_be_are_refused(changed: str, message: str) -> None:
-    parameters = parse_parameters(self_play.SELF_PLAY, [changed])
+    parameters = parse_parameters(self_play.SELF_PLAY_STUDY, [changed])
     with pytest.raises(TowerlabError, match=message):
-        self_play.SELF_PLAY.count_chunks(parameters)
+        self_play.SELF_PLAY_STUDY.count_chunks(parameters)
     with pytest.raises(OptionError, match="no parameter"):
-        parse_parameters(self_play.SELF_PLAY, ["epochs=3"])
+        parse_parameters(self_play.SELF_PLAY_STUDY, ["epochs=3"])
 
 
 # -------------------------------------------------------------------------------------------------------- the parts

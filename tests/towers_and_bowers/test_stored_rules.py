@@ -50,7 +50,7 @@ def test_a_file_of_digests_is_read_once_until_it_is_written_again(
     ("old", "new"),
     [
         ("# ----", "# another comment ----"),
-        ('"""Following suit and winning a trick', '"""Who follows and who wins'),
+        ('"""Which cards follow suit, and which card wins', '"""Who follows and who wins'),
         ("    if bidder_tricks == n:\n", "    if (\n        bidder_tricks\n        == n\n    ):\n"),
         ("def packet_schedules(n: int)", "def packet_schedules(size: int)"),  # of the engine alone
     ],

@@ -64,12 +64,20 @@
   }
   const keys = () => { document.body.classList.add("keys"); sessionStorage.setItem("keys", "1"); };
   if (sessionStorage.getItem("keys")) keys();
+  const light = () => { // where the card that is tapped fits is drawn on the towers, to be tapped as well
+    for (const slot of document.querySelectorAll(".slot")) {
+      const button = document.querySelector(`.tap[open] [data-place="${slot.dataset.place}"]`);
+      slot.classList.toggle("fits", !!button);
+      slot.onclick = button && (() => button.click());
+    }
+  };
+  document.addEventListener("toggle", light, true);
   const picks = [...form.querySelectorAll('input[name="pick"]')], pick = document.getElementById("pick");
   const count = () => {
     const chosen = picks.filter((one) => one.checked).length;
     pick.disabled = chosen < Number(pick.dataset.least) || chosen > Number(pick.dataset.most);
     const said = document.getElementById("count");
-    said.textContent = `${chosen} of ${said.dataset.many} chosen`;
+    said.textContent = `${chosen} chosen, ${said.dataset.many} needed`;
   };
   if (pick) form.addEventListener("change", count);
   let typed = "", timer = 0;

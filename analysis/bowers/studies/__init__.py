@@ -1,4 +1,11 @@
-"""The studies of Bowers by name."""
+"""Which studies has Bowers, by name?
+
+rule_options      what each rule option changes
+bidding_accuracy  what bidding rules cost
+bid_precision     how sure bids are
+claim_accuracy    how many tricks can be claimed
+misere            how often a hand survives a misère
+"""
 
 from towerlab.analysis.bowers.bid import ask_bid
 from towerlab.analysis.bowers.claims import judge_claim

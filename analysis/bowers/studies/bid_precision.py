@@ -1,4 +1,4 @@
-"""The studies `trick-estimate` and `bid-precision` of Bowers."""
+"""How sure are bids of Bowers? The studies `trick-estimate` and `bid-precision`."""
 
 from typing import Final
 

@@ -1,4 +1,5 @@
-"""Study `misere`: how often a random hand survives a misère, by its low cards and aces; the bidder leads.
+"""How often does a hand survive a misère? The study `misere`: random hands by their low cards and aces; the bidder
+leads.
 
 Layouts of one hand are not independent: a hand is one observation.
 """

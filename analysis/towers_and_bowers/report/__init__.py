@@ -1,4 +1,5 @@
-"""The Towers & Bowers report: the rule for the table, every kind of hand by the equilibrium, what rules cost, play.
+"""What does the page of Towers & Bowers show? The rule for the table, every kind of hand by the equilibrium, what rules
+cost, play.
 
 page      the first screen, charts by hand size, choices after the first call
 explorer  a page of its own, which answers any question of up to four cards

@@ -1,4 +1,4 @@
-"""`towerlab report towers-and-bowers --page explorer`: one file that answers any bidding question by itself.
+"""How does one file answer any bidding question by itself? `towerlab report towers-and-bowers --page explorer`.
 
 It holds the study `answer-book`, packed as columns of small numbers; its script ranks a hand into
 its class and looks it up. Its numbers are checked before it is written.
@@ -18,6 +18,8 @@ most are small.
 Blocks go on with `SOLVED_COLUMNS`, in thousandths: the chance to win the tower with each call, how often the call is
 made, how often the contract is made. Their differences are stored as whole numbers (0, -1, 1, -2 … as 0, 1, 2, 3 …),
 first the high bytes of all columns, then the low bytes. A gap of `WIDE` thousandths or more is 0: the chances give it.
+
+    towerlab report towers-and-bowers --page explorer --out explorer
 """
 
 from __future__ import annotations
@@ -51,8 +53,8 @@ from towerlab.analysis.towers_and_bowers.studies.answer_book import (
     QUESTIONS,
     SECOND_CALLS,
     TABLE,
-    side_points,
 )
+from towerlab.analysis.towers_and_bowers.studies.hand_kinds import side_points
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import (

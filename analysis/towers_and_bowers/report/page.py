@@ -1,9 +1,11 @@
-"""The Towers & Bowers report as a page: what its file of prose names, and its checks.
+"""What does the page of Towers & Bowers say? What its file of prose names, and its checks.
 
 The first screen has the rule for the table, its cost by the equilibrium, and hands in order of what to do
 (`TableCard`). Charts show kinds of hands by the equilibrium, from the tables that ship
 (`analysis.towers_and_bowers.studies.answer_book`), with open cards as a comparison. After the first call: what rules of
 thumb cost that say what to discard, which suit to name, what to lead.
+
+    towerlab report towers-and-bowers --seed 0 --out reports/towers-and-bowers
 """
 
 from __future__ import annotations
@@ -29,21 +31,13 @@ from towerlab.analysis.towers_and_bowers.answers import SEATS
 from towerlab.analysis.towers_and_bowers.deal_value import open_deal_values
 from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
-from towerlab.analysis.towers_and_bowers.studies.answer_book import (
-    ANSWER_BOOK,
-    DISSENT,
-    HOLDINGS,
-    THE_RULE,
-    UP_RANKS,
-    accepts,
-    best_rules,
-    sentence,
-    stored,
-    stored_rules,
-)
+from towerlab.analysis.towers_and_bowers.studies.answer_book import ANSWER_BOOK
+from towerlab.analysis.towers_and_bowers.studies.call_rule import THE_RULE, accepts, best_rules, sentence, stored_rules
+from towerlab.analysis.towers_and_bowers.studies.hand_kinds import DISSENT, HOLDINGS, UP_LETTERS, stored_kinds
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, LAST, RULE_OPTIONS, RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.cards import SUITS, parse_card, parse_mask
+from towerlab.games.engine import sure
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.solver.towers_and_bowers.bidding import SPADES
 
@@ -122,7 +116,7 @@ def hands_in_order(cards: int) -> pd.DataFrame:
     """
     parts = []
     for seat in SEATS:
-        kinds = stored().query("cards == @cards and seat == @seat").sort_values("gap", ascending=False)
+        kinds = stored_kinds().query("cards == @cards and seat == @seat").sort_values("gap", ascending=False)
         kinds = kinds.iloc[np.searchsorted(kinds["pairs"].cumsum() / kinds["pairs"].sum(), _SHOWN)]
         hands = np.array([parse_mask(hand) for hand in kinds["example"]], dtype=np.int64)
         ups = np.array([parse_card(f"{up}S") for up in kinds["up"]], dtype=np.int64)
@@ -193,7 +187,7 @@ _TELLS: Final = ("hands", "should accept", "accept − pass, points", "makes it"
 
 def charted_kinds() -> pd.DataFrame:
     """A row a kind of hands, with the share of all hands that are of it."""
-    kinds = stored()
+    kinds = stored_kinds()
     return kinds.assign(share=kinds["pairs"] / kinds["cards"].map(every_pair), points=kinds["gap"] / MT_A_POINT)
 
 
@@ -230,7 +224,7 @@ def chart(kinds: pd.DataFrame) -> tuple[str, ...]:
         for jacks, part in kinds.groupby("other_jacks")
     ]
     held = [name for name in HOLDINGS if (kinds["holding"] == name).any()]
-    ups = [up_name(up) for up in UP_RANKS]
+    ups = [up_name(up) for up in UP_LETTERS]
     return grid_svg(panels, held, ups, row_axis="trumps held", column_axis="up-card", tells=_TELLS)
 
 
@@ -289,7 +283,6 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
     kinds = charted_kinds()
     thumb, claiming, changes = (runs[study.name] for study in (RULES_OF_THUMB, CLAIMING, RULE_OPTIONS))
     worked = UpcardQuestion(calling_view(*card.worst_to_accept(6), dealer=False)).answer()
-    assert worked.model_error is not None
     costs = card.frame()
     deals = ANSWER_BOOK.parameters["deals"]
     values: dict[str, Any] = {
@@ -305,7 +298,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
         "book_seed": _BOOK_SEED,
         "worked": worked,
         "spades": SPADES,
-        "error": worked.model_error / MT_A_POINT,
+        "error": sure(worked.model_error) / MT_A_POINT,
         "kinds": kinds,
         "picture": chart,
         "in_words": chart_in_words,

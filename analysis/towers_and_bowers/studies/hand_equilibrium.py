@@ -19,6 +19,8 @@ up-card. Three cards (``--set sizes=3``) take minutes and, a chunk, 4 GB. `equil
 
 `deal-outcomes` counts all deals of 1 to 7 cards by what each contract yields, the data behind W(n): it makes
 ``data/deal_outcomes.csv``, which `analysis.towers_and_bowers.deal_value` reads.
+
+    towerlab study towers-and-bowers hand-equilibrium --set cards=2 --out folder
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ from towerlab.analysis.towers_and_bowers.exploitability import MEASURED, combine
 from towerlab.analysis.towers_and_bowers.shipped import stamped
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
     DECISION_NAMES,
-    PARTS,
+    SHARE_UNIT,
     WHOLE_HAND,
     archive,
     by_row,
@@ -215,7 +217,7 @@ def solved_up_card(solver: HandSolver, rank: int, next_deal: float, floor: float
         measured(game, plays)._asdict()
         | {f"floored_{name}": value for name, value in floored.items()}
         | gains_inside(game, bidding, floored_plays)
-        | {"next_deal": next_deal, "floor": floor, PARTS: FINE}
+        | {"next_deal": next_deal, "floor": floor, SHARE_UNIT: FINE}
     )
     table = contract_outcomes(passes, bidding, floored_plays)
     values_once_reached = contract_worth(game.cards, values, by_row(game.cards, table.values, hands))

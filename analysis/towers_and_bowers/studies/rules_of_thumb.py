@@ -10,6 +10,8 @@ depend on each other: intervals are over matches; those on discards and suits ar
 
 `claim-accuracy` asks what both players could claim in played matches; `rule-options` what each rule option changes in
 towers between two novices, the first dealer fixed.
+
+    towerlab study towers-and-bowers rules-of-thumb --out folder
 """
 
 from __future__ import annotations
@@ -36,9 +38,10 @@ from towerlab.analysis.towers_and_bowers.simulation import play_batch, seat_in_m
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion, best_method, value_discards
 from towerlab.games.cards import (
     DECK_24,
-    JACK,
+    RANKS,
     SUITS,
     TRUMP_FIELD,
+    bower_cards,
     card_text,
     mask_cards,
     rank_of,
@@ -150,9 +153,9 @@ DISCARDS: Final = (
 def suit_points(hand: int, suit: int) -> tuple[int, int]:
     """Cards as trumps, and honours among them: right bower 5, left bower 4, ace 3, king 2, queen 1."""
     held = Holding(tuple(mask_cards(hand)), suit).trumps
-    honours = (rank_of(card) - JACK if rank_of(card) > JACK else 0 for card in held)
-    bowers = sum(5 if suit_of(card) == suit else 4 for card in held if rank_of(card) == JACK)
-    return len(held), sum(honours) + bowers
+    points = {13 * suit + RANKS.index(rank): number for number, rank in enumerate("QKA", 1)}
+    points |= dict(zip(bower_cards(suit), (5, 4), strict=True))
+    return len(held), sum(points.get(card, 0) for card in held)
 
 
 NameClause = Clause[tuple[int, int]]  # of a hand and an up-card; an option is a suit, or None for a pass
@@ -223,10 +226,6 @@ REPLIES: Final = (
     PrintedRule(HoldingClause("never a trump unless nothing else may be played", _SIDE.key), _WINS, _LOWEST),
     PrintedRule(_SIDE, _LOWEST),
 )
-
-PRINTED_DISCARD = DISCARDS[1]
-PRINTED_LEAD = LEADS[3]
-"""Those that the strategy page prints, the cheapest."""
 
 
 # ------------------------------------------------------------------------------------------------------ the sample

@@ -25,6 +25,8 @@ is subtracted in squares: what is left is the policy's, which answers state as `
 hands give the error, and on the other half it is counted how often intervals of it hold the solution's gap.
 
 Each study leaves a bundle (`solver.towers_and_bowers.self_play.policies`): the policy, and a file more.
+
+    towerlab study towers-and-bowers self-play-accuracy --set policy=run --out mine
 """
 
 from __future__ import annotations
@@ -242,7 +244,7 @@ def _drawn(curve: pd.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-SELF_PLAY: Final = Study(
+SELF_PLAY_STUDY: Final = Study(
     game="towers-and-bowers",
     name="self-play",
     help="Train a network in hidden play by self-play; its exploitability at one card, exactly.",

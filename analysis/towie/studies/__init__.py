@@ -1,4 +1,10 @@
-"""The studies of Towie, by name."""
+"""Which studies has Towie, by name?
+
+rule_options      what each rule option changes
+bidding_accuracy  what bidding rules cost
+bid_precision     how sure bids are
+claim_accuracy    how many tricks can be claimed
+"""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The studies `trick-estimate` and `bid-precision` of Towie."""
+"""How sure are bids of Towie? The studies `trick-estimate` and `bid-precision`."""
 
 from typing import Final
 

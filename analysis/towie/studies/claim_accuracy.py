@@ -1,4 +1,6 @@
-"""The study `claim-accuracy` of Towie: possible claims of declarers and defenders in played deals."""
+"""How many tricks can be claimed in Towie? The study `claim-accuracy`: claims of declarers and defenders in played
+deals.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

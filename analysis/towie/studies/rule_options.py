@@ -1,4 +1,4 @@
-"""Study `rule-options`: the effect of each rule option in games between three novices."""
+"""What does each rule option of Towie change? The study `rule-options`, in games between three novices."""
 
 from collections.abc import Sequence
 from typing import Final

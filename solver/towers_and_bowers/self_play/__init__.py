@@ -1,4 +1,4 @@
-"""Hidden play learned by self-play: hands in batches, what a seat sees as numbers, and a network that decides.
+"""How is hidden play learned by self-play? Hands in batches, what a seat sees as numbers, and a network that decides.
 
 `environment` has the rules of a hand over arrays, `network` the 304 inputs of a decision and the policy, `policies` the
 files that ship, calls and rollouts, `training` how a policy learns. The environment is the one place that repeats rules

@@ -1,4 +1,4 @@
-"""Hands of Towers & Bowers in batches, by kernels, as the learned policy sees them.
+"""How are many hands of Towers & Bowers played at once? In batches, by kernels, as the learned policy sees them.
 
 Hands of one to seven cards share a batch. A set of cards is a mask of 24 bits, in one of two frames:
 
@@ -11,6 +11,8 @@ order of the up-card frame. Of two cards of a suit the higher number wins.
 
 Seat 0 is the non-dealer, seat 1 the dealer. Rules of results are those of `games.towers_and_bowers.rules`; following
 and winning in these frames stand here, and a test plays hands through the engine, card by card.
+
+    towerlab study towers-and-bowers self-play --set minutes=1 --out run
 """
 
 from __future__ import annotations
@@ -18,15 +20,12 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.arrays import Array, Bools, Floats, Ints
 from towerlab.games.bits import lowest_index, popcount
 from towerlab.games.jit import kernel, lean_kernel
 from towerlab.games.towers_and_bowers import DEFAULT_RULES
 from towerlab.games.towers_and_bowers.rules import hand_result, majority, result_is_settled, result_value
-
-Array = NDArray[Any]
 
 CARDS: Final = 24
 LARGEST_HAND: Final = 7
@@ -126,10 +125,12 @@ def start(size: Ints, hands: Array, up: Array) -> State:
     return state
 
 
+@kernel
 def legal_mask(state: State) -> Ints:
     """int64[hands]: the legal actions as masks of 30 bits; 0 where the hand is over."""
-    masks = np.empty(len(state.size), dtype=np.int64)
-    _legal_masks(state, masks)
+    masks = np.empty_like(state.size)
+    for row in range(len(masks)):
+        masks[row] = legal_actions(state, row)
     return masks
 
 
@@ -146,15 +147,18 @@ def step(state: State, action: Ints) -> State:
         action: int[hands], 0 to 29.
     """
     after = copied(state)
-    _act(after, np.arange(len(action)), np.asarray(action, dtype=np.int64))
+    act_in(after, np.arange(len(action)), np.asarray(action, dtype=np.int64))
     return after
 
 
+@kernel
 def act_in(state: State, rows: Ints, action: Ints) -> None:
     """Make a legal action each in some hands, whose arrays are changed."""
-    _act(state, rows, np.asarray(action, dtype=np.int64))
+    for place in range(len(rows)):
+        act(state, rows[place], action[place])
 
 
+@kernel
 def next_choices(state: State, rows: Ints, to_end: bool) -> tuple[Ints, Ints]:
     """Play hands on, by their only legal actions, to the next decision with a choice; their arrays are changed.
 
@@ -169,7 +173,16 @@ def next_choices(state: State, rows: Ints, to_end: bool) -> tuple[Ints, Ints]:
     """
     choices = np.empty_like(rows)
     places = np.empty_like(rows)
-    count = _next_choices(state, rows, to_end, choices, places)
+    count = 0
+    for row in rows:
+        while state.decision[row] != OVER and (to_end or not row_is_settled(state, row)):
+            actions = legal_actions(state, row)
+            if actions & (actions - 1):
+                choices[count] = row
+                places[count] = _place_in_hand(state, row)
+                count += 1
+                break
+            act(state, row, lowest_index(actions))
     return choices[:count], places[:count]
 
 
@@ -192,13 +205,16 @@ def tower_winner(state: State) -> Ints:
     return np.where(state.tricks[:, 0] == state.size, 0, np.where(state.tricks[:, 1] == state.size, 1, -1))
 
 
+@kernel
 def is_settled(state: State) -> Bools:
     """bool[hands]: whether no card left can change the result (TB-21); false before there is a bidder."""
     settled = np.empty(len(state.size), dtype=np.bool_)
-    _settled_rows(state, settled)
+    for row in range(len(settled)):
+        settled[row] = row_is_settled(state, row)
     return settled
 
 
+@kernel
 def payoffs(state: State, deal_values: Floats) -> Floats:
     """float[hands, 2]: each seat's probability of taking the tower, of hands that are over.
 
@@ -207,39 +223,16 @@ def payoffs(state: State, deal_values: Floats) -> Floats:
         deal_values: float[7]: W(n), the value of dealing n cards, at place n; place 0 is not read.
     """
     values = np.empty((len(state.size), 2))
-    _payoffs(state, np.asarray(deal_values, dtype=np.float64), values)
+    for row in range(len(values)):
+        size = state.size[row]
+        bidder = min(state.bidder[row], 1)
+        result = hand_result(size, state.tricks[row, bidder], DEFAULT_RULES)
+        for seat in range(2):
+            values[row, seat] = result_value(result, seat == bidder, deal_values[max(size - 1, 0)])
     return values
 
 
 # ------------------------------------------------------------------------------------------------------------ kernels
-
-
-@kernel
-def _legal_masks(state: State, masks: Any) -> None:
-    for row in range(len(masks)):
-        masks[row] = legal_actions(state, row)
-
-
-@kernel
-def _act(state: State, rows: Any, actions: Any) -> None:
-    for place in range(len(rows)):
-        act(state, rows[place], actions[place])
-
-
-@kernel
-def _next_choices(state: State, rows: Any, to_end: bool, choices: Any, places: Any) -> int:
-    """As `next_choices`; returns how many rows have a choice."""
-    count = 0
-    for row in rows:
-        while state.decision[row] != OVER and (to_end or not row_is_settled(state, row)):
-            actions = legal_actions(state, row)
-            if actions & (actions - 1):
-                choices[count] = row
-                places[count] = _place_in_hand(state, row)
-                count += 1
-                break
-            act(state, row, lowest_index(actions))
-    return count
 
 
 @lean_kernel
@@ -251,22 +244,6 @@ def _place_in_hand(state: State, row: int) -> int:
         return _CALLS
     played = popcount(state.played[row, 0]) + popcount(state.played[row, 1])
     return _CALLS + 1 + played
-
-
-@kernel
-def _settled_rows(state: State, settled: Any) -> None:
-    for row in range(len(settled)):
-        settled[row] = row_is_settled(state, row)
-
-
-@kernel
-def _payoffs(state: State, deal_values: Any, values: Any) -> None:
-    for row in range(len(values)):
-        size = state.size[row]
-        bidder = min(state.bidder[row], 1)
-        result = hand_result(size, state.tricks[row, bidder], DEFAULT_RULES)
-        for seat in range(2):
-            values[row, seat] = result_value(result, seat == bidder, deal_values[max(size - 1, 0)])
 
 
 @lean_kernel

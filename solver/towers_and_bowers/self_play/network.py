@@ -25,6 +25,8 @@ frame, 2 or 3, is told as 2: there only the name differs. A view whose two suits
 outputs x of the layer before; y is normalised to mean 0 and variance 1, multiplied by scale, shifted, and negative
 numbers become 0. From the second layer on x is added. The first layer adds up the weights of the inputs that are 1, in
 a kernel; the others are products of matrices, each on one thread.
+
+    towerlab upcard --hand "JS AS KS 9S AD 10H 9C" --up QS --seat nondealer
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.arrays import Array, Bools, Floats, Floats32, Ints
 from towerlab.games.bits import lowest_index
 from towerlab.games.jit import fast_kernel, kernel, lean_kernel
 from towerlab.solver.towers_and_bowers.self_play.environment import (
@@ -53,7 +55,6 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     OVER,
     SECOND_CALL,
     SUIT_MASKS,
-    Array,
     State,
     act,
     bits_of,
@@ -99,6 +100,7 @@ class Encoded(NamedTuple):
     tied: Bools
 
 
+@kernel
 def encode(state: State, rows: Ints, symmetric: bool) -> Encoded:
     """Return what the seats to act see, of their own cards and of what is public.
 
@@ -114,7 +116,17 @@ def encode(state: State, rows: Ints, symmetric: bool) -> Encoded:
         np.empty(count, dtype=np.bool_),
         np.empty(count, dtype=np.bool_),
     )
-    _encode(state, rows, symmetric, encoded)
+    for place in range(count):
+        row = rows[place]
+        trump = state.trump[row]
+        named_only = trump in (2, 3)
+        order = 0
+        if symmetric and not named_only:
+            order = _knowledge_of_suit(state, row, 0) - _knowledge_of_suit(state, row, 1)
+        encoded.mirrored[place] = order < 0
+        encoded.tied[place] = symmetric and not named_only and order == 0
+        shown = 2 if symmetric and named_only else trump
+        encoded.total[place] = _write_ones(state, row, order < 0, shown, encoded.ones[place])
     return encoded
 
 
@@ -128,10 +140,13 @@ def inputs(state: State, symmetric: bool = False) -> NDArray[np.uint8]:
     return dense(encode(state, np.arange(len(state.size)), symmetric))
 
 
+@kernel
 def dense(encoded: Encoded) -> NDArray[np.uint8]:
     """uint8[rows, 304]: the inputs as numbers."""
     numbers = np.zeros((len(encoded.total), INPUTS), dtype=np.uint8)
-    _fill(encoded, numbers)
+    for row in range(len(numbers)):
+        for place in range(encoded.total[row]):
+            numbers[row, encoded.ones[row, place]] = 1
     return numbers
 
 
@@ -149,42 +164,7 @@ def mirror_actions(rows: Array, mirrored: Bools) -> Array:
     return np.where(mirrored[:, None], rows[:, MIRRORED_ACTIONS], rows)
 
 
-def possible_cards(state: State, seat: Array) -> Ints:
-    """int64[hands]: the cards that the other player may hold, as far as the seat knows."""
-    masks = np.empty(len(seat), dtype=np.int64)
-    _possible(state, np.asarray(seat), masks)
-    return masks
-
-
 # ------------------------------------------------------------------------------------------------------------ kernels
-
-
-@kernel
-def _fill(encoded: Encoded, numbers: Any) -> None:
-    for row in range(len(encoded.total)):
-        for place in range(encoded.total[row]):
-            numbers[row, encoded.ones[row, place]] = 1
-
-
-@kernel
-def _possible(state: State, seats: Any, masks: Any) -> None:
-    for row in range(len(seats)):
-        masks[row] = _may_hold(state, row, seats[row])
-
-
-@kernel
-def _encode(state: State, rows: Any, symmetric: bool, encoded: Encoded) -> None:
-    for place in range(len(rows)):
-        row = rows[place]
-        trump = state.trump[row]
-        named_only = trump in (2, 3)
-        order = 0
-        if symmetric and not named_only:
-            order = _knowledge_of_suit(state, row, 0) - _knowledge_of_suit(state, row, 1)
-        encoded.mirrored[place] = order < 0
-        encoded.tied[place] = symmetric and not named_only and order == 0
-        shown = 2 if symmetric and named_only else trump
-        encoded.total[place] = _write_ones(state, row, order < 0, shown, encoded.ones[place])
 
 
 @lean_kernel
@@ -229,7 +209,7 @@ def _write_ones(state: State, row: int, mirrored: bool, trump: int, ones: Any) -
     count = _add_cards(ones, count, 0, state.hands[row, seat], mirrored)
     count = _add_cards(ones, count, 1, state.up[row], mirrored)
     count = _add_cards(ones, count, 2, _surely_held(state, row, seat), mirrored)
-    count = _add_cards(ones, count, 3, _may_hold(state, row, seat), mirrored)
+    count = _add_cards(ones, count, 3, may_hold(state, row, seat), mirrored)
     count = _add_cards(ones, count, 4, state.discard[row] if seat == 1 else 0, mirrored)
     count = _add_cards(ones, count, 5, state.played[row, seat], mirrored)
     count = _add_cards(ones, count, 6, state.played[row, other], mirrored)
@@ -281,7 +261,7 @@ def _add_voids(ones: Any, count: int, start: int, voids: int, mirrored: bool) ->
 
 
 @lean_kernel
-def _may_hold(state: State, row: int, seat: int) -> int:
+def may_hold(state: State, row: int, seat: int) -> int:
     """The cards that the other player may hold, as far as the seat knows."""
     known = state.hands[row, seat] | state.played[row, 0] | state.played[row, 1]
     if seat == 1:
@@ -301,8 +281,6 @@ def _surely_held(state: State, row: int, seat: int) -> int:
     held = state.trump[row] == 0 and state.decision[row] > DISCARD and seat == 0
     return int(state.up[row] & ~state.played[row, 1]) if held else 0
 
-
-Floats32 = NDArray[np.float32]
 
 _SMALL_VARIANCE: Final = np.float32(1e-5)
 _ROWS: Final = 512  # at once: the outputs of a layer stay in the processor's cache
@@ -523,18 +501,12 @@ def symmetric_outputs(network: Network, rows: Array, tied: Array, xp: Any) -> An
     return xp.where(tied[:, None], (outputs + outputs[:, MIRRORED_ACTIONS]) / 2, outputs)
 
 
-def read_network(path: Path | IO[bytes]) -> Network:
-    """Read a network from an .npz file.
+def read_policy(path: Path | IO[bytes]) -> Policy:
+    """Read a policy from an .npz file.
 
     Args:
         path: a file with `layer0_weight`, `layer0_bias`, `layer0_scale`, `layer0_shift`, and so on; the last layer has
-            a weight and a bias only. Numbers of any float type.
-    """
-    return read_policy(path).network
-
-
-def read_policy(path: Path | IO[bytes]) -> Policy:
-    """Read a policy from an .npz file: a network as of `read_network`, and `is_symmetric`, by default false.
+            a weight and a bias only. Numbers of any float type; and `is_symmetric`, by default false.
 
     Raises:
         ValueError, LookupError, OSError: the file has no such network.
@@ -548,7 +520,7 @@ def read_policy(path: Path | IO[bytes]) -> Policy:
 
 
 def write_network(path: Path | IO[bytes], network: Network, **more: Any) -> None:
-    """Write a network as `read_network` reads it, the weights as float16 and the rest as float32."""
+    """Write a network as `read_policy` reads it, the weights as float16 and the rest as float32."""
     arrays = {
         f"layer{place}_{name}": array
         for place, layer in enumerate(network.hidden)
@@ -607,20 +579,20 @@ def _find_alike(ones: Any, count: Any, first: Any, view: Any) -> int:
     places = 4
     while places < 2 * len(count):
         places *= 2
-    table = np.full(places, -1, dtype=np.int64)
+    slots = np.full(places, -1, dtype=np.int64)
     views = 0
     for row in range(len(count)):
         key = count[row]
         for place in range(count[row]):
             key = (key ^ ones[row, place]) * 0x100000001B3
         place = (key ^ key >> 29) & (places - 1)
-        while table[place] >= 0 and not _are_alike(ones, count, row, first[table[place]]):
+        while slots[place] >= 0 and not _are_alike(ones, count, row, first[slots[place]]):
             place = (place + 1) & (places - 1)
-        if table[place] < 0:
-            table[place] = views
+        if slots[place] < 0:
+            slots[place] = views
             first[views] = row
             views += 1
-        view[row] = table[place]
+        view[row] = slots[place]
     return views
 
 
@@ -709,13 +681,6 @@ def _write_row(legal: int, decided: Decided, row: int, mirror: Any, sharpness: f
     for action in range(ACTIONS):
         if legal >> action & 1:
             shares[row, action] /= total
-
-
-def softmax(logits: NDArray[Any], possible: Bools) -> Floats:
-    """float64, as `logits`: the probabilities of what is possible, 0 elsewhere; each row has something possible."""
-    weights = np.where(possible, logits, -np.inf).astype(np.float64)
-    weights = np.exp(weights - weights.max(axis=1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def choose(shares: Floats, draws: Floats) -> Ints:

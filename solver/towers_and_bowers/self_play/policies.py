@@ -109,11 +109,6 @@ class Bundle:
         """Whether the policy learned the rules as they are."""
         return self.rules == rules_digest()
 
-    @property
-    def is_stored(self) -> bool:
-        """Whether it is the one that ships."""
-        return self.folder == STORED
-
     def rows(self, name: str) -> list[dict[str, str]]:
         """The rows of a CSV file by column; none where it has not been made."""
         return list(csv.DictReader(self.files.get(name, b"").decode().splitlines()))

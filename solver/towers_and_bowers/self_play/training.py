@@ -16,6 +16,8 @@ result is open it is asked twice, the two suits of the other colour in both orde
 target. The pupil sees each decision in the standard order of the suits (`network`).
 
 JAX and optax are the extra `train`; only these functions import them.
+
+    towerlab study towers-and-bowers self-play --set minutes=60 --out run
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.games.arrays import Bools, Floats, Ints
+from towerlab.games.arrays import Array, Bools, Floats, Floats32, Ints
 from towerlab.solver.towers_and_bowers.self_play.environment import (
     ACTIONS,
     CARDS,
@@ -36,7 +38,6 @@ from towerlab.solver.towers_and_bowers.self_play.environment import (
     MOST_DECISIONS,
     OVER,
     SECOND_CALL,
-    Array,
     State,
     act_in,
     deal,
@@ -52,7 +53,6 @@ from towerlab.solver.towers_and_bowers.self_play.network import (
     CRITIC_INPUTS,
     INPUTS,
     MIRRORED_ACTIONS,
-    Floats32,
     Layer,
     Network,
     Policy,

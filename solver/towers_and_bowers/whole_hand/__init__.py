@@ -1,4 +1,4 @@
-"""The whole hand of one to four cards solved with hidden hands: bidding, discard and play.
+"""How is the whole hand of one to four cards solved with hidden hands? Bidding, discard and play.
 
 arrays       the game as arrays: cards, contracts, payoffs; what the cards played so far tell
 game         makes the arrays; its information sets and where they are stored

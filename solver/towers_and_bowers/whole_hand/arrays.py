@@ -1,4 +1,5 @@
-"""The arrays of one hand of Towers & Bowers, a game of hidden information: cards, contracts, payoffs.
+"""Which arrays describe one hand of Towers & Bowers, a game of hidden information? Those of its cards, contracts and
+payoffs.
 
 The up-card is public, so every up-card is a game of its own; renaming suits leaves six of them, one a rank, with a
 spade turned up. The whole hand is in it: both rounds of bidding, the dealer's hidden discard, the play. The option
@@ -15,14 +16,11 @@ import math
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bits import popcount
 from towerlab.games.cards import DECK_24, mask_cards
 from towerlab.games.jit import kernel, lean_kernel
-
-Floats32 = NDArray[np.float32]
 
 LARGEST_SOLVED: Final = 4
 LARGEST_PLAYED: Final = 3  # whose play players read and best responses measure: of larger hands it takes 10 GB

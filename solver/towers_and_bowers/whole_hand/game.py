@@ -2,6 +2,8 @@
 
 A block has its entries by legal card, by rank of the set of hidden cards, by discard. Sets without a choice are not
 stored. `make_game` makes the arrays of some of the contracts.
+
+    towerlab study towers-and-bowers hand-equilibrium --set cards=2 --out folder
 """
 
 import functools
@@ -295,7 +297,7 @@ def _players(game: HandGame, nodes: Ints) -> NDArray[np.int8]:
 
 
 def hand_game(cards: int, up_rank: int, next_deal: float, pack: int = DECK_24, mirror: bool = False) -> HandGame:
-    """The tables of one hand size and up-card.
+    """The arrays of one hand size and up-card.
 
     Args:
         cards: hand size n, 1..4.
@@ -330,7 +332,7 @@ def make_game(
     seen: int = 0,
     leads: int = 0,
 ) -> HandGame:
-    """The tables of some contracts; `sets_left` and `dealt` are those of no hand.
+    """The arrays of some contracts; `sets_left` and `dealt` are those of no hand.
 
     Args:
         cards: hand size n.
@@ -381,15 +383,15 @@ def last_payoffs(wins: Floats, payoffs: Floats) -> Floats:
         float64[8, 2, n, 2, 24, 24].
     """
     cards = payoffs.shape[1] - 1
-    table = np.zeros((CONTRACTS, 2, cards, 2, CARDS, CARDS))
+    array = np.zeros((CONTRACTS, 2, cards, 2, CARDS, CARDS))
     different = np.arange(CARDS)[:, None] != np.arange(OTHERS)
     for tricks in range(cards):
         lost = payoffs[:, tricks, None, None, None]
         won = payoffs[:, tricks + 1, None, None, None]
         ends = np.where(different, np.where(wins > 0, won, lost), 0.0)
-        table[:, :, tricks, DEALER, :, :OTHERS] = ends
-        table[:, :, tricks, NONDEALER, :OTHERS, :] = ends.swapaxes(2, 3)
-    return table
+        array[:, :, tricks, DEALER, :, :OTHERS] = ends
+        array[:, :, tricks, NONDEALER, :OTHERS, :] = ends.swapaxes(2, 3)
+    return array
 
 
 def paying(game: HandGame, payoffs: Floats) -> HandGame:

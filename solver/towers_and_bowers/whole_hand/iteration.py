@@ -2,6 +2,8 @@
 
 `Weights` are the factors of the iteration, `PlayArrays` what the play of a contract has learnt, `WalkBuffers` the
 workspace of a walk over histories; `BiddingArrays` what calls and discards have learnt, which `update_bidding` updates.
+
+    towerlab study towers-and-bowers hand-equilibrium --set cards=2 --out folder
 """
 
 from collections.abc import Callable

@@ -8,6 +8,8 @@ and, for a dealer who took the up-card, a discard: the innermost loops run over 
 how far choices lead to each, and the tables of payoffs and values over them. The value of a card in the last trick
 against a vector of the other player's last cards is a sum over pairs of cards, less the pairs that cannot be: one card
 in two places.
+
+    towerlab study towers-and-bowers hand-equilibrium --set cards=2 --out folder
 """
 
 from __future__ import annotations

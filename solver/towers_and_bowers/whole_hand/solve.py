@@ -6,6 +6,8 @@ each is written where regrets stand, so that matching regrets gives it back, and
 `solver.towers_and_bowers.whole_hand.update` adds the gain of each action over the mix. Those games are not mirrored: of
 two hands that differ by swapping diamonds and hearts each has its own strategy. `call_values` has the values of the
 calls, discards and contracts of a hand, with best play after them.
+
+    towerlab study towers-and-bowers hand-equilibrium --set cards=2 --out folder
 """
 
 from __future__ import annotations
@@ -457,13 +459,12 @@ def _keep(cost: float, place: Ints, costs: Costs) -> None:
 
 def unmirrored(mirrored: HandGame, game: HandGame, strategy: Strategy) -> Strategy:
     """A strategy of a mirrored game in the places of the same game without the mirror."""
-    play = np.zeros(game.play_size)
-    _copy_mirrored(mirrored, game, decisions(game), strategy.play, play)
-    return Strategy(strategy.bidding, play)
+    return Strategy(strategy.bidding, _copy_mirrored(mirrored, game, decisions(game), strategy.play))
 
 
 @kernel
-def _copy_mirrored(mirrored: HandGame, game: HandGame, nodes: Ints, source: Floats, target: Floats) -> None:
+def _copy_mirrored(mirrored: HandGame, game: HandGame, nodes: Ints, source: Floats) -> Floats:
+    target = np.zeros(game.play_size)
     sets = new_sets(game)
     stored = new_sets(game)
     for node in range(len(nodes)):
@@ -479,6 +480,7 @@ def _copy_mirrored(mirrored: HandGame, game: HandGame, nodes: Ints, source: Floa
                 for other in range(choices):
                     if sets.cards[choice] == stored.cards[other]:
                         target[sets.entries[choice]] = source[stored.entries[other]]
+    return target
 
 
 _KEEP_VALUES: Final = REPLY._replace(evens=False, keeps_values=True)
@@ -508,8 +510,7 @@ def best_response(game: HandGame, strategy: Strategy, responder: int) -> BestRes
     best_plays, card_values = _respond(game, strategy, responder)
     values, bidding = best_calls(game, best_plays, responder)
     bidding[:, game.dealt == 0] = 0.0
-    play = np.zeros(game.play_size)
-    _choose_best(game, decisions(game), card_values, opponent_reach(game, strategy, responder), play)
+    play = _choose_best(game, decisions(game), card_values, opponent_reach(game, strategy, responder))
     return BestResponse(np.where(game.dealt > 0, values, 0.0), Strategy(bidding, play))
 
 
@@ -548,8 +549,9 @@ def _respond(game: HandGame, strategy: Strategy, responder: int) -> tuple[Floats
 
 
 @kernel
-def _choose_best(game: HandGame, nodes: Ints, values: Floats, reach: Floats, play: Floats) -> None:
-    """Write ones at the best card of every information set that the opponent reaches."""
+def _choose_best(game: HandGame, nodes: Ints, values: Floats, reach: Floats) -> Floats:
+    """Return ones at the best card of every information set that the opponent reaches."""
+    play = np.zeros(game.play_size)
     sets = new_sets(game)
     for node in range(len(nodes)):
         contract = nodes[node, 0]
@@ -564,6 +566,7 @@ def _choose_best(game: HandGame, nodes: Ints, values: Floats, reach: Floats, pla
                 if values[entry] > values[best] + ROUNDING:
                     best = entry
             play[best] = 1.0
+    return play
 
 
 _PER_TRICK: Final = 1e-5  # P(win the tower), so that of plays that win as much the one with more tricks is taken

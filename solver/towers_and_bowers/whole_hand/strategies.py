@@ -2,6 +2,8 @@
 
 `by_class` gives the bidding by class of hands, as it ships; `information_sets` names every information set, for export
 and for storing strategies.
+
+    towerlab value --cards 1 --export strategy.parquet
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from towerlab.games.arrays import Floats, Ints
+from towerlab.games.arrays import Floats, Floats32, Ints
 from towerlab.games.cards import SUITS, card_text, card_texts, cards_mask, suit_of
 from towerlab.games.jit import fast_kernel, lean_kernel
 from towerlab.games.towers_and_bowers.rules import card_led_wins, legal_replies
@@ -28,7 +30,6 @@ from towerlab.solver.towers_and_bowers.whole_hand.arrays import (
     NONDEALER,
     UP_CARD,
     UP_SUIT,
-    Floats32,
     HandGame,
     card_numbers,
     nondealer_bids,

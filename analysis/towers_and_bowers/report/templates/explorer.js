@@ -316,8 +316,8 @@ function showAnswer(question, found) {
   const facts = element("dl", { class: "facts" });
   const fact = (name, ...value) => facts.append(element("div", {}, element("dt", {}, name), element("dd", {}, ...value)));
   for (const [call, chance] of Object.entries(found.towers)) {
-    const often = found.mix[found.call] ? `, made ${percent(found.mix[call])} of the time` : "";
-    fact(`${doing(call)[0].toUpperCase()}${doing(call).slice(1)} wins`, `${percent(chance)}${often}`);
+    const often = found.mix[found.call] ? `best play does so ${percent(found.mix[call])} of the time` : "";
+    fact(`${doing(call)[0].toUpperCase()}${doing(call).slice(1)} wins`, percent(chance), element("small", {}, often));
   }
   const made = found.call === "pass" ? (question.round === 1 ? "If you accepted, you would make it" : "Best suit, and how often it is made") : "You make it";
   if (question.round === 2 && found.call === "pass") fact(made, suitSpan(found.suit), ` ${percent(found.make)}`);
@@ -326,13 +326,12 @@ function showAnswer(question, found) {
   if (found.theirDiscard) fact("Had the other accepted, discard", cardNamed(found.theirDiscard));
   const open = question.round === 2 && found.open !== "pass" ? ["name ", suitSpan(found.open)] : [found.open];
   fact("If both saw all cards", ...open);
-  fact("Accuracy", accuracyOf(question));
   byId("said").replaceChildren(
-    element("p", { class: "call" }, element("b", { class: shade }, `${head}:`), " ", element("span", {}, by)),
+    element("p", { class: "call" }, element("b", { class: shade }, head), " ", element("span", {}, by)),
     element("p", {}, "You hold ", ...inOrder(question.hand).map((card) => cardSpan(card)), " as the ",
       question.seat === "dealer" ? "dealer" : "non-dealer", question.round === 1 ? "; the up-card is " : "; turned down was ",
       cardSpan(question.up), "."),
-    facts);
+    facts, element("p", { class: "sure" }, `How sure: ${accuracyOf(question)}.`));
   const after = FOLLOWED[`${question.seat} ${question.round}`];
   byId("next").replaceChildren(...after.map(([text, seat, round]) => element("a", { href: hashOf({ ...question, seat, round }) }, text)));
 }

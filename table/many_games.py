@@ -1,4 +1,4 @@
-"""Many games looked back at: where somebody loses most, by kind of decision.
+"""Where does somebody lose most? Many games looked back at, by kind of decision.
 
 Decisions of one game hang together, so a game is what is counted: the intervals are Student's t over games.
 """

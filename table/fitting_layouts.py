@@ -1,8 +1,10 @@
-"""The layouts of a deal's unseen cards that fit a record: a bipartite matching of cards with roles.
+"""Where can a deal's unseen cards be, given its record? The layouts that fit: a bipartite matching of cards with roles.
 
 A deal has as many *roles* as cards: in the stock, in a hand to the end, out of a hand by a record that names the card
 or by one that does not. The records forbid some cards in some roles. Every matching of the others fits the record,
 wherever in the pack the cards then lie.
+
+    towerlab record bowers
 """
 
 import functools
@@ -20,14 +22,14 @@ _EXCHANGES: Final = 40  # a role, between two ways that are drawn
 _NEVER: Final = 1e6
 
 
-class Misfit(TowerlabError):
+class NoLayoutFits(TowerlabError):
     """No layout fits a record."""
 
     def __init__(self) -> None:
         super().__init__("it does not go with what you recorded before, however the unseen cards lie")
 
 
-class Parting(NamedTuple):
+class CardLeft(NamedTuple):
     """A card that left a hand.
 
     Attributes:
@@ -75,14 +77,14 @@ class Holdings:
         deck: its cards.
         pack: the same by their places, `UNKNOWN` where nobody named it.
         got: place → who got it, and by which record.
-        partings: in the order of the records.
+        cards_left: in the order of the records.
         bars: what was seen not to be held.
 
     Attributes:
         known: the pack with all cards whose place can be said to be known.
 
     Raises:
-        Misfit: cards are named that cannot be.
+        NoLayoutFits: cards are named that cannot be.
     """
 
     def __init__(
@@ -90,7 +92,7 @@ class Holdings:
         deck: Sequence[str],
         pack: Sequence[str],
         got: Mapping[int, tuple[int, int]],
-        partings: Iterable[Parting],
+        cards_left: Iterable[CardLeft],
         bars: Sequence[Bar],
     ) -> None:
         self.known = list(pack)
@@ -101,25 +103,25 @@ class Holdings:
         for place, card in enumerate(pack):
             holder, since = got.get(place, (None, 0))
             self.roles.append(Role(place, holder, since, None if card == UNKNOWN else card))
-        unseen = list[Parting]()
+        unseen = list[CardLeft]()
         seen = set[str]()
-        for parting in partings:
-            if parting.card == UNKNOWN:
-                unseen.append(parting)
-            elif self._has_copies or parting.card not in seen:  # else it had come back to the hand
-                seen.add(parting.card)
-                role = self._source(parting)
+        for card_left in cards_left:
+            if card_left.card == UNKNOWN:
+                unseen.append(card_left)
+            elif self._has_copies or card_left.card not in seen:  # else it had come back to the hand
+                seen.add(card_left.card)
+                role = self._source(card_left)
                 self.roles.remove(role)
-                self.known[role.place] = parting.card
+                self.known[role.place] = card_left.card
         for step, seat, _ in unseen:
             staying = [role for role in self.roles if role.holder == seat and role.until is None]
             if not staying:
-                raise Misfit
+                raise NoLayoutFits
             min(staying, key=lambda role: role.card is not None).until = step
         free = Counter(deck)
         free.subtract(card for card in self.known if card != UNKNOWN)
         if min(free.values()) < 0:
-            raise Misfit
+            raise NoLayoutFits
         self._cards: list[tuple[str, Role | None]] = [(role.card, role) for role in self.roles if role.card]
         self._cards += [(card, None) for card in free.elements()]
         self._hiders = {seat for _, seat, _ in unseen}
@@ -133,15 +135,15 @@ class Holdings:
             for role, never in zip(self.roles, barred, strict=True)
         ]
 
-    def _source(self, parting: Parting) -> Role:
+    def _source(self, card_left: CardLeft) -> Role:
         """The role of a card that was seen to leave a hand, which is a role no longer."""
-        step, seat, card = parting
+        step, seat, card = card_left
         held = [role for role in self.roles if role.holder == seat and role.since < step]
         known = [role for role in (held if self._has_copies else self.roles) if role.card == card]
         roles = known or [role for role in held if role.card is None]
         role = next((role for role in roles if card not in self._barred(role, step)), None)
         if role is None or role.holder not in (seat, None):  # nobody's are dummy's, which another plays
-            raise Misfit
+            raise NoLayoutFits
         return role
 
     def _barred(self, role: Role, until: int | None) -> frozenset[str]:
@@ -162,7 +164,7 @@ class Holdings:
             By the number of a record the cards it does not name, those of the pack under 0.
 
         Raises:
-            Misfit: none fits.
+            NoLayoutFits: none fits.
         """
         places = self._matched(rng)
         allowed = self._allowed
@@ -181,7 +183,7 @@ class Holdings:
         costs = np.where(self._allowed, rng.random((len(self.roles), len(self._cards))), _NEVER)
         rows, columns = linear_sum_assignment(costs)
         if costs[rows, columns].max() >= _NEVER:
-            raise Misfit
+            raise NoLayoutFits
         return [int(column) for column in columns]
 
     def _written(self, lies: Sequence[int]) -> dict[int, list[str]]:
