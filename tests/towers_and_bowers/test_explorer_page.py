@@ -140,7 +140,7 @@ def test_the_page_says_what_is_wrong_with_a_question(browser: Browser) -> None:
     assert "twice" in wrong("{hand: 'JS JS', up: 'QS', seat: 'dealer'}")
     assert "the up-card is in the hand too" in wrong("{hand: 'JS', up: 'JS', seat: 'dealer'}")
     assert "expected dealer or nondealer" in wrong("{hand: 'JS', up: 'QS', seat: 'south'}")
-    assert "expected 1 to 3" in wrong("{hand: '', up: 'QS', seat: 'dealer'}")
+    assert "expected 1 to 4" in wrong("{hand: '', up: 'QS', seat: 'dealer'}")
     assert "not unpacked" in wrong("{hand: 'JS AS', up: 'QS', seat: 'dealer'}")
 
 
@@ -150,7 +150,7 @@ def test_the_page_opens_with_an_answer_and_offers_the_sizes_that_it_holds(page: 
         opened.run("window.ready")
         assert "the tower" in opened.run("document.getElementById('said').textContent")
         sizes = opened.run("[...document.querySelectorAll('#sizes input')].map(one => Number(one.value))")
-    assert sizes == [1, 2, 3]
+    assert sizes == [1, 2, 3, 4]
 
 
 @needs_browser
@@ -161,7 +161,7 @@ def test_a_link_reproduces_a_question_and_taps_change_it(browser: Browser) -> No
     browser.run("location.hash = '#ASJS9H/QS/n'; new Promise(done => setTimeout(done, 100))")
     assert "You hold A♠J♠9♥ as the non-dealer; the up-card is Q♠." in said()
     asked = ask_page(browser, [{"hand": "AS JS 9H", "up": "QS", "seat": "nondealer", "round": 1}])[0]
-    assert said().startswith("Accept" if asked["call"] == "accept" else "Pass")
+    assert said().startswith("Mix" if asked["mix"]["pass"] % 100 else asked["call"].capitalize())
     browser.run("document.querySelector('input[name=seat][value=dealer]').click()")
     assert "as the dealer" in said()
     assert "Discard9♥" in said()
