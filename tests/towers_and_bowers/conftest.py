@@ -6,7 +6,7 @@ import pytest
 from towerlab.analysis.towers_and_bowers.studies.answer_book import answer_classes, count_classes
 from towerlab.solver.towers_and_bowers.bidding import up_cards
 
-BOOK_SIZES = (1, 3)
+BOOK_SIZES = (1, 4)
 
 
 @pytest.fixture(scope="session")

@@ -42,7 +42,7 @@ from towerlab.games.cards import (
 from towerlab.games.errors import TowerlabError
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
 
-SIZES = [1, 3]
+SIZES = [1, 4]
 
 
 def asked(hand: int, up: int, question: str, method: str | None = None):  # type: ignore[no-untyped-def]
@@ -149,10 +149,10 @@ def test_kinds_count_hands_card_by_card(book: pd.DataFrame) -> None:
     whole = kinds(book)
     pack_ = [card for card in mask_cards(DECK_24) if card_text(card) != "QS"]
     found = 0
-    for cards in itertools.combinations(pack_, 3):
+    for cards in itertools.combinations(pack_, 4):
         jacks = sum(card_text(card) in ("JD", "JH") for card in cards)
         found += jacks == 1 and not any(effective_suit(card, 3, True) == 3 for card in cards)
-    kind = "cards == 3 and seat == 'dealer' and other_jacks == 1 and holding == 'none' and up == 'Q'"
+    kind = "cards == 4 and seat == 'dealer' and other_jacks == 1 and holding == 'none' and up == 'Q'"
     row = whole.query(kind).iloc[0]
     assert row["pairs"] == 4 * found
     lost = row["passing_costs"] - row["accepting_costs"]

@@ -26,7 +26,7 @@ from towerlab.analysis.towers_and_bowers.upcard import ask_discard, ask_upcard
 from towerlab.games.cards import DECK_24, card_text, mask_cards
 from towerlab.games.towers_and_bowers.links import read_link
 
-SIZES = [1, 3]
+SIZES = [1, 4]
 PUBLISHED = Path(__file__).parents[2] / "reports" / "towers-and-bowers" / "explorer.html"
 CLOSE = 0.5  # mt; calls that differ by less may be ranked otherwise
 
@@ -158,18 +158,18 @@ def test_a_link_reproduces_a_question_and_taps_change_it(browser: Browser) -> No
     def said() -> str:
         return str(browser.run("document.getElementById('said').textContent"))
 
-    browser.run("location.hash = '#ASJS9H/QS/n'; new Promise(done => setTimeout(done, 100))")
-    assert "You hold A♠J♠9♥ as the non-dealer; the up-card is Q♠." in said()
-    asked = ask_page(browser, [{"hand": "AS JS 9H", "up": "QS", "seat": "nondealer", "round": 1}])[0]
-    assert said().startswith("Mix" if asked["mix"]["pass"] % 100 else asked["call"].capitalize())
+    browser.run("location.hash = '#ASKSJS9H/QS/n'; new Promise(done => setTimeout(done, 100))")
+    assert "You hold A♠K♠J♠9♥ as the non-dealer; the up-card is Q♠." in said()
+    asked = ask_page(browser, [{"hand": "AS KS JS 9H", "up": "QS", "seat": "nondealer", "round": 1}])[0]
+    assert said().startswith("Accept" if asked["call"] == "accept" else "Pass")
     browser.run("document.querySelector('input[name=seat][value=dealer]').click()")
     assert "as the dealer" in said()
     assert "Discard9♥" in said()
     link = browser.run("location.hash")
-    assert link == f"#{read_link(link)}" == "#ASJS9H/QS/d/p"
+    assert link == f"#{read_link(link)}" == "#ASKSJS9H/QS/d/p"
     assert browser.run("document.getElementById('link').textContent") == link[1:]
     browser.run("document.querySelector('#next a').click(); new Promise(done => setTimeout(done, 100))")
-    assert browser.run("location.hash") == "#ASJS9H/QS/d/ppp" and "turned down was Q♠" in said()
+    assert browser.run("location.hash") == "#ASKSJS9H/QS/d/ppp" and "turned down was Q♠" in said()
     browser.run("document.querySelector('#next a').click(); new Promise(done => setTimeout(done, 100))")
     browser.run("document.querySelector('#pack [aria-pressed=true]').click()")
     assert said() == "Tap 1 more of your cards."
@@ -177,7 +177,7 @@ def test_a_link_reproduces_a_question_and_taps_change_it(browser: Browser) -> No
     assert said() == "Tap the up-card."
     typed = "document.getElementById('typed')"
     browser.run("document.getElementById('typed-up').value = 'qs'")
-    browser.run(f"{typed}.value = 'js as 10h'; {typed}.dispatchEvent(new Event('change'))")
+    browser.run(f"{typed}.value = 'js as 10h 9c'; {typed}.dispatchEvent(new Event('change'))")
     assert "You hold J♠A♠" in said() or "You hold A♠J♠" in said()
 
 
@@ -186,22 +186,22 @@ def test_what_is_no_question_is_said_and_shows_no_other(browser: Browser) -> Non
     """A wrong link, a wrong hand: neither panels of the last hand nor the example stand beside the refusal."""
     hidden = "['kind', 'swap', 'link'].every(name => document.getElementById(name).parentElement.hidden)"
     for link, words in (
-        ("#ASJS9H/AS/n", "the up-card is in the hand too"),
-        ("#ASJS9H/QS/s", "the non-dealer is on turn, not seat s; expected n"),
-        ("#ASJX9H/QS/d/p", "ASJX9H is not"),
-        ("#ASJS9H/QS", "expected hand, up-card, seat and calls"),
-        ("#ASJS9H/QS/d", "the non-dealer is on turn, not seat d; expected n"),
-        ("#ASJS9H/QS/d/pppp", "calls pppp; expected p for each pass"),
-        ("#ASJS9H/QS/d/a", "it is of a card to discard or play, or of a claim: towerlab open answers it"),
+        ("#ASKSJS9H/AS/n", "the up-card is in the hand too"),
+        ("#ASKSJS9H/QS/s", "the non-dealer is on turn, not seat s; expected n"),
+        ("#ASKSJX9H/QS/d/p", "ASKSJX9H is not"),
+        ("#ASKSJS9H/QS", "expected hand, up-card, seat and calls"),
+        ("#ASKSJS9H/QS/d", "the non-dealer is on turn, not seat d; expected n"),
+        ("#ASKSJS9H/QS/d/pppp", "calls pppp; expected p for each pass"),
+        ("#ASKSJS9H/QS/d/a", "it is of a card to discard or play, or of a claim: towerlab open answers it"),
         ("#AS%/QS/d/p", "This link asks no question"),
     ):
-        browser.run("location.hash = '#ASJS9H/QS/n'; new Promise(done => setTimeout(done, 100))")
+        browser.run("location.hash = '#ASKSJS9H/QS/n'; new Promise(done => setTimeout(done, 100))")
         assert not browser.run(hidden)
         browser.run(f"location.hash = '{link}'; new Promise(done => setTimeout(done, 100))")
         said = browser.run("document.getElementById('said').textContent")
         assert said.startswith("This link asks no question") and words in said and browser.run(hidden)
     typed = "document.getElementById('typed')"
-    browser.run("location.hash = '#ASJS9H/QS/n'; new Promise(done => setTimeout(done, 100))")
+    browser.run("location.hash = '#ASKSJS9H/QS/n'; new Promise(done => setTimeout(done, 100))")
     browser.run(f"{typed}.value = 'as ax'; {typed}.dispatchEvent(new Event('change'))")
     assert "AX is not a card" in browser.run("document.getElementById('said').textContent") and browser.run(hidden)
 
@@ -209,11 +209,11 @@ def test_what_is_no_question_is_said_and_shows_no_other(browser: Browser) -> Non
 @needs_browser
 def test_every_part_of_the_page_follows_the_question(browser: Browser) -> None:
     for seat, calls in (("n", ""), ("d", "p"), ("n", "pp"), ("d", "ppp")):
-        link = f"#ASJS9H/QS/{seat}{f'/{calls}' * bool(calls)}"
+        link = f"#ASKSJS9H/QS/{seat}{f'/{calls}' * bool(calls)}"
         browser.run(f"location.hash = '{link}'; new Promise(done => setTimeout(done, 100))")
         kind = browser.run("document.getElementById('kind').textContent")
-        assert " hands of 3 with " in kind
-        assert browser.run("document.querySelectorAll('#swap td a').length") == 3 * 20
+        assert " hands of 4 with " in kind
+        assert browser.run("document.querySelectorAll('#swap td a').length") == 4 * 19
         shares = browser.run("[...document.querySelectorAll('.bar i')].map(part => parseFloat(part.style.width))")
         assert sum(shares) == pytest.approx(100, abs=0.01)
         swapped = browser.run("document.querySelector('#swap td a').getAttribute('href')")
@@ -222,7 +222,7 @@ def test_every_part_of_the_page_follows_the_question(browser: Browser) -> None:
 
 @needs_browser
 def test_the_page_is_for_keys_screen_readers_and_small_screens(browser: Browser) -> None:
-    browser.run("location.hash = '#ASJS9H/QS/n'; new Promise(done => setTimeout(done, 100))")
+    browser.run("location.hash = '#ASKSJS9H/QS/n'; new Promise(done => setTimeout(done, 100))")
     assert browser.run("document.getElementById('said').getAttribute('aria-live')") == "polite"
     browser.run("document.querySelector('#pack button').focus()")
     for key in ("ArrowRight", "ArrowDown"):
