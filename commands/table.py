@@ -105,9 +105,9 @@ def record(**options: Any) -> None:
 def train(game: str, folder: Path | None, games: Path | None, series: str) -> None:
     """Answer puzzles of GAME, easy ones first, until they are right.
 
-    A puzzle is a decision whose best answer leads by a mistake; the advice of `play` grades it, and theme and reason
-    follow the answer. A wrong answer comes back after 2, 5, 12 and 30 others. The rating, after 20 puzzles, is the mean
-    cost of your first answers, with a 95 % interval.
+    A puzzle is a decision whose best answer leads by a mistake; the advice of `play` grades it; the best action
+    and the reason follow. A wrong answer comes back after 2, 5, 12 and 30 others. The rating, after 20 puzzles, is the
+    mean cost of your first answers, with a 95 % interval.
 
     Example:
         towerlab train towers-and-bowers

@@ -70,7 +70,7 @@ def sample(game: str, count: int) -> list[Puzzle]:
     [row for game in GAMES for row in ((game, 4), exhaustive(game, 1000))],
 )
 def test_a_puzzle_has_the_answer_of_the_advice_and_a_true_reason(game: str, count: int) -> None:
-    """Asked again: what every alternative makes and costs, what the players do, the numbers of theme and reason."""
+    """Asked again: what every alternative makes and costs, what the players do, the numbers of answer and reason."""
     table = table_of(game)
     for puzzle in sample(game, count):
         engine = puzzle.position(table, None)
