@@ -13,7 +13,10 @@ from towerlab.analysis.catalog import GAMES
 from towerlab.games.errors import TowerlabError
 from towerlab.sim.own import KnownPlayer
 
-SHORT: dict[str, dict[str, object]] = {"towers-and-bowers": {"first_n": 3}, "bowers": {"target": 10}}
+SHORT: dict[str, dict[str, object]] = {
+    "towers-and-bowers": {"first_n": 3, "towers_to_win": 1},
+    "bowers": {"target": 10},
+}
 DEAR = {"towie": "pimc"}  # three seconds a game of three, a minute of sixty
 EVERY_SIZE = [False, exhaustive(True)]
 
@@ -39,12 +42,13 @@ def test_every_player_has_the_record_that_everything_reads(game: str) -> None:
 @pytest.mark.parametrize("every_size", EVERY_SIZE)
 @pytest.mark.parametrize("game", GAMES)
 def test_simulate_plays_a_game_to_its_end(game: str, every_size: bool) -> None:
-    """All seats alike and, of two players, in turn; dear ones at the smallest table."""
+    """Of two players in turn at the smallest table; at others two players, or all."""
     names = [*GAMES[game].load("players")]
-    sizes = sizes_of(game, every_size)
-    for size, (first, second) in itertools.product(sizes, zip(names, names[1:] + names[:1], strict=True)):
-        if DEAR.get(game) not in (first, second) or size == sizes[0]:
-            for players in ([first] * size, [*itertools.islice(itertools.cycle((first, second)), size)]):
+    pairs = [*zip(names, names[1:] + names[:1], strict=True)]
+    for size in (sizes := sizes_of(game, every_size)):
+        for pair in pairs if every_size or size == sizes[0] else [("novice", "random")]:
+            if DEAR.get(game) not in pair or size == sizes[0]:
+                players = [*itertools.islice(itertools.cycle(pair), size)]
                 result = simulate(game, *players)
                 assert result.games == 1 and sum(result.wins) + result.draws == 1, players
                 assert list(result.players) == players

@@ -107,7 +107,7 @@ def test_every_answer_counts_with_the_same_value_of_dealing() -> None:
     assert deal_values() == pytest.approx((0.0, *values.values()), abs=0)
     assert deal_value(4) == pytest.approx(0.6389, abs=5e-5)
     pack = ["9C", "TC", "JC", "QC", "KC", "AC", "9D"]
-    for cards in range(2, 8):
+    for cards in (2, 4, 5, 7):
         hand = " ".join(pack[:cards])
         below = values[cards - 1]
         for words in ({}, {"method": "pimc"}, {"against": "family"}, {"opponent_holds": "AS"}):

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import towerlab as tl
 from tests.conftest import exhaustive
 from towerlab.analysis.study import run_study
 from towerlab.analysis.towers_and_bowers.answers import SEATS, ContractValue
@@ -107,19 +108,17 @@ def test_above_four_cards_hands_of_every_kind_are_drawn_and_played_out() -> None
 
 def test_rules_of_one_card_cost_what_every_deal_says(book: pd.DataFrame) -> None:
     found = rule_costs(book[book["cards"] == 1]).set_index(["seat", "trumps"])
-    pack_of_cards = mask_cards(DECK_24)
+    pairs = itertools.permutations(map(card_text, mask_cards(DECK_24)), 2)
+    deals = pd.DataFrame([(card, up) for card, up in pairs if up[1] == "S"], columns=["hand", "up"])  # or its images
     for seat in SEATS:
         lost = dict.fromkeys(range(3), 0.0)
         accepts = dict.fromkeys(range(3), 0)
-        for card, up in itertools.permutations(pack_of_cards, 2):
-            if card_text(up)[1] != "S":  # other suits are its images
-                continue
-            answer = ask_upcard(card_text(card), card_text(up), seat)
-            mate = {"S": "C", "C": "S", "H": "D", "D": "H"}[card_text(up)[1]]
-            trumps = card_text(card)[1] == card_text(up)[1] or card_text(card) == f"J{mate}"
+        for row in tl.upcard_many(deals, seat=seat, jobs=1).to_dict("records"):
+            trumps = row["hand"][1] == "S" or row["hand"] == "JC"
+            towers = {call: row[f"{call}_percent"] / 100 for call in ("accept", "pass")}
             for needed in range(3):
                 call = "accept" if trumps >= needed else "pass"
-                lost[needed] += max(answer.tower("accept"), answer.tower("pass")) - answer.tower(call)
+                lost[needed] += max(towers.values()) - towers[call]
                 accepts[needed] += call == "accept"
         for needed in range(3):
             assert found.loc[(seat, needed), "cost_mt"] == pytest.approx(1000 * lost[needed] / 138, abs=1e-3)

@@ -219,7 +219,9 @@ def test_tb_29_a_proved_claim_that_gives_up_tricks_costs() -> None:
 def test_forced_plays_and_equal_cards_are_no_decisions() -> None:
     match = name_trump(deal_hands("JH JD AS", "9S TS 9D", "QC", claims="off"), "H")
     play(match, "AS 9S JH 9D")
-    kinds = {decision.action: decision.options for decision in review(match).decisions if decision.phase == "PLAY"}
+    kinds = {
+        decision.action: decision.options for decision in review(match, PIMC).decisions if decision.phase == "PLAY"
+    }
     # 9S and TS are equal, so are the bowers; AS is neither; the last diamond is forced to nothing but stands alone.
     assert kinds == {"play AS": 2, "play 9S": 1, "play JH": 1, "play 9D": 2}
 
@@ -228,7 +230,7 @@ def test_tb_21_play_that_can_change_nothing_is_no_decision() -> None:
     options = {"claims": "off", "early_stop": False}
     match = name_trump(deal_hands("JH JD AH KH 9S 9C TC", "9D TD QD TS AS KC KD", "QC", **options), "H")
     play(match, "JH 9D JD TD AH QD KH TS 9S AS KC")  # four tricks to one: the contract is made, no sweep is left
-    decisions = {decision.action: decision for decision in review(match).decisions}
+    decisions = {decision.action: decision for decision in review(match, PIMC).decisions}
     assert (decisions["play KC"].options, decisions["play KC"].cost.mean) == (1, 0)
     assert decisions["play TS"].options > 1
 
