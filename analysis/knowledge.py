@@ -103,7 +103,8 @@ class Knowledge:
         role: the claimant's seat.
         trump: 0..4.
         misere: whether the declarer wants no tricks.
-        belief: the same in play order; it counts the tricks of the claimant's side (of a misère, of the other side).
+        belief: which cards each hidden hand holds or may hold, in play order; it
+            counts the tricks of the claimant's side (of a misère, of the other side).
         played: printed masks by seat, of the cards in the history and in the trick.
         taken: tricks by seat, of the history.
     """

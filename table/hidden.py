@@ -174,7 +174,7 @@ class Layout:
         self.records = [*self.records[: self.first], *deal]
 
     def settle(self) -> None:
-        """Write down, where a deal is over, where the cards lay that have become known since.
+        """Enter the cards of a deal that is over which have become known since.
 
         Cards that were in nobody's hand all the time stay where they were made up, if nothing else is unknown.
         """
@@ -191,7 +191,7 @@ class Layout:
         self.records = [*self.records[: self.first], *full]
 
     def read_back(self) -> None:
-        """Add the records of the deal as they will be read from the file.
+        """Check that the records of the deal can be read back from the file.
 
         Raises:
             TowerlabError: one is refused.
@@ -206,7 +206,7 @@ class Layout:
             again.add(record)
 
     def lots(self) -> dict[str, list[Action]]:
-        """Return what chance may visibly decide now, by words: its records."""
+        """Return the outcomes of chance that the seat can tell apart: the words of each, and its records."""
         outcomes: dict[tuple[Any, ...], list[Action]] = {}
         for _ in range(_LOTS):
             first = self.engine.chance(self._rng)

@@ -191,7 +191,7 @@ def _standing(view: View, names: Sequence[str]) -> str:
     """Return who wins the battle by the cards played so far: ``"As it stands you win the battle, 100 to 29."``."""
     me = view.player
     own, other = (int(_profile(view, seat)[rules.TOTAL]) for seat in (me, 1 - me))
-    if not (view.played[0] or view.played[1]):
+    if view.phase == Phase.OVER or not (view.played[0] or view.played[1]):
         return ""
     if own == other:
         return f"As it stands nobody wins the battle, {own} to {other}."

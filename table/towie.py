@@ -364,7 +364,7 @@ class TowieTableGame(TableGame):
     pbn = staticmethod(to_pbn)
     prove = staticmethod(prove)
     by_hand = staticmethod(by_hand)
-    puzzles = MappingProxyType({"card": 56})
+    puzzles = MappingProxyType({"call": 12, "card": 56})
 
     def open_record(self, options: Any, start: Mapping[str, Sequence[int]]) -> Engine[Any, Any]:
         return Witnessed(options).starting_from(start)

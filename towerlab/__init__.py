@@ -230,7 +230,7 @@ def env(
         most_steps: the game is cut off after so many words: random players may never end a game of Bowers.
 
     Returns:
-        The environment. Rewards come at the end: the share of the win less an even share, so that they sum to zero.
+        The environment. Rewards come at the end: the share of the win minus 1/players, so that they sum to zero.
 
     Raises:
         TowerlabError: no such game, option, agent or player, or PettingZoo is not installed.

@@ -87,7 +87,7 @@ class FaceDown(TowerlabError):
 
 
 class TableServer:
-    """The application and what it stands on.
+    """The state of the server: sessions, trainings, records and forms.
 
     Args:
         folder: of the sessions.

@@ -159,7 +159,8 @@ class MoveAnswer(
             made = f"{play.value:+.2f}, made {100 * play.make:.0f} %"
             note = made if self.unit == "points" else f"{100 * play.value:.1f} %"
             options.append(Advised(action.text, card.value, card.cost, action.action, note, play.reason))
-        remark = " ".join(filter(None, (f"Mix {self.mix}." * bool(self.mix), claimable(self.knowledge, self.sure))))
+        mix = f"Mix {self.mix}." if self.mix and not self.is_played_out else ""
+        remark = " ".join(filter(None, (mix, claimable(self.knowledge, self.sure))))
         return Advice(
             tuple(options), decision.scale, self.basis, decision.drawn, decision.draws, model=self.model, remark=remark
         )
@@ -264,7 +265,7 @@ def move_report(answer: MoveAnswer) -> Group:
     """Return which card to play, the value of every card, and why."""
     decision = answer.decision
     sentence = decision.sentence or f"Play {answer.best.symbol}: it is the only card you may play."
-    if answer.mix:
+    if answer.mix and not answer.is_played_out:
         sentence = f"Mix {answer.mix}."
     values = "tower" if answer.unit == "tower" else "points"
     rows = table("card", values, "makes", f"costs, {decision.scale.short}", "verdict", "why", texts=1)

@@ -133,7 +133,7 @@ class Alternatives:
     """The alternatives of one decision.
 
     Attributes:
-        values: P(win the tower) by alternative, in the words of `Decision.action`.
+        values: P(win the tower) by alternative, in the words that people read, such as ``name S``.
         losses: what each alternative costs, and what it is compared with.
         kinds: how many alternatives differ in meaning: equal cards are one, and so is everything once the tricks left
             can change nothing, or where a solution or the policy says that nothing costs anything.
@@ -178,7 +178,7 @@ def open_choice(values: Mapping[str, float], kinds: int, layouts: int, reference
 def _choice(
     words: Mapping[str, str], answer: UpcardAnswer | DiscardAnswer, values: Mapping[str, float], kinds: int
 ) -> Alternatives:
-    """A choice of a bid or a discard, in the words of `Decision.action`."""
+    """A choice of a bid or a discard, in the words that people read, such as ``name S``."""
     lost = answer.losses()
     costs = {words[name]: cost for name, cost in lost.of.items()}
     named = {words[name]: value for name, value in values.items()}

@@ -436,7 +436,7 @@ class CallsToPlay:
     Attributes:
         believed: the range of a player who is to call, or as the calls to a contract make it. A dealing player's
             discard is the policy's; `play_discards` plays every discard out.
-        contracts: by call: 0 to 7, or, of None, a pass and the calls that follow it.
+        contracts: of each call, 0 to 7; None for a pass, after which the bidding goes on.
         count: deals.
         own: float64[5], how the player calls on after a pass (`ranges.CallModel`).
     """

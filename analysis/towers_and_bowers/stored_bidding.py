@@ -511,7 +511,7 @@ class StoredSide(RenamedHands):
     Args:
         up: the up-card, or that of each hand.
         floor: least probability of every bid; None for that of the solution.
-        advised: leave out what loses against the stored solution (`losing.purified`): how to bid, not what is expected.
+        advised: leave out what loses against the stored solution (`bidding.purified`): how to bid, not what to expect.
 
     Attributes:
         rows: int64[hands], the class of each.

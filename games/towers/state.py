@@ -5,7 +5,7 @@ handed to whatever takes a board. The others:
 
     row PACK        values of the cards in the order in which they are dealt and drawn, from place 1 on;
                     place 0 says how many of them are dealt or drawn, the source is what remains
-    row ON_TURN        place 0: the player on turn, `NOBODY` after the end; place 1 + p: the points of player p
+    row ON_TURN     place 0: the player on turn, `NOBODY` after the end; place 1 + p: the points of player p
     row HANDS + p   place 0: how many cards player p holds; place v: how many of value v = 1..13
 """
 

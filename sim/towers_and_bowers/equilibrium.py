@@ -259,7 +259,7 @@ def _contract(history: History) -> int:
 
 @kernel
 def card_number(card: int, up: int) -> int:
-    """Return the number 0..23 of a card (id) with an up-card, as `hand_game.card_numbers` has it with a spade."""
+    """Return the number 0..23 of a card (id) with an up-card, as `arrays.card_numbers` has it with a spade."""
     if card == up:
         return UP_CARD
     suit = RENAMED_SUITS[up // 13, card // 13]

@@ -68,7 +68,7 @@ class BidMixes(NamedTuple):
         rows: int64[8, 13, 2], by hand size and rank of the up-card: the first row, and the one past the last; both 0
             where nothing is stored.
         hands: int64[rows], the hand that stands for the class (`solver.towers_and_bowers.bidding`), ascending in each
-        such range.
+            such range.
         shares: float32[rows, ..], the columns of `solver.towers_and_bowers.bidding` as probabilities.
     """
 
@@ -78,7 +78,7 @@ class BidMixes(NamedTuple):
 
 
 class SolvedPlay(NamedTuple):
-    """Play of the solved game, of the hand sizes 2 and 3, a row a hand size and rank of the up-card.
+    """Play of the solved game, of two cards and, where that was made, of three; a row a size and rank of the up-card.
 
     Few arrays, since every call of a kernel that gets them counts its references to each, whoever plays.
 
@@ -126,8 +126,8 @@ class Model(NamedTuple):
 
     Attributes:
         deal_values: float64[8], W(n) by n; W(0) is never read.
-        payoffs: float64[8, 2, 8], P(a player wins the tower) by hand size, being the bidder or not, and all tricks they
-            takes in the hand; beyond n as for n.
+        payoffs: float64[8, 2, 8], P(a player wins the tower) by hand size, being the bidder or not, and all tricks
+            that the player takes in the hand; beyond n as for n.
         hands, left: int64, the ways to hold n, or n - 1, of the cards unseen before the play, all hand sizes in a
             row; those of n cards stand from ``hands_start[n]`` to ``hands_start[n + 1]``.
         layouts, weights: int64, workspace for the opponent's possible hands.

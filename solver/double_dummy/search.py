@@ -373,7 +373,7 @@ def solve_many(
     The table of a deal is cleared when a row has other hands or trumps than the row before.
 
     Args:
-        trick_size, maximizer, names: see `layout.SearchRules`.
+        trick_size, maximizer, names: see `position.SearchRules`.
         deals: a row a deal: play-order hands by seat at the start of the trick (of three hands with an empty seat 2),
             the trump field and the seat that leads.
         moves: cards played, in play order, a led joker with the field it names in the next word (other cards 0);

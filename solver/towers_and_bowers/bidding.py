@@ -308,7 +308,7 @@ def purified(strategies: BiddingStrategies, values: Floats) -> BiddingStrategies
 
     Args:
         strategies: of some classes.
-        values: float64[classes, 2 n + 11 or more], `packed.value_columns`.
+        values: float64[classes, 2 n + 11 or more], `value_columns`.
     """
     changed = {}
     first = 0

@@ -87,7 +87,7 @@ def test_a_puzzle_has_the_answer_of_the_advice_and_a_true_reason(game: str, coun
         assert players == {name: (text, pytest.approx(cost)) for name, (text, cost) in puzzle.players.items()}
         theme, reason = puzzle.sentences(table, stored)
         assert theme.startswith(f"The answer: {advice.best.text}.")
-        loses = re.search(r"The (.*) player chooses (.*) and loses (.*)\.$", theme)
+        loses = re.search(r"The ([^.]*) player chooses (.*) and loses (.*)\.$", theme)
         if loses:
             player = table.levels[loses[1]][0] if loses[1] in table.levels else loses[1]
             text, cost = players[player]

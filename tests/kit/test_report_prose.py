@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from towerlab.analysis.report import prose
+from towerlab.analysis.report import render
 from towerlab.analysis.report.page import Figure, Page, ReportError, Table, Tabs, holds
 from towerlab.analysis.report.prose import read_page
 from towerlab.analysis.report.render import render_page
@@ -71,7 +71,7 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         (tmp_path / "templates" / "toy.md").write_text(text, encoding="utf-8")
         given = {"costs": COSTS, "card": card_html, "upper": str.upper} | values
         with monkeypatch.context() as here:
-            here.setattr(prose.resources, "files", lambda package: tmp_path)
+            here.setattr(render.resources, "files", lambda package: tmp_path)
             return read_page("toy", "toy.md", given, command="x", checks=(holds("one is one", True),), sources={})
 
     return reading

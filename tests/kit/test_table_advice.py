@@ -77,7 +77,7 @@ def test_the_solved_play_of_two_cards_is_advised_and_is_how_equilibrium_plays() 
         view = match.view(seat)
         drawn = [player.act(view, (), random) for _ in range(400)]
         advice = game.advise(view, TowersAndBowersOptions())
-        assert advice is not None and advice.best.reason.startswith("played")
+        assert advice is not None and advice.best.reason.startswith("best play does so")
         for action in drawn:
             found = advice.of(action)
             assert found is not None and found.cost.mean <= 1  # mt

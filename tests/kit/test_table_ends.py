@@ -59,8 +59,9 @@ def test_digits_count_the_cards_from_left_to_right_as_they_lie(game: str) -> Non
         if one.waits_for == 0:
             rows = [part for part in one.scene(0).parts if isinstance(part, Cards) and part.own]
             lying = [card for row in rows for card in row.cards]
-            places = [lying.index(choice.card) for choice in one.prompt(0).choices if choice.card]
-            assert places == sorted(places)
+            prompt = one.prompt(0)
+            places = [lying.index(choice.card) for choice in prompt.choices if choice.card]
+            assert places == sorted(places, reverse=prompt.gives)
 
 
 @pytest.mark.parametrize("game", ["towers-and-bowers", "bowers", "towie"])

@@ -42,7 +42,7 @@ STRONG = {
 OLD = ("Not proved", "Any of these", "gave it away", "within the error", "too close", "Nothing you decided")
 FEW = {
     "towerlab.table.bowers.LAYOUTS": 6, "towerlab.analysis.bowers.move.LAYOUTS": 6,
-    "towerlab.table.towie.LAYOUTS": 6,
+    "towerlab.analysis.towie.bid.LAYOUTS": 6,
     "towerlab.analysis.towie.move.LAYOUTS": 4, "towerlab.analysis.towie.move.FIRST_LAYOUTS": 2,
     "towerlab.analysis.towie.move.LEADS": 4, "towerlab.table.towers.SAMPLES": 20,
 }  # fmt: skip

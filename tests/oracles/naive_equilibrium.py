@@ -134,7 +134,7 @@ def others_at_the_lead(
 
 
 class SolverOdds:
-    """Reads the probabilities of actions out of the arrays of a solved hand (`hand_game.list_entries`)."""
+    """Reads the probabilities of actions out of the arrays of a solved hand (`game.list_entries`)."""
 
     def __init__(self, game: HandGame, up: str, strategy: Strategy) -> None:
         self.game = game

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -121,3 +123,18 @@ def test_every_answer_counts_with_the_same_value_of_dealing() -> None:
 def test_other_rules_count_with_perfect_information() -> None:
     options = TowersAndBowersOptions(tie_to="bidder")
     assert deal_values(options)[1:] == tuple(value.dealer for value in open_deal_values(options))
+
+
+def test_the_document_states_the_values_that_ship() -> None:
+    """Every row of the table in docs/methods/deal-value.md, but for its measured bounds."""
+    text = (Path(__file__).parents[2] / "docs/methods/deal-value.md").read_text(encoding="utf8")
+    rows = re.findall(r"^\| (\d) \| (.*) \| (.*) \| .* \| (.*) \| (.*) \|$", text, re.M)
+    values = {value.cards: value for value in ask_value().values}
+    assert [int(cards) for cards, *_ in rows] == sorted(values)
+    for cards, *said in rows:
+        value = values[int(cards)]
+        hidden = f"{100 * value.dealer:.2f}"
+        if value.sampled is not None:
+            hidden += f" ({100 * value.sampled.low:.2f} to {100 * value.sampled.high:.2f})"
+        seen = f"{100 * open_deal_values()[int(cards) - 1].dealer:.2f}"
+        assert said == [hidden, seen, f"{100 * value.by_up['9']:.1f}", f"{100 * value.by_up['J']:.1f}"]

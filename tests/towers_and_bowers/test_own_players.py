@@ -14,7 +14,7 @@ import pytest
 import towerlab as tl
 from tests.conftest import exhaustive, run_python, slow
 from towerlab.analysis.players import find_player, stored_player, written_name
-from towerlab.analysis.towers_and_bowers.exploitability import SPADES, ask_exploit, matchup, source_of_player
+from towerlab.analysis.towers_and_bowers.exploitability import SPADE_UPS, ask_exploit, matchup, source_of_player
 from towerlab.analysis.towers_and_bowers.simulation import play_batch
 from towerlab.analysis.towers_and_bowers.whole_strategies import (
     Row,
@@ -255,7 +255,7 @@ def test_the_learned_player_does_the_same_in_every_suit(cards: int) -> None:
     for other in others:
         assert other.bidding == pytest.approx(spades.bidding, abs=1e-5)
         assert other.play == pytest.approx(spades.play, abs=1e-5)
-    assert source_of_player(player, cards).ups == source_of_player("learned", cards).ups == SPADES
+    assert source_of_player(player, cards).ups == source_of_player("learned", cards).ups == SPADE_UPS
 
 
 def test_the_learned_player_by_name() -> None:

@@ -344,7 +344,7 @@ class Policy(NamedTuple):
     """A network with 30 outputs that decides.
 
     Attributes:
-        network: it.
+        network: whose outputs are the logits.
         is_symmetric: whether it sees the suits in their standard order, so that their names do not matter.
     """
 
@@ -472,7 +472,7 @@ def _blas_libraries() -> list[Any]:
 
 
 def new_network(random: np.random.Generator, inputs: int, width: int, layers: int, outputs: int) -> Network:
-    """Return a network before training, whose outputs are all 0; of the inputs some third is 1."""
+    """Return a network before training, whose outputs are 0; its weights suit inputs of which a third are 1."""
     hidden = []
     before = inputs
     for place in range(layers):
@@ -548,7 +548,7 @@ class Decided(NamedTuple):
     Attributes:
         outputs: float[views, 30], of the different views, in the order of the suits that the policy saw.
         number: int64[rows], the view of each row.
-        mirrored, tied: bool[rows], as of `encoding.Encoded`.
+        mirrored, tied: bool[rows], as of `Encoded`.
     """
 
     outputs: NDArray[Any]
@@ -572,7 +572,7 @@ def _find_alike(ones: Any, count: Any, first: Any, view: Any) -> int:
     """Number the different views in the order in which they come; return how many there are.
 
     Args:
-        ones, count: as of `encoding.Encoded`.
+        ones, count: as of `Encoded`.
         first: int64[rows], filled: a row of each view.
         view: int64[rows], filled: the view of each row.
     """

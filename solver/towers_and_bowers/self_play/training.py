@@ -111,7 +111,7 @@ class Situation(NamedTuple):
     Attributes:
         inputs: uint8[decisions, 352], of `critic_inputs`.
         legal: bool[decisions, 30].
-        tied: bool, as of `encoding.Encoded`.
+        tied: bool, as of `network.Encoded`.
         is_call: bool, whether it is a call, which has a floor.
     """
 

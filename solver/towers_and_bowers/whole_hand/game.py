@@ -192,7 +192,7 @@ def number_decisions(places: PlayPlaces, cards: int, first: int, past: int, star
         places: where they are written.
         cards: hand size n.
         first, past: of the contracts that are numbered.
-        starts: `places.node_starts`, -1 everywhere.
+        starts: `HandGame.node_starts`, -1 everywhere.
     """
     groups = np.zeros((LARGEST_SOLVED + 1, 3), dtype=np.int64)
     size = last = 0

@@ -67,7 +67,7 @@ class PlayArrays(NamedTuple):
     """Regrets and averages of the play.
 
     Attributes:
-        regrets: float64[play_size], by history, set, card and discard (`hand_game.list_entries`).
+        regrets: float64[play_size], by history, set, card and discard (`game.list_entries`).
         averages: float64[play_size] alike. In a compact solution both are float32, and `averages` stop at `last_start`.
         shares: uint16[(play_size - last_start) / 2], in a compact solution how often the lower card is played at the
             last decisions, from 1 for never to 65535 for always, 0 where the player has not come; else empty.
@@ -102,7 +102,7 @@ class WalkBuffers(NamedTuple):
         allowed: int64[2, depths], the cards as bits that each may hold.
         unseen: int64[depths, 24], the card of each row: of each possible discard.
         rows: int64[depths], how many there are.
-        groups: int64[5, 3], of `hand_game.find_groups`.
+        groups: int64[5, 3], of `game.find_groups`.
         stored, step: int64[depths, sets], where the entries of a set stand in its block, and from card to card.
         reachable: bool[2, depths], whether any hand of each comes here.
     """

@@ -221,7 +221,11 @@ def list_leads(contract: int, depth: int, leader: int, work: WalkBuffers, t: Las
 def list_follows(
     game: HandGame, contract: int, field: int, depth: int, follower: int, work: WalkBuffers, t: LastTricks
 ) -> tuple[int, int]:
-    """The follower's cards and pairs; how many are without the suit led, and have a choice: those and pairs of it."""
+    """List the follower's cards and pairs: those without the suit led, then pairs of it, then mixed ones.
+
+    Returns:
+        Where the first and the second group of pairs end.
+    """
     p = t.follower
     allowed = work.allowed[follower, depth]
     led = game.field_masks[contract, field]
@@ -271,7 +275,7 @@ def read_reach(
 def read_payoffs(
     game: HandGame, contract: int, updated: int, depth: int, leader: int, work: WalkBuffers, t: LastTricks
 ) -> None:
-    """`payoff`, `same` and `put`, to the updated player."""
+    """Fill `payoff`, `same` and `put` with payoffs to the updated player."""
     leads = t.leader.size[COUNT]
     count = t.follower.size[COUNT]
     sign = 1.0 if updated == NONDEALER else -1.0
@@ -291,7 +295,7 @@ def read_payoffs(
 
 @fast_kernel
 def reach_last_cards(t: LastTricks) -> bool:
-    """The leader's last cards, by the place among the leader's, the follower's and all unseen cards."""
+    """Fill `last`, `total`, `by_card` and `by_row`; return whether a hand of the leader's plays the card led."""
     p = t.leader
     c = t.led[LED_PLACE]
     leads = p.size[COUNT]

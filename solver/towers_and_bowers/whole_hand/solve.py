@@ -200,7 +200,7 @@ class PlayPasses:
         self.values[contract] = scale * work.values[0]
 
     def won(self, seat: int) -> Floats:
-        """float64[sets, 8, n]: what each contract has won for the hands of the player updated (`hand.value_calls`)."""
+        """float64[sets, 8, n]: what each contract has won for the updated player's hands (`iteration.value_calls`)."""
         game = self.game
         hands = len(self.game.dealt)
         won = np.zeros((hands, CONTRACTS, game.cards))
@@ -222,7 +222,7 @@ class PlayPasses:
             weights: of a pass that responds.
 
         Returns:
-            float64[sets, 8, n]: sums over the other's hands, as of `hand.value_calls`.
+            float64[sets, 8, n]: sums over the other's hands, as of `iteration.value_calls`.
         """
         self.run(responder, weights, bidding)
         won = self.won(responder)

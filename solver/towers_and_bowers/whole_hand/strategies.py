@@ -70,7 +70,7 @@ class Strategy(NamedTuple):
         bidding: float64[6, sets, 4], probabilities of the actions of each decision
         (`solver.towers_and_bowers.whole_hand.iteration`).
         play: float64[play_size], of four cards float32, weights of the cards at each information set
-            (`hand_game.list_entries`); all zero where nothing is known: every legal card is equally likely.
+            (`game.list_entries`); all zero where nothing is known: every legal card is equally likely.
     """
 
     bidding: Floats
@@ -81,7 +81,7 @@ class CardMix(NamedTuple):
     """The legal cards of a hand, with the probability of each.
 
     Attributes:
-        cards, entries, plays: int64[4], int64[4], float64[4], the cards (`hand_game.list_entries`) and their
+        cards, entries, plays: int64[4], int64[4], float64[4], the cards (`game.list_entries`) and their
             probabilities.
     """
 

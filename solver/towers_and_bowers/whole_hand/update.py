@@ -269,7 +269,7 @@ def _pass_on_averages(
 
 @fast_kernel
 def _find_sets(game: HandGame, contract: int, depth: int, actor: int, work: WalkBuffers) -> None:
-    """Where the sets of the player to move are stored (`hand_game.list_entries` does it for one)."""
+    """Where the sets of the player to move are stored (`game.list_entries` does it for one)."""
     allowed = work.allowed[actor, depth - depth % 2] & (1 << OTHERS) - 1
     seen = work.seen[depth - depth % 2]
     led = led_cards(game, contract, depth, work.history[depth])
