@@ -29,7 +29,7 @@ from towerlab.analysis.stats import LEVEL, Estimate, wilson
 from towerlab.games.written import Record
 
 ROUNDING: Final = 1e-9  # smaller costs are errors of sums
-INDIFFERENT: Final = 0.001  # chances of a solution or policy that differ by no more are the same: they hold on the mean
+INDIFFERENT: Final = 0.001  # chances of a solution or policy that differ by no more are the same: accurate on average
 _DIGITS: Final = 6  # of values and costs that count as the same
 
 
@@ -305,7 +305,7 @@ def paired_costs(samples: ArrayLike, level: float = LEVEL, kinds: Sequence[int] 
 
     Args:
         samples: float[samples, alternatives], higher is better; a row's values are of the same layout.
-        level: of all intervals together; `stats.look_level` where it is looked at again and again.
+        level: of all intervals together; `stats.look_level` where a sample is tested again as it grows.
         kinds: a column for each alternative, those of one kind the same; None where all are different.
 
     Returns:

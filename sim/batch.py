@@ -28,7 +28,7 @@ LOTS: Final = 1
 
 
 def draws(seed: int, use: int, count: int) -> np.random.Generator:
-    """Return the generator of a game's `count`-th draw for a use: the same, whatever was drawn for the others.
+    """Return the generator of a game's `count`-th draw for a use; draws for other uses do not change it.
 
     Args:
         seed: of the game.

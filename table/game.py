@@ -84,7 +84,7 @@ class Prompt:
         question: in a line.
         choices: the actions that are listed, numbered from 1.
         pick: how the others are named; None where all are listed.
-        source: whose card is due, where it is not that of who plays it: ``"dummy"``.
+        source: the hand that plays a card, where another seat chooses it: ``"dummy"``.
         gives: whether cards leave the hand for good: then the first number gives the last card of the hand.
     """
 
@@ -257,7 +257,7 @@ class TableGame(abc.ABC):
         return None
 
     def lead(self, view: Any) -> float:
-        """Return what a player has already of what the values of its decisions count to come."""
+        """Return the points that a player has scored already, in the unit of the values of its decisions."""
         return 0.0
 
     # ------------------------------------------------------------------------------------ records with unseen cards

@@ -145,7 +145,7 @@ class UpcardQuestion:
         return replace(answer, options=options, method_asked=method, link=link, policy=policy)
 
     def model(self, options: TowersAndBowersOptions) -> str | None:
-        """Of `METHODS` what answers, by whom is not against a player; None where what is asked for cannot."""
+        """Return the method that answers without `against`; None where the one asked for cannot."""
         best = best_method(self.view.n, options)
         return self.method if self.method in (PIMC, SELF_PLAY) else best if self.method in (None, best) else None
 

@@ -117,7 +117,7 @@ def habitual_bury(hand: int, trumps: int, count: int) -> int:
 
 @kernel
 def cheapest(cards: int, hand: int, trumps: int) -> int:
-    """The card among these that the hand can do without best."""
+    """The least valuable of these cards to the hand."""
     chosen = 0
     least = NEVER
     while cards:
@@ -304,7 +304,7 @@ def random_call(standing: int, min_bid: int, random: Generator) -> int:
 
 
 class Sight(NamedTuple):
-    """Return the view of a player who is to play a card, in play order.
+    """What a player sees who is to play a card, in play order.
 
     Attributes:
         hand: the player's cards.

@@ -1,6 +1,6 @@
 """How does each player of Tower War split, pick, build, play, choose sizes and stack?
 
-A player is four small ints (`PLAYERS`), so that one kernel plays them all; the parts can be mixed to find out what
+A player is five small ints (`PLAYERS`), so that one kernel plays them all; the parts can be mixed to find out what
 each of them gains.
 
 >>> list(PLAYERS)

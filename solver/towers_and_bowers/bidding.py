@@ -1,8 +1,8 @@
 """How does a player bid with each hand? Classes of hands, strategies of both seats by class, and the numbers that ship.
 
-Swapping the two colours, or the two suits of a colour, changes nothing in Towers & Bowers: a group of order 8 (RULES
-chapter 6). Of each class of (hand, up-card) `up_card_classes` keeps one member: its up-card is a spade and its hearts,
-as a set of ranks, are not above its diamonds.
+Swapping the two colours, or the two suits of a colour, changes nothing in Towers & Bowers: a group of order 8. Of each
+class of (hand, up-card) `up_card_classes` keeps one member: its up-card is a spade and its hearts, as a set of ranks,
+are not above its diamonds.
 
 The up-card is public, so each of its six ranks is a game of its own, with a spade turned up (`Deals`). The one renaming
 that leaves spades and clubs alone swaps diamonds and hearts, the *mirror*. Of two mirrored hands one stands for both,
@@ -10,7 +10,7 @@ its class; a hand that is its own mirror image is a class by itself. Strategies 
 
 `BiddingStrategies` has both seats by class: the non-dealer a first and a second call, the dealer a discard for each
 accepter, an answer to a pass, and the suit named when left to. `NondealerBids` and `DealerBids` are one seat's, with
-many hands: an equilibrium's or a player's. `views` counts layouts by them.
+many hands: an equilibrium's or a player's. `layout_counts` counts layouts by them.
 
 Strategies ship as small whole numbers, a row a class, probabilities in parts of `ONE`, or of `FINE` (`pack`).
 
@@ -23,10 +23,10 @@ Columns, n being the hand size::
     own_discard_1 .. own_discard_n  n   the discard then
     left_C left_D left_H            3   the suit named after two passes
 
-Rows stand in the order of `up_card_classes`. In parts of `ONE` what is played less
-often than `RARE` is left out: remains of the first steps of learning. Where rounds of bidding are met by floors alone a
-call made once in a thousand times says who comes there: `FINE` has a twentieth of a floor. Of a choice between more
-than two the numbers add up to about one; reading divides by their sum.
+Rows stand in the order of `up_card_classes`. In parts of `ONE` what is played less often than `RARE` is left out:
+remains of the first steps of learning. Some rounds of bidding are reached only through floors; there a call of
+probability 1/1000 decides which hands arrive: `FINE` has a twentieth of a floor. Of a choice between more than two the
+numbers add up to about one; reading divides by their sum.
 """
 
 from __future__ import annotations
