@@ -2,7 +2,7 @@
 
 import shutil
 import textwrap
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from rich.text import Text
@@ -90,13 +90,10 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None, *, lis
         levels, suits = bid_table(bids)
         lines += _aligned([[bids.get((level, suit), "") for suit in suits] for level in levels])
     if is_table:
-        rows = [[card_words(card), *(places.get((card, label), "–") for label in labels)] for card in _first(places)]
+        cards = dict.fromkeys(card for card, _ in places)
+        rows = [[card_words(card), *(places.get((card, label), "–") for label in labels)] for card in cards]
         lines += _aligned([["card on", *labels], *rows])
     return [Text(line) for line in [*lines, *asides]]
-
-
-def _first(places: Iterable[tuple[str, str]]) -> list[str]:
-    return list(dict.fromkeys(card for card, _ in places))
 
 
 def _in_columns(words: Sequence[str]) -> list[str]:

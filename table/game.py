@@ -139,6 +139,11 @@ def level_row(game: str, player: str) -> Mapping[str, str]:
     return next((row for row in level_rows() if (row["game"], row["player"]) == (game, player)), {})
 
 
+def level_name(game: str, player: str) -> str:
+    """Return what a player of a game is called at the table: ``"beginner"`` for ``"learned:30"``."""
+    return level_row(game, player).get("level", player)
+
+
 class TableGame(abc.ABC):
     """A game at the table; each game derives a class, and the catalog names its only object.
 
@@ -321,7 +326,7 @@ class TableGame(abc.ABC):
 
     def called(self, player: str) -> str:
         """Return what a player is called at the table: ``"beginner"`` for ``"learned:30"``."""
-        return self._level(player).get("level", player)
+        return level_name(self.name, player)
 
     def costs(self, player: str) -> str:
         """Return the loss of a player a hand to the expert; nothing where that was not measured."""

@@ -64,13 +64,10 @@ def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
 
 def _numbered_cards(line: str, pick: Pick) -> list[str]:
     """Return the cards that a line names by their places from 1, as many as may be; none where it does not."""
-    numbers = [int(word) for word in line.replace(",", " ").split() if word.isascii() and word.isdecimal()]
-    is_set = len({*numbers}) == len(line.replace(",", " ").split()) and pick.least <= len(numbers) <= pick.most
-    return (
-        [pick.cards[number - 1] for number in numbers]
-        if is_set and {*numbers} <= {*range(1, len(pick.cards) + 1)}
-        else []
-    )
+    words = [word.lstrip("0") for word in line.replace(",", " ").split()]
+    cards = {str(number): card for number, card in enumerate(pick.cards, 1)}
+    is_set = len({*words}) == len(words) and pick.least <= len(words) <= pick.most
+    return [cards[word] for word in words] if is_set and {*words} <= cards.keys() else []
 
 
 def _picked(line: str, pick: Pick) -> Action | None:

@@ -12,7 +12,7 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.saved_games import read_header, read_lines
 from towerlab.games.errors import TowerlabError
-from towerlab.table.game import level_row
+from towerlab.table.game import level_name
 
 MOST_OPEN: Final = 80
 MOST_LISTED: Final = 30
@@ -100,7 +100,7 @@ class Sessions(Generic[Opened]):
                 head = read_header(lines)
                 table = head.get("table") or {}
                 seated = table.get("players", ())
-                players = tuple(level_row(head["game"], str(player)).get("level", str(player)) for player in seated)
+                players = tuple(level_name(head["game"], str(player)) for player in seated)
                 result = str(table.get("result", ""))
             except (TowerlabError, AttributeError, TypeError):  # not of ours
                 continue

@@ -249,9 +249,9 @@ class Race:
         for call in calls[self.solved < count]:
             solved = int(self.solved[call])
             if solved:
-                ahead = self._rest[:solved, self.best] - self._rest[:solved, call]
-                behind = self.forecast.expected[:, self.best] - self.forecast.expected[:, call]
-                self._centres[call] = self._centres[self.best] - ahead.mean() - behind.mean()
+                rest = self._rest[:solved, self.best] - self._rest[:solved, call]
+                expected = self.forecast.expected[:, self.best] - self.forecast.expected[:, call]
+                self._centres[call] = self._centres[self.best] - rest.mean() - expected.mean()
             from_best[call] = self._quantile(call) * math.sqrt(self._square_from_best(call))
         reach = from_best[:, None] + from_best[None, :]
         among = np.ix_(leading, leading)

@@ -115,7 +115,9 @@ class MoveAnswer(
 
     @property
     def mix(self) -> str:
-        """How often each card is played, where more than one is."""
+        """How often the solution plays each card, where more than one; empty where cards are played out by a player."""
+        if self.is_played_out:
+            return ""
         shares = [(play.symbol, play.share or 0.0) for play in self.plays]
         often = [f"{card} {100 * share:.0f} %" for card, share in shares if share >= LEAST_SHARE]
         return ", ".join(often) if len(often) > 1 else ""
@@ -159,8 +161,7 @@ class MoveAnswer(
             made = f"{play.value:+.2f}, made {100 * play.make:.0f} %"
             note = made if self.unit == "points" else f"{100 * play.value:.1f} %"
             options.append(Advised(action.text, card.value, card.cost, action.action, note, play.reason))
-        mix = f"Mix {self.mix}." if self.mix and not self.is_played_out else ""
-        remark = " ".join(filter(None, (mix, claimable(self.knowledge, self.sure))))
+        remark = " ".join(filter(None, (f"Mix {self.mix}." * bool(self.mix), claimable(self.knowledge, self.sure))))
         return Advice(
             tuple(options), decision.scale, self.basis, decision.drawn, decision.draws, model=self.model, remark=remark
         )
@@ -265,7 +266,7 @@ def move_report(answer: MoveAnswer) -> Group:
     """Return which card to play, the value of every card, and why."""
     decision = answer.decision
     sentence = decision.sentence or f"Play {answer.best.symbol}: it is the only card you may play."
-    if answer.mix and not answer.is_played_out:
+    if answer.mix:
         sentence = f"Mix {answer.mix}."
     values = "tower" if answer.unit == "tower" else "points"
     rows = table("card", values, "makes", f"costs, {decision.scale.short}", "verdict", "why", texts=1)
