@@ -18,7 +18,7 @@ from tests.oracles.hidden_play import best_value, value_by_linear_program
 from tests.oracles.match_driver import deal_hands, name_trump, play
 from tests.oracles.naive_endings import NaiveEnding, Own, odds_of
 from towerlab.analysis.towers_and_bowers import endings
-from towerlab.analysis.towers_and_bowers.endings import Public, ranges_at, solved_at
+from towerlab.analysis.towers_and_bowers.last_cards import Public, ranges_at, solved_at
 from towerlab.analysis.towers_and_bowers.move import HIDDEN, SELF_PLAY, Reference, ask_move
 from towerlab.analysis.towers_and_bowers.ranges import Calls, calls_likelihood, dealt_cards
 from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
