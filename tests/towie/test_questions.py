@@ -158,7 +158,7 @@ def test_values_by_few_questions_have_no_bias(contract: Contract) -> None:
     assert asked.mean == pytest.approx(chances @ points)
     for step in range(0, len(chances), 8):
         for tricks in range(14):
-            edges = np.unique([0.0, *asked._asked[step, int(tricks >= contract.needed)].cumsum(), 1.0])
+            edges = np.unique([0.0, *asked._second_chances[step, int(tricks >= contract.needed)].cumsum(), 1.0])
             middles = (edges[1:] + edges[:-1]) / 2
 
             def takes(rows: Ints, least: int, tricks: int = tricks) -> Bools:
