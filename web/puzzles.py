@@ -73,8 +73,8 @@ def _drawn(trainer: Trainer, puzzle: Puzzle) -> dict[str, Any]:
     item = item_of(puzzle)
     position = trainer.position(item)
     advice = puzzle.advice(trainer.game, position.engine)
-    told = puzzle.sentences(trainer.game, advice)
+    theme = puzzle.theme(trainer.game)
     choices = position.prompt(item.seat).choices
     options = [(number, advice.of(choice.action)) for number, choice in enumerate(choices, 1) if not choice.is_aside]
-    answers = [(number, Graded(item, option, advice, told)) for number, option in options if option is not None]
-    return {"item": item, "answers": answers, **training_parts(trainer, item)}
+    answers = [(number, Graded(item, option, advice, theme)) for number, option in options if option is not None]
+    return {"item": item, "answers": answers, "level": puzzle.level(trainer.game), **training_parts(trainer, item)}
