@@ -125,8 +125,8 @@ class Advice(Decision[Advised], keys="unit=scale.unit basis model remark verdict
         """An action against the best, or the best against another, without a full stop."""
         if not (done.note and rival.note):
             words = self.scale.words(max(done.cost.mean, rival.cost.mean))
-            is_better = "better" if done is self.best else "worse"
-            return f"{capital(done.subject)} is {words} {is_better} than {rival.subject}; why was not worked out"
+            lead = f"is {words} ahead of" if done is self.best else f"costs {words} against"
+            return f"{capital(done.subject)} {lead} {rival.subject}; why was not worked out"
         is_chance = done.note.endswith("%") and "," not in done.note
         verb, rest = ("wins", "of the time") if is_chance else ("makes", "points on average")
         made, other = (option.note.partition(", made")[0] for option in (done, rival))

@@ -52,6 +52,7 @@
     const puzzle = choose();
     stage.replaceChildren(puzzle.content.cloneNode(true));
     stage.dataset.puzzle = puzzle.id;
+    stage.classList.remove("board");
     stage.querySelector("form").addEventListener("submit", (event) => {
       event.preventDefault();
       const result = document.getElementById(puzzle.id.replace("p", "r")).content.cloneNode(true), chosen = event.submitter.value;
@@ -61,6 +62,7 @@
       for (const button of stage.querySelectorAll("button")) button.disabled = true;
       for (const old of stage.querySelectorAll(".choices, .question")) old.remove();
       stage.append(result);
+      stage.classList.add("board");
       const next = stage.querySelector(".next");
       next.addEventListener("click", () => { history.replaceState(null, "", "#"); show(); });
       next.focus({ preventScroll: true });
