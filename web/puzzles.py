@@ -18,7 +18,7 @@ from towerlab.web.pages import render, static, training_parts
 
 PAGE_LIMIT: Final = 800_000  # bytes
 QUESTION: Final = (
-    "What would you do? Answer, and read why it is right or what it costs. Puzzles that you get wrong come back."
+    "What would you do? Answer, and read why it is right or wrong. Puzzles that you get wrong come back."
 )
 
 
