@@ -17,9 +17,7 @@ from towerlab.table.train import GAPS, RATED, SERIES, Graded, Trainer, item_of
 from towerlab.web.pages import render, static, training_parts
 
 PAGE_LIMIT: Final = 800_000  # bytes
-QUESTION: Final = (
-    "What would you do? Answer, and read why it is right or wrong. Puzzles that you get wrong come back."
-)
+QUESTION: Final = "What would you do? Answer, and read why it is right or wrong. Puzzles that you get wrong come back."
 
 
 def report_of(game: str) -> Report:
