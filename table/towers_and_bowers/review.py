@@ -61,10 +61,10 @@ def grade(
     )
     decisions = [decision for _, decision in graded]
     sizes = _unsolved(graded) if reference == EQUILIBRIUM else []
-    unsolved_words = _sizes(sizes) if sizes else ""
+    unsolved = _sizes(sizes) if sizes else ""
     fallback = None
     if sizes:
-        fallback = f"{why_open_cards(sizes[-1], match.options)}; pimc grades bids and discards of {unsolved_words}"
+        fallback = f"{why_open_cards(sizes[-1], match.options)}; pimc grades bids and discards of {unsolved}"
     ways = [steps] if worlds is None else [steps_of(world) for world in worlds]
     equity = Equity(match.options) if ways else None
     hands, spread = average_hands([review_hands(way, graded, equity) for way in ways] if equity else [()])
@@ -86,8 +86,8 @@ def grade(
         summary=sentences(_TEXTS + "summary.txt", costs=costs, names=names, end=match.state(), capital=capital)
         if is_whole
         else (),
-        method=_method(decisions, unsolved_words, match.options.enforces_reneges, "points"),
-        model=_method(decisions, unsolved_words, match.options.enforces_reneges, "mt"),
+        method=_method(decisions, unsolved, match.options.enforces_reneges, "points"),
+        model=_method(decisions, unsolved, match.options.enforces_reneges, "mt"),
         caution=fallback or "",
         whole=whole,
     )
@@ -115,13 +115,13 @@ def _player(own: Sequence[GradedDecision]) -> dict[str, Any]:
     }
 
 
-def _method(decisions: Sequence[GradedDecision], unsolved_words: str, may_renege: bool, unit: str) -> tuple[str, ...]:
+def _method(decisions: Sequence[GradedDecision], unsolved: str, may_renege: bool, unit: str) -> tuple[str, ...]:
     """How it was graded, in sentences; costs in ``"mt"`` or ``"points"``."""
     return sentences(
         _TEXTS + "method.txt",
         decisions=len(decisions),
         references={decision.reference for decision in decisions},
-        unsolved_words=unsolved_words,
+        unsolved=unsolved,
         may_renege=may_renege,
         unit=unit,
         scale=1 / CHANCES.per_word if unit == "points" else 1.0,
