@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from towerlab.analysis.catalog import GAMES, Game, find_game
 from towerlab.games.errors import TowerlabError, did_you_mean, shown
-from towerlab.sim.own import KnownPlayer, OwnPlayer, load_player, own_player
+from towerlab.sim.own_players import KnownPlayer, OwnPlayer, load_player, own_player
 
 Player: TypeAlias = str | OwnPlayer
 FILE: Final = ".parquet"
@@ -43,7 +43,7 @@ def find_player(given: object, game: Game | str) -> Player:
     """The player that the user means: the name of one of ours, or one of the user's.
 
     Args:
-        given: a name; ``module:attribute`` or a strategy file; a class, an object or a function (`sim.own`).
+        given: a name; ``module:attribute`` or a strategy file; a class, an object or a function (`sim.own_players`).
         game: which it plays.
 
     Raises:

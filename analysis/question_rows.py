@@ -23,7 +23,7 @@ from towerlab.analysis.players import find_player
 from towerlab.games.engine import sure
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.untrusted import LARGEST_FILE, read_bytes
-from towerlab.sim.own import OwnPlayer
+from towerlab.sim.own_players import OwnPlayer
 
 if TYPE_CHECKING:
     import pandas as pd

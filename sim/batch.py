@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action
-from towerlab.sim.own import Act, KnownPlayer, OwnPlayer, offered
+from towerlab.sim.own_players import Act, KnownPlayer, OwnPlayer, offered
 
 UNITS_PER_CHUNK = 100
 
@@ -60,7 +60,7 @@ class Seats:
 
     Args:
         seat: (player, options) → an object that acts like that player, as `GameSimulation.seat`.
-        players: by seat: a name or a `sim.own.OwnPlayer`; seats that never act may have any value.
+        players: by seat: a name or a `sim.own_players.OwnPlayer`; seats that never act may have any value.
         options: rule options.
         seed: of all that chance and the players draw.
         stream: draws for them instead.
@@ -109,7 +109,7 @@ class BatchRequest:
     """Some units to play.
 
     Attributes:
-        players: a name, or a `sim.own.OwnPlayer`, for each; player p sits in seat (p + unit) % len(players).
+        players: a name, or a `sim.own_players.OwnPlayer`, for each; player p sits in seat (p + unit) % len(players).
         first_unit: number of the batch's first unit within the whole simulation.
         units: how many to play.
         seed: of this batch alone.
@@ -173,7 +173,7 @@ class GameSimulation:
         trained_player: a folder of the user's → a player that takes a number, with the training in it.
         counts: the unit of `BatchResult.points`: towers, points, wars.
         plays_own: whether `play_batch` also plays with Python players, and records.
-        takes_arrays: whether players may have ``probabilities(views)`` (`sim.own`) in place of `act`.
+        takes_arrays: whether players may have ``probabilities(views)`` (`sim.own_players`) in place of `act`.
         streams: what each game of a batch draws, so that the engine plays the games that `play_batch` plays; of games
             that do not record themselves.
         paired_units: those in which the players change seats on the same deal.

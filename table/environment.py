@@ -23,7 +23,7 @@ from towerlab.analysis.players import Player
 from towerlab.games.cards import card_text
 from towerlab.games.engine import Action, Engine, sure
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.own import Act, offered
+from towerlab.sim.own_players import Act, offered
 from towerlab.table.game import TableGame
 
 Words: TypeAlias = list[str]

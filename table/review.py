@@ -27,7 +27,7 @@ from towerlab.analysis.saved_games import read_header, read_lines
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
-from towerlab.sim.own import Act, offered
+from towerlab.sim.own_players import Act, offered
 from towerlab.table.game import TableGame
 from towerlab.table.grading import Grading, Judged, total
 from towerlab.table.record import replay_views

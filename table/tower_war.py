@@ -40,8 +40,8 @@ from towerlab.games.transcript import Action
 from towerlab.sim.tower_war import setting_of
 from towerlab.sim.tower_war.seats import card_of, possible, seats_of, tower_of
 from towerlab.solver.tower_war.decks import deck_value
-from towerlab.solver.tower_war.hidden import Battle
 from towerlab.solver.tower_war.model import battle_stakes, shipped_hand_values
+from towerlab.solver.tower_war.pimc import Battle
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.reading import plain_words

@@ -41,7 +41,7 @@ from towerlab.games.engine import Engine, Result
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation, Seats, Stream
-from towerlab.sim.own import Act, PlayerError, some_asked
+from towerlab.sim.own_players import Act, PlayerError, some_asked
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -27,7 +27,7 @@ from towerlab.games.arrays import Floats
 from towerlab.games.errors import OptionError, TowerlabError
 from towerlab.games.options import as_typed, changed_options, parse_options
 from towerlab.sim.batch import BatchRequest
-from towerlab.sim.own import PlayerError, some_asked
+from towerlab.sim.own_players import PlayerError, some_asked
 
 
 class Played(NamedTuple):

@@ -14,7 +14,7 @@ from towerlab.analysis.players import FILE, find_player, is_foreign
 from towerlab.games.errors import OptionError, TowerlabError, did_you_mean, shown
 from towerlab.games.options import parse_options
 from towerlab.games.untrusted import JsonError, parse_json
-from towerlab.sim.own import load_attribute
+from towerlab.sim.own_players import load_attribute
 
 if TYPE_CHECKING:
     import pandas as pd

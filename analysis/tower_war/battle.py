@@ -46,7 +46,7 @@ from towerlab.games.errors import CardError, demand
 from towerlab.games.tower_war import TowerWarOptions, rules
 from towerlab.games.tower_war.records import parse_played
 from towerlab.games.written import CardId, Mask, Record
-from towerlab.solver.tower_war import information as tree
+from towerlab.solver.tower_war import equilibrium as tree
 from towerlab.solver.tower_war.battle import (
     MAX_WAYS,
     WAY_CARD,

@@ -56,7 +56,7 @@ from towerlab.games.cards import (
 from towerlab.games.engine import sure
 from towerlab.games.towers_and_bowers import View
 from towerlab.games.towers_and_bowers.rules import card_led_wins
-from towerlab.solver.towers_and_bowers.endings import PublicState, SolvedEnding, solve_consistently, solve_ending
+from towerlab.solver.towers_and_bowers.ending_solver import PublicState, SolvedEnding, solve_consistently, solve_ending
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import DEALER, NONDEALER
 
 HIDDEN_CARDS: Final = 3  # with so many left hands are solved with hidden cards

@@ -95,7 +95,7 @@ from towerlab.games.towers_and_bowers import GAME, Outcome, Phase, TowersAndBowe
 from towerlab.games.towers_and_bowers.links import position_asked, position_of, read_link
 from towerlab.games.towers_and_bowers.records import Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins, tricks_to_deal_next
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.info_state import (
     MOST_LAYOUTS,
     InfoState,
     legal_plays,

@@ -50,9 +50,9 @@ from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card
 from towerlab.games.engine import Action, sure
 from towerlab.games.errors import TowerlabError, shown
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, Phase, TowersAndBowersOptions, View
-from towerlab.sim.own import OwnPlayer
+from towerlab.sim.own_players import OwnPlayer
 from towerlab.sim.towers_and_bowers.equilibrium import stack_play
-from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
+from towerlab.sim.towers_and_bowers.info_state import SolvedPlay
 from towerlab.sim.towers_and_bowers.seats import Views, view_at
 from towerlab.sim.towers_and_bowers.seats import actions_of as actions_of_row
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards

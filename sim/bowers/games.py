@@ -35,7 +35,7 @@ from towerlab.games.shuffling import shuffle_cards
 from towerlab.sim.bowers.deciding import NOVICE, OUTSIDE, RANDOM, choose
 from towerlab.sim.bowers.pimc import SAMPLES, Pimc
 from towerlab.sim.choices import draw
-from towerlab.sim.own import KnownPlayer
+from towerlab.sim.own_players import KnownPlayer
 
 PLAYERS: Final = {
     "random": KnownPlayer(

@@ -30,10 +30,10 @@ from towerlab.games.tower_war.turns import (
     profile_seat,
 )
 from towerlab.sim.choices import random_card
-from towerlab.sim.own import KnownPlayer
+from towerlab.sim.own_players import KnownPlayer
 from towerlab.solver.tower_war.battle import WAY_CARD, WAY_PROFILE, WAY_SHOWN, Stakes, ways_of_seat
 from towerlab.solver.tower_war.decks import DraftValues, deck_value, search_deck, some_of, split_by_model, take_by_model
-from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, best_option, possible_hands
+from towerlab.solver.tower_war.pimc import OPTIONS, Battle, average_options, best_option, possible_hands
 
 # Ways to do each part of the game.
 RANDOM = 0

@@ -21,7 +21,7 @@ from towerlab.sim.tower_war import players
 from towerlab.sim.tower_war.war import MAX_HANDS, Setting, draw_hand, setting_of, shuffled_pack
 from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE
 from towerlab.solver.tower_war.decks import search_deck
-from towerlab.solver.tower_war.hidden import Battle
+from towerlab.solver.tower_war.pimc import Battle
 
 
 class SeatedPlayer:

@@ -74,8 +74,8 @@ from towerlab.sim.tower_war.players import (
 )
 from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, Stakes
 from towerlab.solver.tower_war.decks import DraftValues, search_deck, some_of
-from towerlab.solver.tower_war.hidden import Battle
 from towerlab.solver.tower_war.model import shipped_draft, shipped_stakes
+from towerlab.solver.tower_war.pimc import Battle
 
 MAX_HANDS = 10_000  # C(40, 3) = 9,880: every hand of the largest pool
 

@@ -22,7 +22,7 @@ from towerlab.games.cards import SUIT_BITS, to_printed
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import HandRules
 from towerlab.sim.choices import draw_share
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.info_state import (
     NO_CARD,
     NO_MIXES,
     NO_SOLVED_PLAY,

@@ -31,7 +31,7 @@ from towerlab.sim.batch import BatchRequest
 from towerlab.sim.choices import draw, random_card
 from towerlab.sim.deals import Condition, draw_deals
 from towerlab.sim.towers_and_bowers.equilibrium import last_card, with_card
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.info_state import (
     NO_CARD,
     NO_SOLUTION,
     NO_SUIT,

@@ -33,7 +33,7 @@ from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.games.towers_and_bowers.progress import put
 from towerlab.games.towers_and_bowers.records import CallCode
 from towerlab.games.towers_and_bowers.rules import hand_result, result_is_settled, result_value
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, legal_plays
+from towerlab.sim.towers_and_bowers.info_state import NO_CARD, legal_plays
 from towerlab.sim.towers_and_bowers.match import (
     DEALER,
     HELD,

@@ -17,7 +17,7 @@ from towerlab.games.cards import TRUMP_FIELD, to_play_order
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import LARGEST_HAND, HandRules
 from towerlab.games.tricks import field_of, legal_followers
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.info_state import (
     NO_CARD,
     NO_SUIT,
     BidPlan,

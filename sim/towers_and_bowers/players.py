@@ -17,9 +17,9 @@ from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers.rules import HandRules, majority
 from towerlab.games.tricks import field_of, leader_wins
 from towerlab.sim.choices import draw, random_card
-from towerlab.sim.own import KnownPlayer
+from towerlab.sim.own_players import KnownPlayer
 from towerlab.sim.towers_and_bowers.equilibrium import NOT_STORED, equilibrium_bids, solved_play
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, NO_SUIT, BidPlan, History, InfoState, Model, legal_plays
+from towerlab.sim.towers_and_bowers.info_state import NO_CARD, NO_SUIT, BidPlan, History, InfoState, Model, legal_plays
 from towerlab.sim.towers_and_bowers.pimc import cautious_play, pimc_bids, pimc_play
 
 RANDOM: Final = 0

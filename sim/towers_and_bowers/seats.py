@@ -37,9 +37,9 @@ from towerlab.games.towers_and_bowers.records import Call, HandState, MatchState
 from towerlab.games.towers_and_bowers.rules import card_led_wins
 from towerlab.games.towers_and_bowers.view import view_of
 from towerlab.games.tricks import field_of
-from towerlab.sim.own import Act, OwnPlayer, PlayerError
+from towerlab.sim.own_players import Act, OwnPlayer, PlayerError
 from towerlab.sim.towers_and_bowers.equilibrium import with_card
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.info_state import (
     NO_CARD,
     NO_SOLUTION,
     NO_SUIT,

@@ -35,8 +35,8 @@ from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOption
 from towerlab.games.towers_and_bowers.records import Ending
 from towerlab.games.towers_and_bowers.rules import HandRules, packet_schedules
 from towerlab.sim.batch import BatchRequest, Stream
-from towerlab.sim.own import OwnPlayer, PlayerError
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.own_players import OwnPlayer, PlayerError
+from towerlab.sim.towers_and_bowers.info_state import (
     NO_CARD,
     NO_SOLUTION,
     NO_SUIT,

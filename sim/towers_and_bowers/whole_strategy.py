@@ -24,7 +24,7 @@ from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import HandRules
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
 from towerlab.games.tricks import field_of
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, Model, legal_plays
+from towerlab.sim.towers_and_bowers.info_state import NO_CARD, Model, legal_plays
 from towerlab.sim.towers_and_bowers.match import (
     POSITION_SIZE,
     RECORD_BIDDER,

@@ -29,7 +29,7 @@ from towerlab.games.towie.auction import (
 from towerlab.games.towie.dealing import DUMMY, HANDS, trick_winner
 from towerlab.games.tricks import beats, field_of
 from towerlab.sim.choices import random_card
-from towerlab.sim.own import KnownPlayer
+from towerlab.sim.own_players import KnownPlayer
 from towerlab.sim.towie.state import (
     AUCTION,
     CARDS_IN_TRICK,

@@ -22,7 +22,7 @@ from towerlab.analysis.players import find_player
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.own import offered
+from towerlab.sim.own_players import offered
 from towerlab.table.commanding import table_of
 from towerlab.table.game import NOVICE, TableGame
 from towerlab.table.puzzles import Puzzle

@@ -37,7 +37,7 @@ from towerlab.games.towers_and_bowers import (
 )
 from towerlab.games.towers_and_bowers.links import position_of
 from towerlab.games.towers_and_bowers.view import proved_renege
-from towerlab.sim.own import Act
+from towerlab.sim.own_players import Act
 from towerlab.table.grading import Judged
 from towerlab.table.towers_and_bowers.steps import Step
 

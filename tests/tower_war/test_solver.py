@@ -29,8 +29,7 @@ from towerlab.solver.tower_war.battle import (
     ways_to_play,
 )
 from towerlab.solver.tower_war.decks import TRIPLES, best_deck, deck_value, pool_value, search_deck, triple_index
-from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options, possible_hands
-from towerlab.solver.tower_war.information import (
+from towerlab.solver.tower_war.equilibrium import (
     battle_game,
     best_response,
     one_strategy,
@@ -39,6 +38,7 @@ from towerlab.solver.tower_war.information import (
     strategy_values,
 )
 from towerlab.solver.tower_war.model import shipped_draft, shipped_hand_values, shipped_model, shipped_stakes
+from towerlab.solver.tower_war.pimc import OPTIONS, Battle, average_options, possible_hands
 
 OPTIONS_OF_WAR = TowerWarOptions()
 ADVANCED = TowerWarOptions(advanced=True)

@@ -16,7 +16,7 @@ from tests.oracles.naive_endings import NaiveEnding, Own, Played, drawn_ending, 
 from towerlab.games.arrays import Bools
 from towerlab.games.cards import DECK_24, SUITS, card_text, mask_cards, parse_card
 from towerlab.games.errors import TowerlabError
-from towerlab.solver.towers_and_bowers.endings import (
+from towerlab.solver.towers_and_bowers.ending_solver import (
     TARGET,
     PublicState,
     SolvedEnding,

@@ -28,8 +28,8 @@ from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.batch import BatchRequest, BatchResult
-from towerlab.sim.own import OwnPlayer, offered
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, make_model
+from towerlab.sim.own_players import OwnPlayer, offered
+from towerlab.sim.towers_and_bowers.info_state import NO_SOLUTION, make_model
 from towerlab.sim.towers_and_bowers.seats import (
     PythonPlayer,
     act_of,

@@ -60,7 +60,7 @@ from towerlab.analysis.towers_and_bowers.values import answer_solved
 from towerlab.games.cards import RANKS
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import LARGEST_HAND, View
-from towerlab.sim.own import own_player
+from towerlab.sim.own_players import own_player
 from towerlab.sim.towers_and_bowers.learned import Learned
 from towerlab.sim.towers_and_bowers.match import deal_hand
 from towerlab.solver.towers_and_bowers.self_play import training
