@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Unpack, get_args, get_origin, get_type_hints
 
 from towerlab.analysis.players import find_player
-from towerlab.games.engine import sure
-from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.engine import require
+from towerlab.games.errors import TowerlabError, quote_value
 from towerlab.games.untrusted import LARGEST_FILE, read_bytes
 from towerlab.sim.own_players import OwnPlayer
 
@@ -194,7 +194,7 @@ class Many:
 
     def rules(self, changed: Mapping[str, Any]) -> Any:
         """Return the rule options, some changed, of a question that has any."""
-        return dataclasses.replace(sure(self.options)(), **changed)
+        return dataclasses.replace(require(self.options)(), **changed)
 
 
 def each(
@@ -251,7 +251,7 @@ def whole_number(cells: Mapping[str, str], name: str) -> int:
     """
     match = re.fullmatch(r"([+-]?\d{1,18})(\.0*)?", cells[name])  # 5.0 where other rows had none
     if match is None:
-        raise TowerlabError(f"{name}={shown(cells[name])} is not a number; expected a whole number")
+        raise TowerlabError(f"{name}={quote_value(cells[name])} is not a number; expected a whole number")
     return int(match[1])
 
 

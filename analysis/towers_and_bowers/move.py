@@ -89,10 +89,10 @@ from towerlab.games.cards import (
     to_play_order,
     to_printed,
 )
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.errors import TowerlabError, blame, plain_word
 from towerlab.games.towers_and_bowers import GAME, Outcome, Phase, TowersAndBowersOptions, View, result_is_settled
-from towerlab.games.towers_and_bowers.links import position_asked, position_of, read_link
+from towerlab.games.towers_and_bowers.links import position_of, position_of_question, read_link
 from towerlab.games.towers_and_bowers.records import Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins, tricks_to_deal_next
 from towerlab.sim.towers_and_bowers.info_state import (
@@ -111,8 +111,8 @@ from towerlab.sim.towers_and_bowers.pimc import (
 )
 from towerlab.sim.towers_and_bowers.seats import state_of
 from towerlab.solver.towers_and_bowers.bidding import in_play_order
-from towerlab.solver.towers_and_bowers.self_play.policies import bundle_in_use, own_bundle, playing_by
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
+from towerlab.solver.towers_and_bowers.self_play.policies import answer_with, bundle_in_use, own_bundle
+from towerlab.solver.towers_and_bowers.upcard import TRICK_COUNTS
 from towerlab.solver.two_hands.tablebase import load_tablebase
 
 HIDDEN: Final = "hidden"
@@ -272,7 +272,7 @@ class Reference:
             method = PIMC
             model = PIMC_MODEL + NOT_YET * self._hides
         else:
-            hands = in_play_order(hidden.hands, sure(view.trump))[:, None]
+            hands = in_play_order(hidden.hands, require(view.trump))[:, None]
             method = HIDDEN
             model = hidden.model
             layouts = Layouts(hands, hidden.weights, len(hands), True)
@@ -368,7 +368,7 @@ class Reference:
             method = PIMC
         else:
             held = known.former_hands if isinstance(known, Range) else known.hands
-            hands = in_play_order(held, sure(view.trump))
+            hands = in_play_order(held, require(view.trump))
             weights = known.weights
             method = HIDDEN
         tricks = np.empty((len(hands), 1), dtype=np.int64)
@@ -406,16 +406,16 @@ class Reference:
 
     def _makes_of_more(self, view: View) -> Bools:
         """bool[8]: whether the bidder makes the contract, by the tricks still to come for the player."""
-        more = np.arange(OUTCOMES)
+        more = np.arange(TRICK_COUNTS)
         left = view.n - sum(view.taken)
-        bidders = view.taken[sure(view.bidder)] + (more if view.bidder == view.player else left - more)
+        bidders = view.taken[require(view.bidder)] + (more if view.bidder == view.player else left - more)
         made: Bools = bidders >= tricks_to_deal_next(view.n, self.options.hand_rules)
         return made
 
     def _payoff_of_more(self, view: View) -> Floats:
         """float64[8]: P(win the tower) by the tricks still to come for the player."""
         payoff = self.payoff(view.n, view.bidder == view.player)[view.taken[view.player] :]
-        return np.pad(payoff, (0, OUTCOMES - len(payoff)), mode="edge")
+        return np.pad(payoff, (0, TRICK_COUNTS - len(payoff)), mode="edge")
 
 
 def ask_move(
@@ -463,7 +463,7 @@ def ask_move(
     given = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
     view, rules = asked_view(GAME, game, at, given | known, options)
     if view is not None:
-        with playing_by(own_bundle(policy)):
+        with answer_with(own_bundle(policy)):
             return replace(_answer(view, rules, method, rollouts, usual_rollouts), link=str(position_of(view)))
     if hand is None or bidder is None:
         missing = "bidder" if hand else "hand"
@@ -479,9 +479,9 @@ def ask_move(
         first = 0 if _led_first(knowledge, known) == ME else 1
         view = replace(view, up_card=first_card(parse_mask(up)), dealer=1 - first, bidder=view.bidder)
         view = replace(view, tricks=_tricks(known, first, knowledge.trump), discard=_discard(view, knowledge, known))
-    with playing_by(own_bundle(policy)):
+    with answer_with(own_bundle(policy)):
         answer = _answer(view, options, method, rollouts, usual_rollouts)
-    position = position_asked(hand, str(trump), known, lead, bidder, up, cards, won)
+    position = position_of_question(hand, str(trump), known, lead, bidder, up, cards, won)
     return answer if position is None else replace(answer, link=str(position))
 
 

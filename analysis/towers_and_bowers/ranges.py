@@ -36,7 +36,7 @@ from towerlab.analysis.towers_and_bowers.stored_bidding import (
 )
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, former_names, mask_cards, rank_of, suit_of
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.towers_and_bowers import View
 from towerlab.solver.towers_and_bowers.bidding import hands_from, rename
 from towerlab.solver.towers_and_bowers.self_play import environment as env
@@ -83,7 +83,7 @@ class Calls(NamedTuple):
 
 def calls_of(view: View) -> Calls:
     """Return the bidding of a hand whose up-card is known and whose trump is named."""
-    return Calls(view.n, view.up, sure(view.trump), view.bidder != view.dealer)
+    return Calls(view.n, view.up, require(view.trump), view.bidder != view.dealer)
 
 
 def dealt_cards(calls: Calls, held: Ints, away: Ints) -> Ints:
@@ -140,7 +140,7 @@ class Range:
 
     def to_contract(self, contract: int) -> Range:
         """Return the range if the calls led to a contract (`reach`)."""
-        return self.weighed(reach(sure(self.calls), 1 - self.seat, contract, self.least))
+        return self.weighed(reach(require(self.calls), 1 - self.seat, contract, self.least))
 
     @property
     def former_hands(self) -> Ints:
@@ -209,7 +209,7 @@ def _range_in_play(seen: View, names: Sequence[Names], seat: int, seed: int) -> 
 
 def _layouts(view: View, seed: int) -> tuple[Ints, Ints, int]:
     """Hands of the other, the discard of each or 0, printed masks, and how many there are in all."""
-    suits = {card: effective_suit(card, sure(view.trump), True) for card in mask_cards(DECK_24)}
+    suits = {card: effective_suit(card, require(view.trump), True) for card in mask_cards(DECK_24)}
     void = cards_mask(card for card, suit in suits.items() if suit in view.opponent_voids)
     own, theirs = played_cards(view)
     unseen = DECK_24 & ~(view.hand | own | theirs | 1 << view.up)
@@ -240,7 +240,7 @@ Hands are printed masks of one size and the up-card is a spade; seat 1, the deal
 
 def policy_calls(hands: Ints, up: int, seat: int) -> Floats:
     """How the learned policy calls (`CallModel`)."""
-    return class_calls(int(hands[0]).bit_count(), up).of(hands, seat)
+    return class_calls(int(hands[0]).bit_count(), up).probabilities(hands, seat)
 
 
 def solved_calls(hands: Ints, up: int, seat: int, floor: float | None = None) -> Floats:
