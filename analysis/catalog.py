@@ -29,7 +29,7 @@ class Game:
         writes_pbn: whether `table` writes its games in the Portable Bridge Notation as well.
         strategy_file: function (path) → the player that a file of probabilities is, a `sim.own_players.OwnPlayer`.
         links: function (a position as a link) → it; its `question()` is a command with its options.
-        claims: an `analysis.knowledge.Seating`, of a game with tricks.
+        claims: an `analysis.player_knowledge.Seating`, of a game with tricks.
     """
 
     name: str

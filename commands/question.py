@@ -112,7 +112,7 @@ class Question:
     Attributes:
         game: the game whose rules `options` are; "" if the argument `game` names it.
         answer: the declared function, without a check of its arguments.
-        tables: ``"module:MANY"``, which answers tables of the question, or None.
+        tables: ``"module:BATCH"``, which answers tables of the question, or None.
         help: of the command.
         examples: command lines that work.
         parameters: of the function, by name.
@@ -133,9 +133,9 @@ def question(game: str, *, tables: str | None = None) -> Callable[[Function], Fu
 
     Args:
         game: as on the command line, or "".
-        tables: the module below the game's analysis whose `MANY` answers tables of it.
+        tables: the module below the game's analysis whose `BATCH` answers tables of it.
     """
-    many = None if tables is None else f"towerlab.analysis.{game.replace('-', '_')}.{tables}:MANY"
+    many = None if tables is None else f"towerlab.analysis.{game.replace('-', '_')}.{tables}:BATCH"
 
     def declare(function: Function) -> Function:
         text = docstring_of(function)

@@ -17,7 +17,7 @@ import numpy as np
 
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values
-from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, Public, ranges_at, solve_public
+from towerlab.analysis.towers_and_bowers.last_cards import HIDDEN_CARDS, Public, ranges_at, solve_public
 from towerlab.analysis.towers_and_bowers.ranges import Calls, calls_likelihood, dealt_cards
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import first_card, mask_cards, to_play_order, to_printed

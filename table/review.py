@@ -108,7 +108,9 @@ class GameReview(
         known = (
             next((option for option in advice.alternatives if option.text == decision.done), None) if advice else None
         )
-        return advice.why(known) if advice is not None and known is not None and known.cost.mean > 0 else ""
+        if advice is None or known is None or known.cost.mean <= 0:
+            return ""
+        return " ".join(advice.explain(known))
 
     def of(self, seat: int) -> list[Judged]:
         """The decisions of a seat."""

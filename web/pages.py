@@ -43,6 +43,7 @@ _TOP = 10
 _GROUND = 90
 _DEEP = 40
 _MARKUP: Final = re.compile(r"<(style|script|code|textarea)\b.*?</\1>|<[^>]*>|[^<]+", re.DOTALL)
+_UNBROKEN: Final = re.compile(r"(?<=[♠♥♦♣]) (?=[+−-]?\d)|(?<=[a-z]) (?=[♠♥♦♣])")
 _NAMED: Final = re.compile("(?:10|[9AKQJ])[♣♦♥♠]")
 _SUITS: Final = {"C": ("c", "clubs"), "D": ("d", "diamonds"), "H": ("h", "hearts"), "S": ("s", "spades")}
 _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
@@ -52,7 +53,7 @@ _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("towerlab.web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
+    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner, "unbroken": unbroken}
     made.globals |= {"tower_drawing": tower_drawing, "number_of": number_of}
     return made
 
@@ -61,6 +62,15 @@ def render(template: str, **values: Any) -> str:
     """A template of this package, its numbers set by `printed`."""
     html = _templates().get_template(template).render(**values)
     return _MARKUP.sub(lambda part: part[0] if part[0].startswith("<") else printed(part[0]), html)
+
+
+def unbroken(sentence: str) -> str:
+    """A sentence in which no line ends between a word or a number and its suit.
+
+    >>> unbroken("naming ♠ 37.4 %").count(chr(0xA0))
+    2
+    """
+    return _UNBROKEN.sub("\u00a0", sentence)
 
 
 @functools.cache
@@ -416,6 +426,7 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
 def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | None = None, message: str = "") -> str:
     """A decision to be answered, or how the last one was."""
     item = trainer.item if graded is None else graded.item
+    puzzle = trainer.puzzle(item)
     return render(
         "train.html.j2",
         title=f"{trainer.game.title}, training – towerlab",
@@ -426,6 +437,7 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
         graded=graded,
         token=token,
         message=message,
+        level="" if puzzle is None else puzzle.level(trainer.game),
         **training_parts(trainer, item, is_answered=graded is not None),
     )
 

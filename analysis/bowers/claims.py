@@ -14,8 +14,8 @@ from typing import Final, Unpack
 
 from towerlab.analysis.claims import asking
 from towerlab.analysis.claims.answers import CheckedClaim, More, read_claim
-from towerlab.analysis.claims.asking import many_claims, trick_text
-from towerlab.analysis.knowledge import Seating
+from towerlab.analysis.claims.asking import batch_of_claims, trick_text
+from towerlab.analysis.player_knowledge import Seating
 from towerlab.games.bowers import HAND_SIZE, BowersOptions
 from towerlab.games.bowers.records import View
 from towerlab.games.bowers.rules import MISERE, PLAYERS, call_trump
@@ -56,7 +56,7 @@ def read_question(
         misere: the declarer claims to take at most `tricks`, by default none.
         options: rule options.
         more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of
-            `analysis.knowledge.KnownFacts`.
+            `analysis.player_knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules.
@@ -66,7 +66,7 @@ def read_question(
 
 judge_claim: Final = functools.partial(asking.judge_claim, read_question)
 """Whether a claim is sound; the arguments are those of `read_question`."""
-MANY: Final = many_claims("bowers", read_question, options=BowersOptions, rows=20)
+BATCH: Final = batch_of_claims("bowers", read_question, options=BowersOptions, rows=20)
 
 
 def question_of(view: View) -> dict[str, str]:

@@ -34,7 +34,7 @@ import pandas as pd
 from jinja2 import nodes
 from markupsafe import Markup
 
-from towerlab.analysis.question_rows import records
+from towerlab.analysis.question_rows import frame_rows
 from towerlab.analysis.report import plots
 from towerlab.analysis.report.page import (
     DEFAULT_RULES,
@@ -126,7 +126,7 @@ class _Written:
             comment_start_string="<!--", comment_end_string="-->", loader=jinja2.FunctionLoader(template_text),
         )  # fmt: skip
         self._jinja.filters |= {
-            "claim": _claimed, "form": format, "row": one_row, "rows": records, "estimate": estimate,
+            "claim": _claimed, "form": format, "row": one_row, "rows": frame_rows, "estimate": estimate,
         }  # fmt: skip
 
     def page(self, text: str, **rest: Any) -> Page:
@@ -269,7 +269,7 @@ def one_row(frame: pd.DataFrame, **where: Any) -> dict[str, Any]:
     rows = frame[(frame[list(where)] == pd.Series(where)).all(axis=1)]
     if len(rows) != 1:
         raise ReportError(f"expected one row with {where}, found {len(rows)}")
-    return records(rows)[0]
+    return frame_rows(rows)[0]
 
 
 def _refuse_missing(frame: pd.DataFrame, names: Any) -> None:
@@ -283,7 +283,7 @@ def _read_out(frame: pd.DataFrame, names: list[str], keys: list[str]) -> str:
     if len(wide) > _MOST:
         wide = wide.sort_values("@value", kind="stable").iloc[[0, -1]]
     named = [*names, "@key"] if len(keys) > 1 else names
-    rows = (", ".join(str(row[name]).replace("_", " ") for name in named) for row in records(wide))
+    rows = (", ".join(str(row[name]).replace("_", " ") for name in named) for row in frame_rows(wide))
     return "; ".join(f"{words}: {value:.3g}" for words, value in zip(rows, wide["@value"], strict=True)) + "."
 
 

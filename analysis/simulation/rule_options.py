@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from towerlab.analysis.catalog import Game, find_game, find_study
 from towerlab.analysis.players import Player, find_player
 from towerlab.analysis.present.answers import Answer
-from towerlab.analysis.question_rows import records
+from towerlab.analysis.question_rows import frame_rows
 from towerlab.analysis.simulation import check_players, play_recorded
 from towerlab.analysis.stats import LEVEL, normal_quantile, share_interval
 from towerlab.analysis.study import Study, StudyResult, parse_parameters, stream_chunks
@@ -262,7 +262,7 @@ def compare_rules(
     chunks = stream_chunks(study.run_chunk, study.count_chunks(usual), parameters=usual, **how)
     result = study.combine(chunks, usual)
     tables = result.tables["changes"], result.tables.get("wins", pd.DataFrame())
-    changes, wins = (tuple(records(frame.astype(object).where(frame.notna(), None))) for frame in tables)
+    changes, wins = (tuple(frame_rows(frame.astype(object).where(frame.notna(), None))) for frame in tables)
     names = tuple(map(str, usual["players"]))
     count = result.summary["games"]
     measure = result.summary["measure"]

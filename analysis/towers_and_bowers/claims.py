@@ -14,7 +14,7 @@ from typing import Final, Unpack
 
 from towerlab.analysis.claims import asking
 from towerlab.analysis.claims.answers import CheckedClaim, read_claim
-from towerlab.analysis.claims.asking import many_claims
+from towerlab.analysis.claims.asking import batch_of_claims
 from towerlab.analysis.towers_and_bowers.position import ME, Known, check_count, known_facts, known_in, seating
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.links import position_of_question
@@ -64,7 +64,7 @@ def read_question(
     return replace(question, link=link)
 
 
-MANY: Final = many_claims(GAME, read_question, options=TowersAndBowersOptions, rows=2_000)
+BATCH: Final = batch_of_claims(GAME, read_question, options=TowersAndBowersOptions, rows=2_000)
 
 
 judge_claim: Final = functools.partial(asking.judge_claim, read_question)

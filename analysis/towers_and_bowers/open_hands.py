@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.open_hands import hands_row
-from towerlab.analysis.question_rows import Many, each
+from towerlab.analysis.question_rows import BatchQuestion, answer_each
 from towerlab.analysis.towers_and_bowers.deal_value import deal_outcomes, deal_value, deal_values
 from towerlab.games.arrays import Floats
 from towerlab.games.cards import (
@@ -116,8 +116,8 @@ def solve_open_hands(leader: str, follower: str, trump: str) -> OpenHands:
     )
 
 
-MANY: Final = Many(
-    "towers-and-bowers", solve_open_hands, each(lambda row, _: solve_open_hands(**row).to_row()), rows=1_000
+BATCH: Final = BatchQuestion(
+    "towers-and-bowers", solve_open_hands, answer_each(lambda row, _: solve_open_hands(**row).to_row()), rows=1_000
 )
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final, TypedDict, Unpack
 
 import numpy as np
 
-from towerlab.analysis.knowledge import Knowledge, Reading, ReadTrick, Seating, put_together, read_knowledge
+from towerlab.analysis.player_knowledge import Knowledge, Reading, ReadTrick, Seating, build_knowledge, read_knowledge
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_24, former_names, rename_card, suit_of
 from towerlab.games.engine import require
@@ -73,7 +73,7 @@ def read_known(
     """Return a player's knowledge, read and checked.
 
     Args:
-        hand, trump, lead: as of `analysis.knowledge.read_knowledge`.
+        hand, trump, lead: as of `analysis.player_knowledge.read_knowledge`.
         strains: how many suits can be trumps; one more for no trump.
         known: the rest.
 
@@ -87,7 +87,7 @@ def read_known(
 
 
 def known_facts(known: Known) -> dict[str, Any]:
-    """Return the facts as `analysis.knowledge.KnownFacts` has them.
+    """Return the facts as `analysis.player_knowledge.KnownFacts` has them.
 
     Raises:
         TowerlabError: a history without its first leader.
@@ -132,7 +132,7 @@ def known_in(view: View) -> Knowledge:
     reading = Reading(SEATING, require(view.trump), {0: view.hand}, 0, {1: view.opponent_holds})
     trick = ReadTrick("", () if view.led is None else (view.led,), None)
     leader = 0 if view.leader == view.player else 1
-    return put_together(reading, leader, trick, view.gone, {1: set(view.opponent_voids)})
+    return build_knowledge(reading, leader, trick, view.gone, {1: set(view.opponent_voids)})
 
 
 Names = tuple[int, int, int, int]  # the new name of each suit C D H S = 0..3

@@ -24,7 +24,7 @@ from towerlab.analysis.towers_and_bowers.answers import (
 )
 from towerlab.analysis.towers_and_bowers.deal_value import Floored, ValueOfDeal
 from towerlab.analysis.towers_and_bowers.played import VALUES_OF
-from towerlab.analysis.towers_and_bowers.ranges import STRAYS
+from towerlab.analysis.towers_and_bowers.ranges import STRAY_ODDS
 from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.stored_bidding import WHOLE_HAND, fallback_words
 from towerlab.analysis.towers_and_bowers.upcard import BIDDERS, OPEN_CARDS, RankedDiscards
@@ -139,7 +139,7 @@ def _model(answer: UpcardAnswer) -> str:
     after = "from the first lead on both players see all cards"
     if answer.rollouts is not None:
         bids = f"the opponent bids like {answer.against}; then " * (answer.against is not None)
-        strays = f"; a call made less than once in {STRAYS} counts as made so often" * (answer.against is None)
+        strays = f"; a call made less than once in {STRAY_ODDS} counts as made so often" * (answer.against is None)
         return f"{bids}{answer.values_of}, cards hidden to the end{strays}"
     if answer.against is not None:
         return f"the opponent bids like {answer.against}; {after}"

@@ -20,7 +20,7 @@ from towerlab.analysis.simulation import play_in_engine, seats_of, seeds_of, tra
 from towerlab.analysis.towers_and_bowers.answers import AGAINST, UpcardAnswer, known_cards, rounded
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.deal_value import deal_value, deal_values
-from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS, HiddenPlay, hidden_play
+from towerlab.analysis.towers_and_bowers.last_cards import HIDDEN_CARDS, HiddenPlay, hidden_play
 from towerlab.analysis.towers_and_bowers.played import answer_played
 from towerlab.analysis.towers_and_bowers.position import standard_names
 from towerlab.analysis.towers_and_bowers.ranges import CallModel, policy_calls, range_of, solved_calls

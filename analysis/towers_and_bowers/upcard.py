@@ -25,7 +25,7 @@ from towerlab.analysis.decision import SCALES, Alternative, Decision
 from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import note
-from towerlab.analysis.question_rows import Arguments, Many, Row
+from towerlab.analysis.question_rows import Arguments, BatchQuestion, Row
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.answers import (
     AGAINST,
@@ -304,16 +304,20 @@ def _read_known(hand: str, up: int, known: OfHand) -> tuple[int, int]:
 
 
 def _answers(questions: Sequence[Arguments], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
-    """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; solved ones all at once."""
+    """Yield the answer of each row of a table; those that the solution answers are looked up together."""
     read: list[UpcardQuestion | TowerlabError] = [_read(question) for question in questions]
     alike = [
-        each
-        for each in read
-        if isinstance(each, UpcardQuestion) and known_cards(each.view) is None and each.against is None
+        question
+        for question in read
+        if isinstance(question, UpcardQuestion) and known_cards(question.view) is None and question.against is None
     ]
-    best = {cards: best_method(cards, options) for cards in {each.view.n for each in alike}}
-    solved = [each for each in alike if each.method in (None, EQUILIBRIUM) and best[each.view.n] == EQUILIBRIUM]
-    ready = dict(zip(map(id, solved), _answer_solved([each.view for each in solved]), strict=True))
+    best = {cards: best_method(cards, options) for cards in {question.view.n for question in alike}}
+    solved = [
+        question
+        for question in alike
+        if question.method in (None, EQUILIBRIUM) and best[question.view.n] == EQUILIBRIUM
+    ]
+    ready = dict(zip(map(id, solved), _answer_solved([question.view for question in solved]), strict=True))
     for question in read:
         if isinstance(question, TowerlabError):
             yield question
@@ -347,7 +351,9 @@ _KINDS: Final = {
     **dict.fromkeys(("verdict", "as_good"), "string"),
     **dict.fromkeys(("model_error_points", "sample_error_points"), "Float64"),
 }
-MANY: Final = Many(GAME, read_question, _answers, TowersAndBowersOptions, rows=1_000, together=_together, kinds=_KINDS)
+BATCH: Final = BatchQuestion(
+    GAME, read_question, _answers, TowersAndBowersOptions, rows=1_000, together=_together, kinds=_KINDS
+)
 
 
 BIDDERS: Final = (ME, THEM)

@@ -378,10 +378,10 @@ def _rounded(values: Floats) -> Floats:
 def evaluate_view(view: View, options: TowersAndBowersOptions) -> UpcardAnswer:
     """The answer to what the asker sees and knows."""
     next_deal = deal_value(view.n - 1, options)
-    worth = deal_values(options)
-    bidding = open_bidding(view.n, worth, options.hand_rules)
+    values_of_deals = deal_values(options)
+    bidding = open_bidding(view.n, values_of_deals, options.hand_rules)
     views = count_layouts(view, None, bidding, options.hand_rules)
-    values = open_values(views, bidding, view.n, worth, options.hand_rules)
+    values = open_values(views, bidding, view.n, values_of_deals, options.hand_rules)
     return make_answer(view, values, next_deal or None, "pimc")
 
 

@@ -14,8 +14,8 @@ from typing import Any, Final, Unpack
 
 from towerlab.analysis.claims import asking
 from towerlab.analysis.claims.answers import CheckedClaim, More, read_claim
-from towerlab.analysis.claims.asking import many_claims, trick_text
-from towerlab.analysis.knowledge import Seating
+from towerlab.analysis.claims.asking import batch_of_claims, trick_text
+from towerlab.analysis.player_knowledge import Seating
 from towerlab.games.cards import DECK_52, TRUMPS, card_texts, mask_cards, mask_text, parse_mask
 from towerlab.games.towie.dealing import hand_at
 from towerlab.games.towie.records import View
@@ -45,7 +45,7 @@ def read_question(
             ``"right"``.
         tricks: claimed for the claimant's side, of those that are left.
         more: ``role``, ``concede``, ``limit`` (positions a search may visit) and the fields of
-            `analysis.knowledge.KnownFacts`.
+            `analysis.player_knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules.
@@ -55,7 +55,7 @@ def read_question(
 
 judge_claim: Final = functools.partial(asking.judge_claim, read_question)
 """Whether a claim is sound; the arguments are those of `read_question`."""
-MANY: Final = many_claims("towie", read_question, rows=20)
+BATCH: Final = batch_of_claims("towie", read_question, rows=20)
 
 
 def question_of(view: View) -> dict[str, Any]:

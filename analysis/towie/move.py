@@ -11,8 +11,7 @@ from typing import Any, Final, Unpack
 
 import numpy as np
 
-from towerlab.analysis.knowledge import Knowledge, KnownFacts, claimants, knowledge_of, scoring_seats
-from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
+from towerlab.analysis.moves.answers import MoveAnswer, batch_of_moves, rank_cards
 from towerlab.analysis.moves.weighing import (
     Layouts,
     Likelihood,
@@ -22,6 +21,7 @@ from towerlab.analysis.moves.weighing import (
     tricks_before,
     weigh,
 )
+from towerlab.analysis.player_knowledge import Knowledge, KnownFacts, claimants, knowledge_from_texts, scoring_seats
 from towerlab.analysis.stats import FIRST_LOOK
 from towerlab.analysis.towie.claims import SEATING, question_of
 from towerlab.games import pbn
@@ -89,7 +89,7 @@ def ask_move(
         options: rule options; a saved game has its own.
         layouts: how many to draw where there are too many to count; by default fewer in the first tricks.
         seed: of the sample.
-        known: the fields of `analysis.knowledge.KnownFacts`.
+        known: the fields of `analysis.player_knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or another player's turn.
@@ -110,11 +110,11 @@ def ask_move(
     question: dict[str, Any] = {"hand": hand, "dummy": dummy, "role": role, "trump": trump, "lead": lead, **known}
     if lead is None:
         question["first"] = known.get("first") or "left"
-    knowledge = knowledge_of(SEATING, question)
+    knowledge = knowledge_from_texts(SEATING, question)
     return rank_plays(knowledge, played, vulnerable, options, won, layouts, seed)
 
 
-MANY: Final = many_moves(GAME, ask_move, TowieOptions)
+BATCH: Final = batch_of_moves(GAME, ask_move, TowieOptions)
 
 
 def move_of(
@@ -127,7 +127,7 @@ def move_of(
     if view.dummy is None:
         auction = view.calls, view.goulashes
         return rank_leads(view.hand, view.exposed, contract, vulnerable, options, layouts, seed, *auction, level)
-    knowledge = knowledge_of(SEATING, question_of(view))
+    knowledge = knowledge_from_texts(SEATING, question_of(view))
     goulash = _goulash(view, knowledge, options) if view.goulashes else None
     return rank_plays(knowledge, contract, vulnerable, options, None, layouts, seed, goulash, level)
 

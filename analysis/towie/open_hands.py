@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.open_hands import SolvedHands, hands_row, with_trick
-from towerlab.analysis.question_rows import Arguments, Many, Row, each
+from towerlab.analysis.question_rows import Arguments, BatchQuestion, Row, answer_each
 from towerlab.analysis.towie.par import Par, find_par, read_vulnerability
 from towerlab.games.cards import TRUMPS, parse_trump, to_play_order, trump_field
 from towerlab.games.errors import TowerlabError
@@ -186,4 +186,4 @@ def _answer(arguments: Arguments, _: Any) -> Row:
     return row if par is None else row | {"vul": next(word for word in VULNERABLE if word.lower() == vul)}
 
 
-MANY: Final = Many("towie", read_row, each(_answer), rows=100)
+BATCH: Final = BatchQuestion("towie", read_row, answer_each(_answer), rows=100)

@@ -18,7 +18,7 @@ from towerlab.analysis.batches import answer_rows, check_out
 from towerlab.analysis.present import number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.questions import QuestionRow, read_boards, write_answers
-from towerlab.analysis.question_rows import Many, Row, each
+from towerlab.analysis.question_rows import BatchQuestion, Row, answer_each
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import card_text, parse_card, parse_trump, to_play_order, to_printed, trump_field
 from towerlab.games.errors import TowerlabError
@@ -83,11 +83,11 @@ def review_boards(
     """
     source = Path(path)
     target = None if out is None else Path(out)
-    check_out(target, source, MANY)
+    check_out(target, source, BATCH)
     if target is not None and suffix_of(target) == ".pbn":
         raise TowerlabError(f"{target} cannot hold the cost of cards; expected {formats(of_deals=False, written=True)}")
     boards = read_boards(source)
-    answers = answer_rows(MANY, [_question(board) for board in boards], {}, jobs=jobs, quiet=quiet).rows
+    answers = answer_rows(BATCH, [_question(board) for board in boards], {}, jobs=jobs, quiet=quiet).rows
     plays: list[dict[str, Any]] = []
     errors = dict[str, str]()
     tables = Counter[str]()
@@ -223,4 +223,4 @@ def _players(plays: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: -row["cost"])
 
 
-MANY: Final = Many("towie", grade_play, each(lambda arguments, _: grade_play(**arguments)), rows=2)
+BATCH: Final = BatchQuestion("towie", grade_play, answer_each(lambda arguments, _: grade_play(**arguments)), rows=2)

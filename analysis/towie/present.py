@@ -31,7 +31,7 @@ def bid_report(answer: BidAnswer) -> RenderableType:
         question, _sentence(answer), _calls(answer),
         None if answer.defending is None else _defending(answer.defending),
         _contracts(answer.contracts) if answer.contracts else None, _strains(answer),
-        None if answer.worth_exposed is None else _exposed(answer.worth_exposed), _method(answer),
+        None if answer.exposed_value is None else _exposed(answer.exposed_value), _method(answer),
     )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from towerlab.analysis.claims.accuracy import (
     TRUMPS,
     combine,
     fewest_tricks,
-    judged,
+    judge_position,
     top_tricks,
 )
 from towerlab.analysis.claims.asking import Claimant
@@ -117,7 +117,7 @@ def test_what_is_proved_is_never_more_than_double_dummy_play_takes_in_any_layout
         belief = one.knowledge.belief
         if belief.layouts > 300:
             continue
-        row = judged(one, random.Random(0), SMALL)
+        row = judge_position(one, random.Random(0), SMALL)
         every = fewest_tricks(belief, list(all_layouts(belief)), one.knowledge.misere)
         assert row["low"] <= row["high"] <= every
         if not one.knowledge.misere:

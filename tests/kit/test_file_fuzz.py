@@ -34,7 +34,7 @@ from towerlab.analysis.present.questions import read_boards
 from towerlab.analysis.study.folder import _read_manifest
 from towerlab.analysis.towers_and_bowers.exploitability import source_of_file
 from towerlab.analysis.towers_and_bowers.stored_bidding import read_arrays
-from towerlab.analysis.towers_and_bowers.upcard import MANY
+from towerlab.analysis.towers_and_bowers.upcard import BATCH
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
 from towerlab.sim.own_players import OwnPlayer, offered_actions
@@ -238,7 +238,7 @@ def others(folder: Path) -> Iterator[Kind]:
 
 
 def _answer(path: Path) -> None:
-    answer_file(MANY, path, None, {}, TowersAndBowersOptions(), quiet=True, jobs=1)
+    answer_file(BATCH, path, None, {}, TowersAndBowersOptions(), quiet=True, jobs=1)
 
 
 def _record(lines: list[str], game: Any) -> None:

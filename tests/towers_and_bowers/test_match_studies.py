@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.oracles.claim_beliefs import belief_of, refuted
 from tests.oracles.small_page import small_run
-from towerlab.analysis.claims.accuracy import ALL, judged, top_tricks
+from towerlab.analysis.claims.accuracy import ALL, judge_position, top_tricks
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, positions_of_match
 from towerlab.solver.claims.judging import split_belief
 
@@ -35,7 +35,7 @@ def test_what_all_layouts_allow_and_the_proof_does_not_is_a_guess() -> None:
     parameters = dict(CLAIMING.parameters)
     for seed in range(40):
         for one in positions_of_match("novice", np.random.default_rng(seed)):
-            row = judged(one, random.Random(seed), parameters)
+            row = judge_position(one, random.Random(seed), parameters)
             if row[ALL] > row["high"]:
                 found = refuted(one.knowledge.belief, int(row[ALL]))
                 assert found.kind == "guess" and found.tree is not None

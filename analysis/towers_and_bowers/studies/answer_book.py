@@ -127,12 +127,12 @@ def sample_answers(cards: int, up: int, count: int, deals: int, seed: int) -> pd
     hands = classes[chosen]
     columns: Columns = {"up": np.full(len(hands), up), "hand": hands}
     columns["pairs"] = pairs[chosen] * (totals.iloc[chosen] / sampled).to_numpy()
-    worth = deal_values()
-    bidding = open_bidding(cards, worth, DEFAULT_RULES)
+    values_of_deals = deal_values()
+    bidding = open_bidding(cards, values_of_deals, DEFAULT_RULES)
     for dealer in (False, True):
         seat = f"{SEATS[not dealer]}_1"
         views = views_of(hands, up, dealer, None, bidding, DEFAULT_RULES)
-        seen = open_values(views, bidding, cards, worth, DEFAULT_RULES)
+        seen = open_values(views, bidding, cards, values_of_deals, DEFAULT_RULES)
         rows = [_first_call(calling_view(int(hand), up, dealer), deals, seed) for hand in hands]
         columns |= {f"{seat}_{name}": np.array([row[name] for row in rows]) for name in rows[0]}
         columns[f"{seat}_open_margin"] = _first(seen, hands, up)["margin"]
@@ -153,10 +153,10 @@ def _first_call(view: View, deals: int, seed: int) -> dict[str, float]:
 
 def _seat(cards: int, up: int, hands: Ints, dealer: bool) -> Columns:
     """Both questions of a seat."""
-    worth = deal_values()
-    bidding = open_bidding(cards, worth, DEFAULT_RULES)
+    values_of_deals = deal_values()
+    bidding = open_bidding(cards, values_of_deals, DEFAULT_RULES)
     views = views_of(hands, up, dealer, None, bidding, DEFAULT_RULES)
-    seen = open_values(views, bidding, cards, worth, DEFAULT_RULES)
+    seen = open_values(views, bidding, cards, values_of_deals, DEFAULT_RULES)
     stored = bidding_at_hand(cards, rank_of(up))
     side = StoredSide(stored, up, hands, floor=0.0, advised=True)
     values = solved_values(stored, side.rows, dealer)

@@ -21,7 +21,7 @@ from towerlab.analysis.bidding.accuracy import HELP, PASSING, REFERENCE, decisio
 from towerlab.analysis.printed_rules import single_losses
 from towerlab.analysis.stats import mean_interval
 from towerlab.analysis.study import Study, StudyResult
-from towerlab.analysis.towie.calls import TowieQuestion, judge_calls
+from towerlab.analysis.towie.calls import TowieQuestion, points_of_calls
 from towerlab.analysis.towie.contracts import TowieStakes, lowest_game
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import NO_TRUMP, cards_mask, mask_cards, mask_text
@@ -158,7 +158,7 @@ def _row(kind: str, layouts: int, random: np.random.Generator) -> dict[str, Any]
     if kind == OVER:
         made[DOUBLER] = DOUBLE if points >= 10 else PASS
     question = TowieQuestion(hand, exposed, calls, TowieStakes(), goulashes=goulashes)
-    values = judge_calls(question, among, layouts, random)
+    values = points_of_calls(question, among, layouts, random)
     row = {
         "kind": kind,
         "hand": hand_text(hand),
