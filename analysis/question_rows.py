@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Unpack, get_args, get_origin, get_type_hints
 
 from towerlab.analysis.players import find_player
+from towerlab.games.engine import require
 from towerlab.games.errors import TowerlabError, quote_value
 from towerlab.games.untrusted import LARGEST_FILE, read_bytes
 from towerlab.sim.own_players import OwnPlayer

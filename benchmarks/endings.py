@@ -1,7 +1,9 @@
-"""Endings with hidden hands, all hands equally likely, and decisions as in questions: `python -m benchmarks.endings`.
+"""How long do endings with hidden hands and decisions as in questions take?
 
 Processor time with kernels compiled, to best responses that gain 0.1 mt; decisions as `move` solves them.
 Yardstick: the ending of two named cards.
+
+    python -m benchmarks.endings
 """
 
 from typing import Final

@@ -1,12 +1,12 @@
-"""Is this claim sound, at Bowers? The declarer alone against two hidden hands, or a defender against the other two.
+"""Is a claim in Bowers sound? The declarer plays against two hidden hands, a defender against the other two.
+
+A defender claims for both defenders. The partner's hand is hidden as well, and the proof lets the partner play as badly
+as possible: only the claimant's own play is sure.
 
 >>> from towerlab.analysis.bowers.claims import judge_claim
 >>> answer = judge_claim("JC JS AC", trump="C", lead="declarer", tricks=3)
 >>> answer.sound, answer.guaranteed
 (True, 3)
-
-A defender's partner is hidden as well and counts as an opponent: the claim is for the tricks of both, yet only the
-claimant's own play is sure.
 """
 
 import functools
@@ -25,7 +25,7 @@ SEATS: Final = ("declarer", "left", "right")
 
 
 def seating(options: BowersOptions | None = None) -> Seating:
-    """The table under rule options: they say whether there is a joker, and whether it names a suit when led."""
+    """Return the table under rule options: they say whether there is a joker, and whether it names a suit when led."""
     rules = BowersOptions() if options is None else options
     return Seating(
         "bowers", SEATS, None, rules.deck, True, HAND_SIZE, True, rules.joker_names_suit, misere=True, options=rules

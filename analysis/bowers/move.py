@@ -48,7 +48,7 @@ def ask_move(
     seed: int = 0,
     **known: Unpack[KnownFacts],
 ) -> MoveAnswer:
-    """Which card to play: every legal one with its expected points and how often the bid is made.
+    """Return every legal card with its expected points and how often the bid is made.
 
     Args:
         hand: your cards now, such as ``"JC AC"``; or `game` and `at`.
@@ -88,7 +88,7 @@ BATCH: Final = batch_of_moves(GAME, ask_move, BowersOptions)
 def move_of(
     view: View, options: BowersOptions, seed: int, layouts: int | None = None, level: float = FIRST_LOOK
 ) -> MoveAnswer:
-    """`rank_plays` for a player on turn at the table."""
+    """Return the cards of a player on turn at the table, ranked by `rank_plays`."""
     knowledge = knowledge_from_texts(seating(options), question_of(view))
     return rank_plays(knowledge, view.call, view.factor, options, None, layouts, seed, level)
 
@@ -103,7 +103,7 @@ def rank_plays(
     seed: int,
     level: float = FIRST_LOOK,
 ) -> MoveAnswer:
-    """Every legal card of the player on turn.
+    """Return every legal card of the player on turn.
 
     Args:
         knowledge: of the player.

@@ -142,7 +142,7 @@ class ClaimAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:claim
         }
 
     def to_row(self) -> dict[str, Any]:
-        """One row of a table of answers."""
+        """Return the row of a table of answers."""
         return {"sound": self.sound, "guaranteed_tricks": self.guaranteed, **self.searched(self.at_most)}
 
 
@@ -206,7 +206,7 @@ class ConcessionAnswer(ProvedAnswer, shown_by="towerlab.analysis.claims.present:
         }
 
     def to_row(self) -> dict[str, Any]:
-        """One row of a table of answers."""
+        """Return the row of a table of answers."""
         return {
             "sound": self.sound,
             "guaranteed_tricks": self.guaranteed,

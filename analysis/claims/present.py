@@ -127,7 +127,7 @@ def _example(refutation: Refutation, knowledge: Knowledge, before: str, after: s
 
 
 def _hands(layout: HiddenHands, knowledge: Knowledge) -> str:
-    """``left holds ♠Q ♥J and right ♣8 ♣7``."""
+    """Return ``left holds ♠Q ♥J and right ♣8 ♣7``."""
     seating = knowledge.seating
     texts = [
         f"{seating.called(seat)} {'holds ' * (not place)}{cards(hand, knowledge.trump, seating.bowers) or 'nothing'}"

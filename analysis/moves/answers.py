@@ -133,7 +133,7 @@ class MoveAnswer(
         return f"sampled: {self.counted:,} of {number_of(self.layouts, 'layout')}, seed {self.seed}"
 
     def to_row(self) -> dict[str, Any]:
-        """One row of a table of answers."""
+        """Return the row of a table of answers."""
         unit = self.unit
         second = self.plays[1] if len(self.plays) > 1 else None
         return {
@@ -271,14 +271,14 @@ def _reason(weighed: Weighed, column: int, best: int) -> str:
 
 
 def _share(share: float) -> str:
-    """A share in percent, never rounded to all or none."""
+    """Return a share in percent, never rounded to all or none."""
     if 0 < share < 0.005:
         return "less than 1 %"
     return "more than 99 %" if 0.995 <= share < 1 - EQUAL else f"{100 * share:.0f} %"
 
 
 def move_report(answer: MoveAnswer) -> Group:
-    """Return which card to play, the value of every card, and why."""
+    """Return the text of an answer: the card to play, the value of every card, and why."""
     decision = answer.decision
     sentence = decision.sentence or f"Play {answer.best.symbol}: it is the only card you may play."
     if answer.mix:

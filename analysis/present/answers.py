@@ -100,7 +100,7 @@ class Answer(Record):
         return self.about() | super().to_json()
 
     def to_frame(self, table: str = "") -> pd.DataFrame:
-        """The table that is printed, columns named as in JSON; an answer that prints none is one row.
+        """Return the table that is printed, columns named as in JSON; an answer that prints none is one row.
 
         Args:
             table: another table of the answer, by its key in JSON.
@@ -132,7 +132,7 @@ class Answer(Record):
         return Group(shown, "", *last, Text(self._last_line(), style="dim"))
 
     def _last_line(self) -> str:
-        """``"towerlab 1.0.0 · Towie · 13 cards · seed 7 · sampled"``."""
+        """Return ``"towerlab 1.0.0 · Towie · 13 cards · seed 7 · sampled"``."""
         about = self.about()
         game = GAMES.get(about["game"])
         n = about["cards"]

@@ -95,13 +95,13 @@ class SimulationResult(
         return self.games / max(self.seconds, 1e-9)
 
     def to_json(self) -> dict[str, Any]:
-        """The keys of `towerlab simulate --json`."""
+        """Return the keys of `towerlab simulate --json`."""
         times = {"seconds": round(self.seconds, 3), "games_per_second": round(self.games_per_second, 1)}
         decided = None if self.decided is None else self.players[self.decided]
         return super().to_json() | {"decided": decided, **times}
 
     def to_frame(self, table: str = "") -> pd.DataFrame:
-        """A row a player: name, wins, share of the units won with its interval, mean."""
+        """Return a row a player: name, wins, share of the units won with its interval, mean."""
         import pandas as pd
 
         if table:
@@ -334,16 +334,16 @@ class _Count:
             difference.add(rotations[:, a] - rotations[:, b])
 
     def so_far(self, names: Sequence[str]) -> str:
-        """The units so far in a few words."""
+        """Return the units so far in a few words."""
         won = ", ".join(f"{name} {wins}" for name, wins in zip(names, self.wins, strict=True))
         return f"{self.games} played, won by {won}"
 
     def widest(self) -> float:
-        """The width of the widest interval of a share."""
+        """Return the width of the widest interval of a share."""
         return max(high - low for low, high in self.intervals())
 
     def decided(self) -> int | None:
-        """The player who wins more often than every other, at 95 % for all comparisons together; None if unknown."""
+        """Return the player who wins more often than every other, at 95 % for all comparisons; None if open."""
         best = int(np.argmax(self.wins))
         rivals = [player for player in range(self._players) if player != best]
         return best if rivals and all(self.lead(best, rival).low > 0 for rival in rivals) else None
@@ -357,7 +357,7 @@ class _Count:
         return bounded_interval(rotations[:, a] - rotations[:, b], -1.0, 1.0, self._level)
 
     def intervals(self) -> tuple[tuple[float, float], ...]:
-        """95 % interval of every player's share of wins."""
+        """Return the 95 % interval of every player's share of wins."""
         if self._kind == "anytime":
             return tuple((share.estimate.low, share.estimate.high) for share in self._shares)
         if self._kind == "paired":
@@ -437,16 +437,16 @@ def play_in_engine(
 
 
 def seeds_of(request: BatchRequest) -> list[int]:
-    """A seed for each unit of a batch, as its transcript names it."""
+    """Return a seed for each unit of a batch, as its transcript names it."""
     return [int(seed >> np.uint64(2)) for seed in request.seed.generate_state(request.units, np.uint64)]
 
 
 def seats_of(players: Sequence[Any], unit: int) -> tuple[Any, ...]:
-    """The players of a unit by seat: player p sits in seat p + unit."""
+    """Return the players of a unit by seat: player p sits in seat p + unit."""
     return tuple(players[(seat - unit) % len(players)] for seat in range(len(players)))
 
 
 def transcript(game: str, options: Any, seats: Sequence[Any], seed: int, actions: Iterable[Action]) -> str:
-    """A game as lines of a file of transcripts."""
+    """Return a game as lines of a file of transcripts."""
     head = header_line(game, options, {"players": list(map(written_name, seats)), "seed": seed})
     return "".join(f"{line}\n" for line in (head, *map(json.dumps, actions)))

@@ -57,12 +57,12 @@ _COLUMNS: Final = ["option", "rule", "measure", "games", "before", "added", "squ
 
 
 def sum_of_points(points: NDArray[Any]) -> Floats:
-    """float64[games], `SUM`, from points[games, players]."""
+    """Return the sum of all players' points (`SUM`), float64[games], from float64[games, players]."""
     return np.asarray(points.sum(axis=1), dtype=np.float64)
 
 
 def winners_lead(points: NDArray[Any]) -> Floats:
-    """float64[games], `LEAD`, from points[games, players]."""
+    """Return the winner's lead (`LEAD`), float64[games], from float64[games, players]."""
     best = points.max(axis=1)
     lead: Floats = best - (points.sum(axis=1) - best) / (points.shape[1] - 1)
     return lead
@@ -144,8 +144,9 @@ def _play_in_engine(
 
 
 def combine_changes(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``changes``: option, rule (in words), usual, change (low, high), came_up (share of games), most, n; and,
-    for different players, ``wins``: the same for each player's share of the games.
+    """Return the table ``changes`` and, for different players, ``wins``: the same for each player's share of the games.
+
+    Columns: option, rule (in words), usual, change (low, high), came_up (share of games), most, n.
 
     Where fewer than `FEWEST_CHANGED` games changed, or all by the same amount, `low` and `high` are nan: only the
     frequency of the change is known.
@@ -181,7 +182,7 @@ def rule_options_study(
     players: int,
     games: int,
 ) -> Study:
-    """The study `rule-options` of a game.
+    """Return the study `rule-options` of a game.
 
     Args:
         options: the class of its options.

@@ -1,4 +1,8 @@
-"""What is a study made of, and how are its parameters changed?"""
+"""What is a study made of, and how are its parameters changed?
+
+>>> words_of("novice,pimc:32"), words_of(["novice"])
+(['novice', 'pimc:32'], ['novice'])
+"""
 
 from __future__ import annotations
 
@@ -81,7 +85,7 @@ class Study:
 
 
 def parse_parameters(study: Study, assignments: Iterable[str], options: Iterable[str] = ()) -> dict[str, Any]:
-    """The study's parameters with some changed.
+    """Return the study's parameters with some changed.
 
     Args:
         study: has the parameters.
@@ -135,7 +139,7 @@ def own_study(text: str) -> Study:
 
 
 def default_parameters(study: Study) -> dict[str, Any]:
-    """The study's parameters, rule options included."""
+    """Return the study's parameters, rule options included."""
     parameters = dict(study.parameters)
     if study.rule_options is not None:
         parameters.setdefault(RULE_OPTIONS, dataclasses.asdict(study.rule_options()))

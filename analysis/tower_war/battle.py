@@ -214,7 +214,7 @@ def ask_battle(
 
 
 def _mine(leader_wins: Any, side: int) -> float:
-    """P(I win) from P(the leader wins)."""
+    """Return P(I win) from P(the leader wins)."""
     return float(leader_wins if side == rules.LEADER else 1.0 - leader_wins)
 
 
@@ -251,7 +251,7 @@ def _first_cards(
 def _line(
     game: tree.BattleGame, hands: tuple[list[int], list[int]], side: int, names: Sequence[int], values: Array
 ) -> tuple[str, ...]:
-    """A line of best play of two known hands."""
+    """Return a line of best play of two known hands."""
     nodes = game.nodes
     node = 0
     line = []
@@ -277,7 +277,7 @@ def _played(way: Array, skirmish: int) -> str:
 
 
 def played_text(card: int, shown: int) -> str:
-    """A card as it is played: ``"TC"``, ``"X1:TC"``."""
+    """Return a card as it is played: ``"TC"``, ``"X1:TC"``."""
     return f"{card_text(card)}:{card_text(shown)}" if card >= JOKER_1 else card_text(card)
 
 

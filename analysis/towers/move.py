@@ -153,7 +153,7 @@ def move(
     seconds: float | None = None,
     seed: int = 0,
 ) -> MoveAnswer:
-    """Rank every legal action of the player on turn.
+    """Return every legal action of the player on turn, the best first.
 
     With two players and an empty source the answer is exact. Otherwise the unseen cards are dealt `samples` times
     and every action is played on to the end of the game on each deal (`solver.towers.search`). The other hands are
@@ -346,7 +346,7 @@ def points_now(state: Array, actions: Array, rules: Array) -> list[int]:
 
 
 def why_best(decision: Decision[Any], now: Mapping[str, int]) -> str:
-    """Return what the best action makes now and afterwards, and what the most tempting other one does.
+    """Return why the best action is best: what it and the most tempting other one make now and afterwards.
 
     That is the action with the most points now if the best has fewer, else the next best of another value; without
     others nothing.
@@ -378,7 +378,7 @@ def _ranked(state: Array, action: int, differences: Array, rules: Array, exact: 
 
 
 def action_text(action: int) -> str:
-    """An action as `towerlab step towers` takes it."""
+    """Return an action as `towerlab step towers` takes it."""
     if action < 8:
         return f"raze {action + 1}"
     return f"{towers.rank_text(action >> 3)}:{'-'.join(map(str, towers.columns_of(action & 7)))}"
@@ -444,7 +444,7 @@ def step(
 
 
 def parse_play(text: str) -> tuple[int, tuple[int, ...]]:
-    """Value and columns of ``"J:4"`` or, for a bridge, ``"5:2-3"``.
+    """Return the value and the columns of ``"J:4"`` or, for a bridge, ``"5:2-3"``.
 
     Raises:
         TowerlabError: not a play, an unknown card, or columns that do not exist.

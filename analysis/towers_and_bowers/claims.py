@@ -1,11 +1,11 @@
-"""Is this claim sound? May I concede? The questions of TB-29 and TB-30, answered with proofs (exact).
+"""Is a claim in Towers & Bowers sound, and may I concede? The questions of TB-29 and TB-30, answered by exact proofs.
+
+A proof is one strategy that works against every hand the opponent can hold, and depends only on what the claimant has
+seen. `solver.claims.search` finds it; `solver.claims.explanation` says why a claim fails.
 
 >>> answer = judge_claim("JD 9H", trump="H", lead="them", tricks=1)
 >>> answer.sound, answer.guaranteed, answer.layouts
 (True, 1, 231)
-
-The guarantee is against every hand the opponent can hold: one strategy that depends on nothing but what the claimant
-has seen. Behind it are `solver.claims.search` (the proof) and `solver.claims.explanation` (why a claim fails).
 """
 
 import functools
@@ -72,7 +72,7 @@ judge_claim: Final = functools.partial(asking.judge_claim, read_question)
 
 
 def judge(question: ClaimQuestion) -> bool:
-    """The judge of an interactive match with ``claims=verified``: ``Match(options,
+    """Return the judge of an interactive match with ``claims=verified``: ``Match(options,
     judge=analysis.towers_and_bowers.claims.judge)``."""
     belief = known_in(question.view).belief
     if question.is_concession:

@@ -162,7 +162,7 @@ def ranges_at(public: Public) -> tuple[Floats, Floats]:
 
 
 def _weighs_actions(public: Public) -> bool:
-    """Whether the solution or the learned policy weighs the actions before the last three cards."""
+    """Return whether the solution or the learned policy weighs the actions before the last three cards."""
     is_bid = public.calls.cards > LARGEST_STORED or calls_likelihood(public.calls, False) is not None
     return public.weighs_bids and is_learned() and is_bid
 

@@ -52,6 +52,7 @@ from towerlab.analysis.towers_and_bowers.rollouts import (
     play_discards,
 )
 from towerlab.games.cards import SUITS, card_text, former_names, rename_card, suit_of
+from towerlab.games.engine import require
 from towerlab.games.towers_and_bowers import View
 from towerlab.solver.towers_and_bowers.self_play.policies import SPADE_FRAME, Bundle
 

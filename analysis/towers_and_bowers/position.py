@@ -145,7 +145,7 @@ def cards_played(view: View) -> list[int]:
 
 
 def played_cards(view: View) -> tuple[int, int]:
-    """Printed masks of what the player, and the opponent, have played."""
+    """Return printed masks of what the player, and the opponent, have played."""
     masks = [0, 0]
     for trick in view.tricks:
         for seat in (0, 1):
@@ -244,5 +244,5 @@ def by_former_names(values: Mapping[int, float], names: Sequence[Names]) -> dict
 
 
 def hands_by_former_names(hands: Ints, names: Sequence[Names]) -> Ints:
-    """int64[names, hands]: hands under the former names, of each of `names`."""
+    """Return hands under the former names, of each of `names`, int64[names, hands]."""
     return np.stack([rename(hands, former_names(to)) for to in names])

@@ -217,7 +217,7 @@ class PlayedOut:
         return costs_of_differences(self.towers, half_widths, len(self.played))
 
     def _difference_errors(self, model_error: float) -> Floats:
-        """The standard error of each difference between `towers`, float64[alternatives, alternatives].
+        """Return the standard error of each difference between `towers`, float64[alternatives, alternatives].
 
         Two different alternatives may have the same result in every deal. Then a difference can have been missed: as
         often as the upper end of Wilson's interval for no success, and as large as between the best and worst result.

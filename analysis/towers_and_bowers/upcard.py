@@ -178,7 +178,7 @@ def _answer_solved(views: Sequence[View]) -> list[UpcardAnswer]:
 
 
 def best_method(cards: int, options: TowersAndBowersOptions) -> str:
-    """Of `METHODS` what answers where nothing else is asked for: the solution, the learned policy, else open cards."""
+    """Return the method that answers by default: the solution, else the learned policy, else open cards."""
     if not rules_are_solved(options):
         return PIMC
     if cards > LARGEST_STORED:
@@ -197,7 +197,7 @@ def check_size(cards: int, options: TowersAndBowersOptions) -> None:
 
 
 def why_open_cards(cards: int, options: TowersAndBowersOptions) -> str:
-    """Why pimc answered a question that asked for no method, and what to do about it."""
+    """Return why pimc answers a question that asks for no method, and what to do about it."""
     if not rules_are_solved(options):
         return unsolved(options)
     return other_rules(LEARNED_FILE) if cards > LARGEST_STORED else none_at_hand(f"equilibrium of {cards} cards", cards)
@@ -336,7 +336,7 @@ def _read(question: Arguments) -> UpcardQuestion | TowerlabError:
 
 
 def _together(cells: Mapping[str, str]) -> str:
-    """Hand size and rank of the up-card: what bidding is stored by."""
+    """Return the hand size and rank of the up-card: what bidding is stored by."""
     return f"{len(cells.get('hand', '').replace(',', ' ').split())} {cells.get('up', '').upper().strip(' SHDC♠♥♦♣')}"
 
 
@@ -520,7 +520,7 @@ def _ranked(
 def value_discards(
     hand: int, up: int, asker_bids: bool, options: TowersAndBowersOptions, method: str, count: int = ROLLOUTS
 ) -> DiscardAnswer:
-    """The value of each discard.
+    """Return the value of each discard.
 
     Args:
         hand: printed mask of the dealer's cards as they were dealt.

@@ -82,7 +82,7 @@ NOT_KEPT: Final = (
 
 @functools.lru_cache(maxsize=2)
 def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
-    """The game of one hand size and up-card rank, and the strategy that ships for it.
+    """Return the game of one hand size and up-card rank, and the strategy that ships for it.
 
     Raises:
         TowerlabError: none ships for this hand size.
@@ -101,7 +101,7 @@ def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
 
 
 def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
-    """The play of these hand sizes, as far as it is at hand, as the player `equilibrium` takes it.
+    """Return the play of these hand sizes, as far as it is at hand, as the player `equilibrium` takes it.
 
     Raises:
         TowerlabError: a file is damaged, or of a study that was not finished.
@@ -119,17 +119,17 @@ def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
 
 
 def games_of(cards: int) -> dict[int, HandGame]:
-    """By rank of the up-card, for the places where play is stored: the value of the next deal is left out."""
+    """Return the game of each rank of the up-card, for the places where play is stored; W(n - 1) is left out."""
     return {rank: hand_game(cards, rank, 0.0, mirror=True) for rank in UP_RANKS}
 
 
 def play_shape(games: Mapping[int, HandGame]) -> tuple[int, int]:
-    """A row a rank of the up-card, as long as the longest."""
+    """Return a row a rank of the up-card, as long as the longest."""
     return len(games), max(game.play_size for game in games.values())
 
 
 def _shipped_play(cards: int, games: Mapping[int, HandGame]) -> Floats32:
-    """float32[ranks, longest]: the play of every rank of the up-card."""
+    """Return the play of every rank of the up-card, float32[ranks, longest]."""
     play = np.zeros(play_shape(games), dtype=np.float32)
     for row, (rank, game) in zip(play, games.items(), strict=True):
         row[: game.play_size] = load_strategy(cards, rank)[1].play
@@ -137,7 +137,7 @@ def _shipped_play(cards: int, games: Mapping[int, HandGame]) -> Floats32:
 
 
 def _made_play(path: Path, games: Mapping[int, HandGame]) -> Floats32:
-    """As `_shipped_play`, of a file that the study has left; it stays on disk until it is read."""
+    """Return the play in a file that the study has left; it stays on disk until it is read."""
     expected = play_shape(games)
     try:
         play = np.load(path, mmap_mode="c", allow_pickle=False)
@@ -153,7 +153,7 @@ def _made_play(path: Path, games: Mapping[int, HandGame]) -> Floats32:
 
 
 def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> float:
-    """Exploitability of the whole strategy at hand, averaged over up-cards: best responses computed anew.
+    """Return the exploitability of the whole strategy at hand, averaged over up-cards: best responses computed anew.
 
     Args:
         cards: 1..3; the play of three cards is what the study has left.
@@ -171,7 +171,7 @@ def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> fl
 
 
 def stored_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
-    """As `load_strategy`; of three cards the bidding that ships and the play that the study has left.
+    """Return as `load_strategy`; of three cards the bidding that ships and the play that the study has left.
 
     Raises:
         TowerlabError: no play of that size is at hand.
@@ -313,7 +313,7 @@ def ask_value(
 
 
 def _checked(value: ValueOfDeal, quiet: bool) -> ValueOfDeal:
-    """With its exploitability computed again."""
+    """Return the value of a deal with its exploitability computed again."""
     with open_progress(f"best responses, {number_of(value.cards, 'card')}", len(up_cards()), quiet) as advance:
         return replace(value, checked=measure_whole_hand(value.cards, advance))
 
@@ -362,7 +362,7 @@ class StrategyFile:
         return StrategyFile, (str(self.path),)
 
     def size(self, cards: int | None = None) -> int:
-        """The hand size that is asked for, or the only one.
+        """Return the hand size that is asked for, or the only one.
 
         Raises:
             TowerlabError: no row of that size, or several sizes and none asked for.
@@ -376,7 +376,7 @@ class StrategyFile:
         return cards
 
     def probabilities(self, views: Views) -> Floats:
-        """float64[rows, `Views.columns`]."""
+        """Return the probabilities of the actions in many views, float64[rows, `Views.columns`]."""
         shares = np.zeros((may := views.may).shape)
         options = TowersAndBowersOptions()
         for row in range(len(may)):
@@ -384,7 +384,7 @@ class StrategyFile:
         return shares
 
     def _shares(self, view: View, legal: Sequence[Action]) -> Floats:
-        """float64[legal], of one view."""
+        """Return the probabilities of the legal actions in one view, float64[legal]."""
         up = view.up_card
         stored = {} if view.n < min(self.shares) else self.shares[self.size(view.n)]
         for rename in (int, _to_spades(require(up))):
@@ -395,7 +395,7 @@ class StrategyFile:
 
 
 def player_of_file(text: str) -> OwnPlayer:
-    """The player that a file of probabilities is.
+    """Return the player that a file of probabilities is.
 
     Raises:
         TowerlabError: no such file, or other columns.
@@ -404,7 +404,7 @@ def player_of_file(text: str) -> OwnPlayer:
 
 
 def information_set(view: View, renamed: bool = True) -> InformationSet:
-    """The information set in which a player of a hand is who has this view.
+    """Return the information set in which a player of a hand is who has this view.
 
     Args:
         view: of the player whose turn it is, after the deal.
@@ -424,7 +424,7 @@ def information_set(view: View, renamed: bool = True) -> InformationSet:
 
 
 def _to_spades(up: int) -> Rename:
-    """How a card is renamed when the suit of the up-card becomes spades."""
+    """Return how a card is renamed when the suit of the up-card becomes spades."""
     suits = RENAMED_SUITS[up // 13].tolist()
     return lambda card: 13 * suits[card // 13] + card % 13
 
@@ -450,7 +450,7 @@ def write_strategy(
 
 
 def _known(view: View, rename: Rename) -> InformationSet:
-    """Return where a player is who has this view, in suits renamed by cards, without the actions."""
+    """Return the information set of a view, in suits renamed by cards, without the actions."""
     calls = tuple(call.call if call.suit is None else SUITS[call.suit] for call in view.calls)
     held = tuple(mask_cards(view.hand))
     seat = int(view.deals)
@@ -458,7 +458,7 @@ def _known(view: View, rename: Rename) -> InformationSet:
 
 
 def word_of(action: Action, rename: Rename) -> str:
-    """An action as `InformationSet` prints it."""
+    """Return an action as `InformationSet` prints it."""
     if "card" in action:
         return card_text(rename(parse_card(action["card"])))
     return _renamed_call(action["suit"], rename) if "suit" in action else str(action["action"])
@@ -504,7 +504,7 @@ def _row(path: Path, number: int, known: object, action: object) -> str:
 def shares_of(
     known: object, given: Sequence[float] | Mapping[Any, float], actions: Collection[int | str]
 ) -> list[float]:
-    """Probabilities in the order of the actions; what a mapping leaves out is never done.
+    """Return probabilities in the order of the actions; what a mapping leaves out is never done.
 
     Args:
         known: the information set, for messages.
@@ -533,7 +533,7 @@ def shares_of(
 
 
 def rows_of(cards: int, known: InformationSet, shares: Iterable[float]) -> list[Row]:
-    """A set as rows of such a table: cards, up, information_set, action, probability."""
+    """Return a set as rows of such a table: cards, up, information_set, action, probability."""
     words = (action if isinstance(action, str) else card_text(action) for action in known.actions)
     return [(cards, card_text(known.up), str(known), word, share) for word, share in zip(words, shares, strict=True)]
 
@@ -553,7 +553,7 @@ def write_rows(path: Path, rows: Iterable[Row]) -> int:
 
 
 def in_suits_of(known: InformationSet, up: int, mirrored: bool = False) -> InformationSet:
-    """An information set of an up-card of spades, in the suits of another up-card; red suits swapped before."""
+    """Return an information set of an up-card of spades, in the suits of another up-card; red suits swapped before."""
     clubs, diamonds, hearts, spades = REAL_SUITS[up // 13].tolist()
     suits = (clubs, hearts, diamonds, spades) if mirrored else (clubs, diamonds, hearts, spades)
     return _renamed(known, lambda card: 13 * suits[card // 13] + card % 13)

@@ -270,7 +270,7 @@ class BidAnswer(
         return assumptions | ({"win": win_model(self.stakes.options.n_players)} if self.scores is not None else {})
 
     def to_json(self) -> dict[str, Any]:
-        """The object that `--json` prints."""
+        """Return the object that `--json` prints."""
         return super().to_json() | {
             "model": auction_model(self.others),
             "hand": hand_text(self.hand),

@@ -1,12 +1,12 @@
-"""Is this claim sound, at Towie? The declarer with the open dummy, or a defender against all the others.
+"""Is a claim in Towie sound? The declarer plays with the open dummy, a defender against all the others.
+
+All 52 cards are dealt, so the unseen cards are in the two hidden hands; `seen` or `history` lists the played cards.
+Without both, a hidden hand may hold any unseen card: a proof then holds whatever has been played. A goulash or a double
+changes nothing, since a claim is about tricks.
 
 >>> from towerlab.analysis.towie.claims import judge_claim
 >>> judge_claim("AS KS", dummy="QS 2H", trump="NT", lead="declarer", tricks=2, seen=SEEN_OF_EXAMPLE).sound
 True
-
-All 52 cards are dealt, so the unseen cards are in the two hidden hands; `seen` or `history` lists the played cards.
-Where neither does, a hidden hand may hold any unseen card: what is proved then holds whatever has been played.
-A goulash says nothing more, and neither does a double: a claim is about tricks.
 """
 
 import functools

@@ -73,7 +73,7 @@ def ask_move(
     seed: int = 0,
     **known: Unpack[KnownFacts],
 ) -> MoveAnswer:
-    """Which card to play: every legal one with its expected points and how often the contract makes.
+    """Return every legal card with its expected points and how often the contract is made.
 
     Args:
         hand: your cards now, as cards or in PBN; or `game` and `at`.
@@ -120,7 +120,7 @@ BATCH: Final = batch_of_moves(GAME, ask_move, TowieOptions)
 def move_of(
     view: View, options: TowieOptions, seed: int, layouts: int | None = None, level: float = FIRST_LOOK
 ) -> MoveAnswer:
-    """`ask_move` for a player on turn at the table; the opening lead weighs layouts by the auction."""
+    """Return the ranked cards of a player on turn at the table; the calls weight layouts for the opening lead."""
     contract = view.contract
     assert contract is not None
     vulnerable = bool(view.games[view.active[(view.dealer + contract.declarer) % 3]])
@@ -175,7 +175,7 @@ def rank_leads(
     goulashes: int = 0,
     level: float = FIRST_LOOK,
 ) -> MoveAnswer:
-    """Every opening lead, of the player on declarer's left.
+    """Return every opening lead, of the player on declarer's left.
 
     Args:
         hand, shown: printed masks of thirteen cards and of dummy's six.
@@ -226,7 +226,7 @@ def rank_plays(
     likelihood: Likelihood | None = None,
     level: float = FIRST_LOOK,
 ) -> MoveAnswer:
-    """Every legal card of the player on turn.
+    """Return every legal card of the player on turn.
 
     Args:
         knowledge: of the player.
@@ -253,7 +253,7 @@ def rank_plays(
 
 
 def parse_contract(text: str) -> Contract:
-    """A contract of declarer's: ``"4S"``, ``"3NTX"``, ``"4HXX"``.
+    """Return a contract of declarer's: ``"4S"``, ``"3NTX"``, ``"4HXX"``.
 
     Raises:
         TowerlabError: no contract that is played.

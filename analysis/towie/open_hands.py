@@ -129,14 +129,14 @@ def read_position(hands: Hands, trump: str, lead: str, trick: str = "") -> Posit
 
 
 def solve_table(hands: Hands, vulnerable: str) -> tuple[Table, Par | None]:
-    """Tricks by declarer and trump, and par of a whole deal whose vulnerability is known."""
+    """Return tricks by declarer and trump, and par of a whole deal whose vulnerability is known."""
     results = {(COMPASS_SEATS[declarer], trump): tricks for (declarer, trump), tricks in trick_table(hands).items()}
     has_par = hands[0].bit_count() == MOST_CARDS and vulnerable != UNKNOWN
     return results, find_par(results, vulnerable) if has_par else None
 
 
 def deal_row(size: int, tricks: int | None, table: Table | None, par: Par | None) -> dict[str, Any]:
-    """One row of a table of answers: tricks of both sides, of every declarer (``N_NT`` to ``W_C``), and par."""
+    """Return the row of a table of answers: tricks of both sides, of every declarer (``N_NT`` to ``W_C``), and par."""
     sides = {} if tricks is None else hands_row({"NS": tricks, "EW": size - tricks})
     by_declarer = {
         f"{seat}_{TRUMPS[trump]}": table[seat, trump]

@@ -70,7 +70,7 @@ def _listed(errors: Mapping[str, str]) -> str:
 def review_boards(
     path: str | Path, out: str | Path | None = None, *, jobs: int | None = None, quiet: bool = True
 ) -> PlayReview:
-    """Grade the play of every board of a PBN or LIN file.
+    """Return the grades of the play of every board in a PBN or LIN file.
 
     Args:
         path: the file.
@@ -112,7 +112,7 @@ def review_boards(
 
 
 def name_table(board: str, table: int) -> str:
-    """A board's number, with the table after the first."""
+    """Return a board's number, with the table after the first."""
     return board if table == 1 else f"{board}, table {table}"
 
 
@@ -128,7 +128,7 @@ def _question(board: BridgeBoard) -> QuestionRow:
 
 
 def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = "", tricks: int | None = None) -> Row:
-    """The costs of the cards of a deal: a row each under ``costs``, and the ``problem`` at which they end, or None.
+    """Return the costs of the cards of a deal: rows under ``costs``, and the ``problem`` at which they end, or None.
 
     Args:
         deal: in PBN.
@@ -207,7 +207,7 @@ def _in_order(position: Position, cards: Sequence[int]) -> Iterable[int]:
 
 
 def _players(plays: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """A row a player, the costliest first."""
+    """Return a row a player, the costliest first."""
     rows = []
     for player in dict.fromkeys(row["player"] for row in plays):
         own = [row for row in plays if row["player"] == player]

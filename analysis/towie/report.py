@@ -1,4 +1,7 @@
-"""What does the page of Towie say? The values that its prose shows, and the checks of its tables."""
+"""What does the page of Towie show? The values in its prose, and the checks of its tables.
+
+towerlab report towie --out reports/towie
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -36,7 +39,7 @@ _LAYOUTS: Final = 200
 
 
 def build(runs: Runs, seed: int, command: str) -> Page:
-    """The page of the studies, once they have been run."""
+    """Return the page of the studies, once they have been run."""
     bidding = runs["bidding-accuracy"]
     claims = runs["claim-accuracy"]
     tables = bidding.tables

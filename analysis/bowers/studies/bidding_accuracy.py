@@ -83,7 +83,7 @@ IN_MISERE: Final = "misère"
 
 
 def observe_bidding(chunk: int, seed: np.random.SeedSequence, parameters: Mapping[str, Any]) -> pd.DataFrame:
-    """One row a decision."""
+    """Return a row for each decision."""
     number = min(DECISIONS_A_CHUNK, int(parameters["decisions"]) - chunk * DECISIONS_A_CHUNK)
     rng = np.random.default_rng(seed)
     return pd.DataFrame([_decision(rng, place % PLAYERS) for place in range(number)])
@@ -160,7 +160,7 @@ def count_rows(views: pd.DataFrame) -> pd.DataFrame:
 
 
 def _least_squares(features: Floats, tricks: Floats) -> Floats:
-    """Weights, float64[terms], from float64[hands, trumps, terms] and float64[hands, trumps]."""
+    """Return least-squares weights, float64[terms], from float64[hands, trumps, terms] and float64[hands, trumps]."""
     flat = features.reshape(-1, features.shape[-1])
     return np.asarray(np.linalg.lstsq(flat, tricks.ravel(), rcond=None)[0], dtype=np.float64)
 
@@ -199,7 +199,7 @@ def describe_hand(hand: int, trumps: int) -> dict[str, int]:
 
 
 def counted(hand: int) -> Floats:
-    """Tricks of the printed count in each suit of trumps, before anything is taken off, float64[4]."""
+    """Return the tricks of the printed count in each trump suit, before deductions, float64[4]."""
     return np.array([sum(COUNT[name] * held[name] for name in COUNT) for held in describe(hand)])
 
 
@@ -222,7 +222,7 @@ def bid_counted(count: Floats, standing: int) -> int:
 
 
 def combine_bidding(chunks: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Tables ``rules`` (`rule_rows`), ``single`` (`single_losses`), ``count``, ``calls``, ``gained`` (on novices)."""
+    """Return the tables ``rules`` (`rule_rows`), ``single`` (`single_losses`), ``count``, ``calls`` and ``gained``."""
     views = pd.concat(chunks, ignore_index=True)
     opens = (views["standing"] == PASS).to_numpy()
     novice = PLAYERS_OF["novice"]
