@@ -18,8 +18,8 @@ from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.players import written_name
 from towerlab.analysis.present import number_of, printed
 from towerlab.analysis.report.drawing import css_variables
-from towerlab.games.options import as_typed, changed_options, describe_options
-from towerlab.games.rulebook import in_short
+from towerlab.games.options import changed_options, describe_options, typed_text
+from towerlab.games.rulebook import read_summary
 from towerlab.table.drawing import bid_table, card_words
 from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.grading import Judged, total
@@ -188,8 +188,8 @@ def table_page(
         after=None if at is None else min((number for number in numbers if number > at), default=None),
         others=others,
         opponents=dict.fromkeys(map(session.game.called, others)),
-        options={name: as_typed(value) for name, value in changed_options(session.engine.options).items()},
-        rules=in_short(GAMES[session.game.name].rules),
+        options={name: typed_text(value) for name, value in changed_options(session.engine.options).items()},
+        rules=read_summary(GAMES[session.game.name].rules),
         advice=advice,
         **shown,
     )
@@ -264,7 +264,7 @@ def option_fields(kind: type[Any]) -> list[dict[str, Any]]:
     return [
         {
             **vars(option),
-            "default": "none" if option.default is None else as_typed(option.default),
+            "default": "none" if option.default is None else typed_text(option.default),
             "choices": ("true", "false") if isinstance(option.default, bool) else field.metadata["choices"],
         }
         for option, field in described

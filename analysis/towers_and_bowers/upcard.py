@@ -58,7 +58,7 @@ from towerlab.games.errors import CardError, TowerlabError, at_fault, blame, pla
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.games.written import CardId, Mask, Record
-from towerlab.solver.towers_and_bowers.self_play.policies import bundle_in_use, own_bundle, playing_by
+from towerlab.solver.towers_and_bowers.self_play.policies import answer_with, bundle_in_use, own_bundle
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 NOT_PLAYED: Final = (
@@ -103,7 +103,7 @@ class UpcardQuestion:
         Raises:
             TowerlabError: rules that `against`, or the method asked for, does not cover.
         """
-        with playing_by(own_bundle(self.policy)):
+        with answer_with(own_bundle(self.policy)):
             return self._answer_by_policy(options or TowersAndBowersOptions(), ready, rollouts)
 
     def _answer_by_policy(
@@ -473,7 +473,7 @@ def ask_discard(
     Raises:
         TowerlabError: cards that cannot be, or a method that cannot answer.
     """
-    with playing_by(own_bundle(policy)):
+    with answer_with(own_bundle(policy)):
         return _ranked(hand, up, bidder, method, rollouts, options)
 
 
