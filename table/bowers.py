@@ -34,7 +34,7 @@ from towerlab.games.cards import (
     mask_text,
     parse_mask,
 )
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.transcript import Action
 from towerlab.solver.double_dummy import Position, shared_solver
 from towerlab.table.drawing import card_words
@@ -97,7 +97,7 @@ def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
 def _seat(row: Cards, view: View, seat: int) -> Cards:
     """A player's cards with what is known of the player."""
     badges = ["dealer"] * (view.dealer == seat)
-    said = sure(view.auction).calls[(seat - sure(view.dealer) - 1) % rules.PLAYERS :: rules.PLAYERS]
+    said = require(view.auction).calls[(seat - require(view.dealer) - 1) % rules.PLAYERS :: rules.PLAYERS]
     if view.bidder is None and said:
         badges.append(rules.call_symbol(said[-1]))
     elif view.bidder is not None:
@@ -133,7 +133,7 @@ def ended(view: View, names: Sequence[str], options: BowersOptions) -> Ended | N
 
 def won(game: BowersGame, names: Sequence[str]) -> str:
     """Return who won the game and with how many points."""
-    result = sure(game.result)
+    result = require(game.result)
     winner = result.winners[0]
     others = [seat for seat in range(rules.PLAYERS) if seat != winner]
     behind = each((names[seat] for seat in others), (result.scores[seat] for seat in others))
@@ -240,7 +240,7 @@ def advise(view: View, options: BowersOptions, seed: int = 0, layouts: int | Non
 
 def _advise_call(view: View, options: BowersOptions, seed: int, kitties: int) -> Advice:
     answer = judge_calls(
-        view.hand, sure(view.auction), options, factor=view.factor, kitties=kitties, seed=seed, **_ALONE
+        view.hand, require(view.auction), options, factor=view.factor, kitties=kitties, seed=seed, **_ALONE
     )
     acting: Action = {"action": "call", "player": view.player}
     rows = [(acting | {"call": rules.call_text(value.call)}, value.score.mean, value.cost) for value in answer.ranked]

@@ -27,7 +27,7 @@ from towerlab.analysis.saved_games import read_header, read_lines
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
-from towerlab.sim.own import Act, offered
+from towerlab.sim.own_players import Act, offered_actions
 from towerlab.table.game import TableGame
 from towerlab.table.grading import Grading, Judged, total
 from towerlab.table.record import replay_views
@@ -108,7 +108,9 @@ class GameReview(
         known = (
             next((option for option in advice.alternatives if option.text == decision.done), None) if advice else None
         )
-        return advice.why(known) if advice is not None and known is not None and known.cost.mean > 0 else ""
+        if advice is None or known is None or known.cost.mean <= 0:
+            return ""
+        return " ".join(advice.explain(known))
 
     def of(self, seat: int) -> list[Judged]:
         """The decisions of a seat."""
@@ -338,7 +340,7 @@ def _judge(
     if advice is None or known is None:
         return None
     lost = {}
-    legal = offered(before, seat)
+    legal = offered_actions(before, seat)
     for name, act in others.items():
         chosen = advice.of({**act(view, legal, np.random.default_rng([number, 1])), "player": seat})
         if chosen is not None:

@@ -37,7 +37,7 @@ from towerlab.analysis.whole_files import Lock
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.games.transcript import Action
-from towerlab.sim.batch import CHANCE, Seats, draws
+from towerlab.sim.batch import CHANCE, Seats, generator_of_draw
 from towerlab.table.game import HUMAN, MOST_LISTED, Prompt, TableGame
 from towerlab.table.grading import Judged
 from towerlab.table.rows import each, possessive, winning
@@ -202,7 +202,7 @@ class Session:
         does = None if self.is_over else self.game.by_hand
         if does is None or self.engine.to_act is not None or (seat, self.length) in self._left_to_chance:
             return None
-        return does(self.engine, seat, draws(self.seating.seed, CHANCE, self._drawn))
+        return does(self.engine, seat, generator_of_draw(self.seating.seed, CHANCE, self._drawn))
 
     def agree(self, seat: int) -> None:
         """That person leaves it at how the hand ended, or to chance."""
@@ -233,7 +233,7 @@ class Session:
             if said is not None and self.engine.can(said):
                 self._take(said)
                 return True
-        self._take(self._seats.next(self.engine, self._drawn))
+        self._take(self._seats.next_action(self.engine, self._drawn))
         return True
 
     def advance(self) -> int:

@@ -31,7 +31,7 @@ from towerlab.games.cards import (
     rename_card,
     suit_of,
 )
-from towerlab.games.engine import Engine, sure
+from towerlab.games.engine import Engine, require
 from towerlab.games.errors import demand
 from towerlab.games.tower_war import TowerWarOptions, rules
 from towerlab.games.tower_war.engine import GAME, TowerWar
@@ -39,10 +39,10 @@ from towerlab.games.tower_war.records import NO_PYRAMIDS, ROUNDS, Phase, View
 from towerlab.games.tower_war.turns import battle_cards, draw_card, drawable_cards
 from towerlab.games.transcript import Action
 from towerlab.sim.tower_war import setting_of
-from towerlab.sim.tower_war.seats import card_of, possible, seats_of, tower_of
+from towerlab.sim.tower_war.seats import card_of, draw_opponent_hands, seats_of, tower_of
 from towerlab.solver.tower_war.decks import deck_value
-from towerlab.solver.tower_war.hidden import Battle
 from towerlab.solver.tower_war.model import battle_stakes, shipped_hand_values
+from towerlab.solver.tower_war.pimc import Battle
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.reading import plain_words
@@ -155,7 +155,7 @@ def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended |
 
 def won(game: TowerWar, names: Sequence[str]) -> str:
     """Return who won the war and by how many battles; whose card lies on the tower has lost one."""
-    result = sure(game.result)
+    result = require(game.result)
     view = game.view(0)
     battles = [cards.bit_count() for cards in reversed(view.built)]
     last = ended(view, names, game.options)
@@ -277,7 +277,7 @@ def _card_question(view: View) -> str:
     number = len(view.played[view.player]) + 1
     if len(view.played[other]) < number:
         return f"Skirmish {number}: your card comes first."
-    led = words([card_text(sure(view.played[other][-1]))])
+    led = words([card_text(require(view.played[other][-1]))])
     return f"Skirmish {number}: your answer to {led}, which counts {_profile(view, other)[rules.VALUE + number - 1]}."
 
 
@@ -504,7 +504,7 @@ def _likely_hands(view: View, options: TowerWarOptions, seed: int) -> Ints:
         **{name: renamed(getattr(view, name)) for name in ("opponent_cards", "hand", "draws")},
     }
     alike = replace(view, **changes)
-    hands = possible(alike, seats_of(alike), setting_of(options, 0), np.random.default_rng(seed))
+    hands = draw_opponent_hands(alike, seats_of(alike), setting_of(options, 0), np.random.default_rng(seed))
     back = former_names(names)
     return np.array(
         [cards_mask(drafting.rename_suits(mask_cards(hand), back)) for hand in hands.tolist()], dtype=np.int64

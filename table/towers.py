@@ -12,7 +12,7 @@ from towerlab.analysis.decision import SCALES, exact_costs, paired_costs
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import level_at
 from towerlab.analysis.towers.move import MODEL, action_differences, action_kinds, points_now, shown_counts, why_best
-from towerlab.games.engine import Engine, sure
+from towerlab.games.engine import Engine, require
 from towerlab.games.towers.board import RANKS, Board, parse_rank
 from towerlab.games.towers.engine import GAME, TowersGame
 from towerlab.games.towers.options import TowersOptions
@@ -83,7 +83,7 @@ def effects(done: Resolution | None) -> tuple[str, Towers] | None:
 
 def won(game: TowersGame, names: Sequence[str]) -> str:
     """Return who won the game and with how many points."""
-    result = sure(game.result)
+    result = require(game.result)
     who = f"{winning(result.winners, names)} the game"
     if len(names) > 2:
         return f"{who}: {each(names, result.scores)}."

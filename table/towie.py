@@ -22,7 +22,7 @@ from towerlab.analysis.towie.contracts import LEFT, ME, RIGHT, TowieStakes
 from towerlab.analysis.towie.move import FIRST_LAYOUTS as CARD_LAYOUTS
 from towerlab.analysis.towie.move import move_of
 from towerlab.games.cards import DECK_52, NO_TRUMP, SUITS, SYMBOLS, card_texts, effective_suit, mask_cards, suit_of
-from towerlab.games.engine import CARDS, Engine, Reader, sure
+from towerlab.games.engine import CARDS, Engine, Reader, require
 from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, parse_call
 from towerlab.games.towie.dealing import DEALER, DUMMY, EXPOSED, HAND_SIZE, HANDS, check_pack, hand_at
 from towerlab.games.towie.engine import GAME, Towie
@@ -159,7 +159,7 @@ def _dummy(view: View) -> Cards:
 
 def _places(view: View, names: Sequence[str]) -> list[tuple[str, str]]:
     """The side of the table and the name of each hand, in the order of play from declarer's left on."""
-    hands = [int(hand_at(position, sure(view.contract).declarer)) for position in range(HANDS)]
+    hands = [int(hand_at(position, require(view.contract).declarer)) for position in range(HANDS)]
     sides = _sides(view)
     players = _players(view)
     return [(sides[hand], "dummy" if hand == DUMMY else names[players[hand]]) for hand in hands]
@@ -179,7 +179,7 @@ def prompt(view: View, actions: Sequence[Action]) -> Prompt:
         question = f"{'Dummy leads' if source else 'Your lead'}: play any card."
         if view.plays:
             trump = view.contract.strain
-            hand = sure(view.dummy) if source else view.hand
+            hand = require(view.dummy) if source else view.hand
             led = effective_suit(view.plays[0], trump, bowers=False)
             owner = "dummy has" if source else "you have"
             question = "From dummy. " * bool(source) + follow_words(led, trump, hand, bowers=False, owner=owner)
@@ -203,7 +203,7 @@ def by_hand(game: Towie, seat: int, rng: np.random.Generator) -> Prompt | None:
     """Dummy's six, faced by the dealer without looking, and hands sorted for a goulash (TO-3, TO-9)."""
     deal = game.state().deal
     if game.phase == Phase.EXPOSE and seat == game.dealer:
-        lying = rng.permutation(mask_cards(sure(deal).dealt[DUMMY])).tolist()
+        lying = rng.permutation(mask_cards(require(deal).dealt[DUMMY])).tolist()
 
         def face(places: Sequence[str]) -> Action:
             cards = card_texts(sorted(lying[int(place) - 1] for place in places))

@@ -18,8 +18,8 @@ from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.players import written_name
 from towerlab.analysis.present import number_of, printed
 from towerlab.analysis.report.drawing import css_variables
-from towerlab.games.options import as_typed, changed_options, describe_options
-from towerlab.games.rulebook import in_short
+from towerlab.games.options import changed_options, describe_options, typed_text
+from towerlab.games.rulebook import read_summary
 from towerlab.table.drawing import bid_table, card_words
 from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.grading import Judged, total
@@ -44,6 +44,7 @@ _TOP = 10
 _GROUND = 90
 _DEEP = 40
 _MARKUP: Final = re.compile(r"<(style|script|code|textarea)\b.*?</\1>|<[^>]*>|[^<]+", re.DOTALL)
+_UNBROKEN: Final = re.compile(r"(?<=[♠♥♦♣]) (?=[+−-]?\d)|(?<=[a-z]) (?=[♠♥♦♣])")
 _NAMED: Final = re.compile("(?:10|[9AKQJ])[♣♦♥♠]")
 _SUITS: Final = {"C": ("c", "clubs"), "D": ("d", "diamonds"), "H": ("h", "hearts"), "S": ("s", "spades")}
 _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
@@ -53,7 +54,7 @@ _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("towerlab.web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
+    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner, "unbroken": unbroken}
     made.globals |= {"tower_drawing": tower_drawing, "number_of": number_of}
     return made
 
@@ -62,6 +63,15 @@ def render(template: str, **values: Any) -> str:
     """A template of this package, its numbers set by `printed`."""
     html = _templates().get_template(template).render(**values)
     return _MARKUP.sub(lambda part: part[0] if part[0].startswith("<") else printed(part[0]), html)
+
+
+def unbroken(sentence: str) -> str:
+    """A sentence in which no line ends between a word or a number and its suit.
+
+    >>> unbroken("naming ♠ 37.4 %").count(chr(0xA0))
+    2
+    """
+    return _UNBROKEN.sub("\u00a0", sentence)
 
 
 @functools.cache
@@ -179,8 +189,8 @@ def table_page(
         after=None if at is None else min((number for number in numbers if number > at), default=None),
         others=others,
         opponents=dict.fromkeys(map(session.game.called, others)),
-        options={name: as_typed(value) for name, value in changed_options(session.engine.options).items()},
-        rules=in_short(GAMES[session.game.name].rules),
+        options={name: typed_text(value) for name, value in changed_options(session.engine.options).items()},
+        rules=read_summary(GAMES[session.game.name].rules),
         advice=advice,
         **shown,
     )
@@ -255,7 +265,7 @@ def option_fields(kind: type[Any]) -> list[dict[str, Any]]:
     return [
         {
             **vars(option),
-            "default": "none" if option.default is None else as_typed(option.default),
+            "default": "none" if option.default is None else typed_text(option.default),
             "choices": ("true", "false") if isinstance(option.default, bool) else field.metadata["choices"],
         }
         for option, field in described
@@ -421,6 +431,7 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
 def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | None = None, message: str = "") -> str:
     """A decision to be answered, or how the last one was."""
     item = trainer.item if graded is None else graded.item
+    puzzle = trainer.puzzle(item)
     return render(
         "train.html.j2",
         title=f"{trainer.game.title}, training – towerlab",
@@ -431,6 +442,7 @@ def training_page(trainer: Trainer, game: str, token: str, *, graded: Graded | N
         graded=graded,
         token=token,
         message=message,
+        level="" if puzzle is None else puzzle.level(trainer.game),
         **training_parts(trainer, item, is_answered=graded is not None),
     )
 

@@ -98,13 +98,13 @@ class KnownCards(Record):
     lacks: Mask
 
     def among(self, hands: Ints) -> Bools:
-        """bool[hands], printed masks: those that fit."""
+        """Return which hands (printed masks) fit, bool[hands]."""
         fits: Bools = (hands & (self.holds | self.lacks)) == self.holds
         return fits
 
 
 def known_cards(view: View) -> KnownCards | None:
-    """Return what else a player who is to call knows of the opponent's hand; None where that is the own cards alone."""
+    """Return what a view tells of the opponent's hand besides the player's own cards; None where it is nothing."""
     knows_more = view.opponent_holds or view.gone & ~(view.hand | 1 << view.up)
     return KnownCards(view.opponent_holds, view.gone | view.hand) if knows_more else None
 
@@ -189,7 +189,7 @@ class Rollouts(Record):
     error: float
 
     def basis(self, alternative: str, hands: int) -> str:
-        """``"sampled: 2,000 deals of each call, of 11,440 hands, seed 0"``."""
+        """Return ``"sampled: 2,000 deals of each call, of 11,440 hands, seed 0"``."""
         return f"sampled: {self.n:,} deals of each {alternative}, of {number_of(hands, 'hand')}, seed {self.seed}"
 
 
@@ -211,7 +211,7 @@ class Losses:
 
 
 def losses(values: Mapping[str, float], best: str, is_learned: bool = False) -> Losses:
-    """Of the alternatives of one decision.
+    """Return the costs of the alternatives of a decision.
 
     Args:
         values: P(win the tower) of each.
@@ -427,7 +427,7 @@ class UpcardAnswer(
         return rounded(needed) if bid.sweep <= needed <= 1 - bid.swept else None
 
     def tower(self, action: str) -> float:
-        """P(win the tower) of an action."""
+        """Return P(win the tower) of an action."""
         return self.actions[action].tower
 
     def losses(self) -> Losses:
@@ -435,7 +435,7 @@ class UpcardAnswer(
         return losses({name: self.tower(name) for name in self.actions}, self.recommend, self.method in _LEARNED)
 
     def to_json(self) -> dict[str, Any]:
-        """The object of `towerlab upcard --json`; a mix that does not hold has no probabilities."""
+        """Return the object of `towerlab upcard --json`; a mix that does not hold has no probabilities."""
         answer = super().to_json()
         decision = self.decision
         verdicts = {item.text: str(decision.verdict(item)) for item in decision.alternatives}
@@ -449,7 +449,7 @@ class UpcardAnswer(
         return answer | self.mix.to_json() | {"model_error": self.model_error}
 
     def to_row(self) -> dict[str, Any]:
-        """One row of a table of answers: percents are chances, points their differences."""
+        """Return the row of a table of answers: percents are chances, points their differences."""
         call = self.actions[self.recommend]
         mix = self.mix
         decision = self.decision
@@ -482,12 +482,12 @@ class UpcardAnswer(
 
 
 def call_words(action: str) -> str:
-    """``"accept"``, ``"pass"``, ``"name ♥"``."""
+    """Return ``"accept"``, ``"pass"``, ``"name ♥"``."""
     return {ACCEPT: "accept", PASS: "pass"}.get(action) or f"name {SYMBOLS[SUITS.index(action)]}"
 
 
 def recommended(actions: Mapping[str, ContractValue | PassValue], mix: Mix | None) -> tuple[str, Mix | None]:
-    """The best call, or the usual one of a mix that holds; the mix with what its calls cost."""
+    """Return the best call, or the usual one of a mix that holds; the mix with what its calls cost."""
     if mix is None:
         return best_action(actions), None
     towers = {name: value.tower for name, value in actions.items()}
@@ -497,7 +497,7 @@ def recommended(actions: Mapping[str, ContractValue | PassValue], mix: Mix | Non
 
 
 def best_action(actions: Mapping[str, ContractValue | PassValue]) -> str:
-    """Most P(win the tower); of equals the one with more tricks, a bid before a pass, then S H D C."""
+    """Return the call with the highest P(win the tower); of equals, more tricks, a bid before a pass, then S H D C."""
 
     def merit(name: str) -> tuple[float, float]:
         call = actions[name]

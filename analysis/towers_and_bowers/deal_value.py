@@ -51,7 +51,7 @@ from towerlab.solver.towers_and_bowers.self_play.policies import (
     bundle_in_use,
     stored_bundle,
 )
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, open_bidding
+from towerlab.solver.towers_and_bowers.upcard import TRICK_COUNTS, open_bidding
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 SELF_PLAY: Final = "self-play"  # what a value is of, beside `WHOLE_HAND`
@@ -134,7 +134,7 @@ class ValueOfDeal(
 
 @functools.lru_cache(maxsize=1)
 def whole_hand_values() -> Mapping[int, ValueOfDeal]:
-    """W(n) of the whole hand by n, of ``data/exact_values.csv``: a row an up-card, the last one of all of them."""
+    """Return W(n) of the whole hand by n, from ``data/exact_values.csv`` (the rows of all up-cards together)."""
     values = {}
     for cards, rows in itertools.groupby(shipped_rows("exact_values.csv"), lambda row: int(row["cards"])):
         *ups, every = rows
@@ -146,7 +146,7 @@ def whole_hand_values() -> Mapping[int, ValueOfDeal]:
 
 
 def _floored(cards: int) -> Floored | None:
-    """The mean over the up-cards of what ships, None where that was solved without floors."""
+    """Return the mean over the up-cards of what ships, None where that was solved without floors."""
     rows = up_card_rows(f"exact-bidding-{cards}")
     if not rows or "floored_nondealer" not in rows[0]:
         return None
@@ -160,7 +160,7 @@ def _floored(cards: int) -> Floored | None:
 
 
 def whole_hand_bounds(cards: int) -> tuple[float, float]:
-    """Between what W(cards) of a solved size lies, by its measured exploitability.
+    """Return the bounds of W(cards) of a solved size, by its measured exploitability.
 
     A value is the middle of what both best responses leave. The error of W(n - 1) moves W(n) by no more than itself.
     """
@@ -170,7 +170,7 @@ def whole_hand_bounds(cards: int) -> tuple[float, float]:
 
 
 def learned_value(cards: int) -> ValueOfDeal | None:
-    """W(cards) between two players of the learned policy, from sampled hands of each up-card; None without them.
+    """Return W(cards) between two players of the learned policy, from sampled hands of each up-card; None without them.
 
     A policy of which that was not counted goes on with the values of the one that ships.
     """
@@ -199,13 +199,13 @@ def _learned_value(cards: int, bundle: Bundle) -> ValueOfDeal | None:
 
 
 def hidden_value(cards: int) -> ValueOfDeal | None:
-    """The best W(cards) at hand: of the whole hand, else of the learned policy; None if there is neither."""
+    """Return the best W(cards) at hand: of the whole hand, else of the learned policy; None if there is neither."""
     whole = whole_hand_values().get(cards) if is_current(SHIPPED, "exact_values.csv") else None
     return whole or learned_value(cards)
 
 
 def best_deal_value(cards: int) -> ValueOfDeal:
-    """As `hidden_value`.
+    """Return `hidden_value`; an error where it is None.
 
     Raises:
         TowerlabError: neither is at hand.
@@ -217,7 +217,7 @@ def best_deal_value(cards: int) -> ValueOfDeal:
 
 
 def next_deal_of(parameters: Mapping[str, Any]) -> float:
-    """The W(n - 1) that a study of hands of n cards goes on with: its parameter `next_deal`, else the best at hand.
+    """Return the W(n - 1) of a study of hands of n cards: its parameter `next_deal`, else the best at hand.
 
     Raises:
         TowerlabError: none is given and none is at hand.
@@ -249,18 +249,18 @@ class DealValue:
 
 
 def deal_value(cards: int, options: TowersAndBowersOptions | None = None) -> float:
-    """W(cards) under the given rule options, of perfect information where no solution is at hand; 0 of no cards."""
+    """Return W(cards) under rule options, by perfect information where no solution is at hand; 0 for no cards."""
     hidden = hidden_value(cards) if options is None or rules_are_solved(options) else None
     return 0.0 if not cards else open_deal_values(options)[cards - 1].dealer if hidden is None else hidden.dealer
 
 
 def deal_values(options: TowersAndBowersOptions | None = None) -> tuple[float, ...]:
-    """W(0), W(1), …, W(7), see `deal_value`; W(0) is never read."""
+    """Return W(0), W(1), …, W(7), see `deal_value`; W(0) is never read."""
     return tuple(deal_value(cards, options) for cards in range(MOST_CARDS + 1))
 
 
 def open_deal_values(options: TowersAndBowersOptions | None = None) -> tuple[DealValue, ...]:
-    """W(1), …, W(7) of the perfect-information model, exact, under the given rule options."""
+    """Return W(1), …, W(7) of the perfect-information model, exact, under the given rule options."""
     options = options or TowersAndBowersOptions()
     return _chain(options.hand_rules)
 
@@ -276,7 +276,7 @@ def _chain(rules: HandRules) -> tuple[DealValue, ...]:
 
 
 def _value_of_dealing(counts: Ints, below: list[float], rules: HandRules) -> float:
-    """Mean over all deals; where the dealer may throw the hand in, the fixed point of W(n) in terms of itself.
+    """Return W(n), the mean over all deals; a fixed point where the dealer may throw a hand in.
 
     Args:
         counts: int64[8, 8, 8], of `deal_outcomes`.
@@ -295,12 +295,12 @@ def _value_of_dealing(counts: Ints, below: list[float], rules: HandRules) -> flo
 
 
 def deal_outcomes(cards: int, rules: HandRules) -> Ints:
-    """How many deals there are by the non-dealer's tricks; rules change them by what may be discarded alone.
+    """Return how many deals there are by the non-dealer's tricks; rules change them by what may be discarded alone.
 
     Returns:
         int64[8, 8, 8], by tricks if the up-card is accepted, most and fewest over the suits that can be named.
     """
-    counts = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
+    counts = np.zeros((TRICK_COUNTS, TRICK_COUNTS, TRICK_COUNTS), dtype=np.int64)
     rows = _stored_outcomes()
     rows = rows[(rows[:, 0] == cards) & (rows[:, 1] == rules.allow_discard_upcard)]
     counts[rows[:, 2], rows[:, 3], rows[:, 4]] = rows[:, 5]
@@ -348,7 +348,7 @@ class Accuracy(Record, keys="gain spread? spread_most?"):
 
 
 def _up(difference: float) -> str:
-    """Percentage points, rounded up."""
+    """Return percentage points, rounded up."""
     return f"{max(math.ceil(1e4 * difference), 1) / 100:g}"
 
 

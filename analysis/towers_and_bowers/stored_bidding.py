@@ -51,20 +51,20 @@ from towerlab.analysis.towers_and_bowers.shipped import (
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card, rank_of, suit_of
 from towerlab.games.errors import TowerlabError
-from towerlab.games.options import as_typed, solutions_hold, unsolved_options
+from towerlab.games.options import solutions_hold, typed_text, unsolved_options
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import (
+    COARSE,
     MIRRORED_SUITS,
-    ONE,
     SPADES,
     BiddingStrategies,
     DealerBids,
     NondealerBids,
     Shares,
+    apply_floor,
     columns,
-    floored,
     mirror,
-    purified,
+    purify,
     rename,
     standing_hands,
     suit_renamings,
@@ -241,7 +241,7 @@ class StoredBidding:
     floor: float
     values: NDArray[np.float32]
     tricks: NDArray[np.uint16]
-    scale: int = ONE
+    scale: int = COARSE
 
     @property
     def strategies(self) -> BiddingStrategies:
@@ -249,12 +249,12 @@ class StoredBidding:
         return self.strategies_of(np.arange(len(self.hands)))
 
     def strategies_of(self, rows: Ints) -> BiddingStrategies:
-        """The strategies of both of some classes."""
+        """Return the strategies of both of some classes."""
         return unpack(self.packed[rows], self.cards, self.scale)
 
 
 def none_at_hand(what: str, cards: int) -> str:
-    """Why there is no solution of a hand size, and what makes it."""
+    """Return why there is no solution of a hand size, and what makes one."""
     if cards > LARGEST_STORED:
         return f"no {what} is at hand: hands of up to {LARGEST_STORED} cards are solved"
     name = f"exact-bidding-{cards}.npz"
@@ -264,12 +264,12 @@ def none_at_hand(what: str, cards: int) -> str:
 
 
 def rules_are_solved(options: TowersAndBowersOptions) -> bool:
-    """Whether the solutions are those of these rules: the default ones, as far as they change the value of a bid."""
+    """Return whether the solutions are of these rules: the default ones, as far as they change the value of a bid."""
     return solutions_hold(options)
 
 
 def is_at_hand(cards: int) -> bool:
-    """Whether the solution of whole hands of so many cards is at hand."""
+    """Return whether the solution of whole hands of so many cards is at hand."""
     return bool(up_card_rows(f"exact-bidding-{cards}"))
 
 
@@ -284,8 +284,8 @@ def check_solved(options: TowersAndBowersOptions | None) -> None:
 
 
 def unsolved(options: TowersAndBowersOptions) -> str:
-    """Say which options no solution is of."""
-    given = ", ".join(f"{name}={as_typed(value)}" for name, value in unsolved_options(options).items())
+    """Return which options have no solution, in a sentence."""
+    given = ", ".join(f"{name}={typed_text(value)}" for name, value in unsolved_options(options).items())
     return f"hands are not solved with {given}"
 
 
@@ -296,7 +296,7 @@ def fallback_words(options: TowersAndBowersOptions | None) -> str:
 
 @functools.lru_cache(maxsize=UP_CARDS)
 def load_bidding(cards: int, rank: int) -> StoredBidding | None:
-    """Return what is at hand for a hand size and the rank 7..12 of an up-card; None if nothing is.
+    """Return the stored bidding of a hand size and the rank 7..12 of an up-card; None if there is none.
 
     Raises:
         TowerlabError: a file is damaged.
@@ -329,12 +329,12 @@ def load_bidding(cards: int, rank: int) -> StoredBidding | None:
         float(row["floor"]),
         as_chances(values).T,
         parts.T.reshape(parts.shape[1], -1, cards),
-        int(row.get(SHARE_UNIT) or ONE),
+        int(row.get(SHARE_UNIT) or COARSE),
     )
 
 
 def bidding_at_hand(cards: int, rank: int) -> StoredBidding:
-    """As `load_bidding`.
+    """Return `load_bidding`; an error where it is None.
 
     Raises:
         TowerlabError: nothing is at hand.
@@ -365,7 +365,7 @@ def _value_names(cards: int) -> list[str]:
 
 
 def up_card_rows(stem: str) -> list[dict[str, str]]:
-    """Return what was measured of each up-card, from the file beside the probabilities; empty without one."""
+    """Return the measurements of each up-card, from the file next to the probabilities; empty without one."""
     path = data_file(f"{stem}-up-cards.csv")
     return [] if path is None else rows_of_file(path)
 
@@ -401,7 +401,7 @@ def class_rows(
 
 
 def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFrame]:
-    """Return what ships of a hand size, (archive of the classes, table of up-cards), made of every `class_rows`."""
+    """Return the files that ship for a hand size from `class_rows`: an archive of classes, a table of up-cards."""
     import pandas as pd
 
     shares = columns(cards)
@@ -423,21 +423,21 @@ def shipped_files(cards: int, classes: pd.DataFrame) -> tuple[bytes, pd.DataFram
 
 
 def stored_chances(chances: Floats, cards: int) -> NDArray[Any]:
-    """As they ship: float32, or uint16 in steps of `CHANCE_STEPS` from `FEWEST_STEPPED` cards on."""
+    """Return chances as they ship: float32, from `FEWEST_STEPPED` cards on uint16 in steps of `CHANCE_STEPS`."""
     if cards < FEWEST_STEPPED:
         return np.ascontiguousarray(chances, dtype=np.float32)
     return np.ascontiguousarray(np.rint(chances * CHANCE_STEPS), dtype=np.uint16)
 
 
 def as_chances(stored: NDArray[Any]) -> NDArray[np.float32]:
-    """The inverse of `stored_chances`, as far as rounding allows."""
+    """Return the inverse of `stored_chances`, as far as rounding allows."""
     if stored.dtype == np.float32:
         return stored
     return (stored / CHANCE_STEPS).astype(np.float32)
 
 
 def archive(arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """Named arrays as a compressed ``.npz``; the same arrays give the same bytes."""
+    """Return named arrays as a compressed ``.npz``; the same arrays give the same bytes."""
     made = io.BytesIO()
     np.savez_compressed(made, allow_pickle=False, **arrays)
     return made.getvalue()
@@ -452,7 +452,7 @@ def checksum(shares: Shares, values: NDArray[Any], tricks: NDArray[Any]) -> str:
 
 
 def stored_suits(up: int) -> tuple[int, int, int, int]:
-    """The stored suit of each suit C D H S: one of the two renamings that make the up-card a spade."""
+    """Return the stored suit of each suit C D H S: one of the two renamings that make the up-card a spade."""
     return next(names for names in suit_renamings() if names[suit_of(up)] == SPADES)
 
 
@@ -511,7 +511,7 @@ class StoredSide(RenamedHands):
     Args:
         up: the up-card, or that of each hand.
         floor: least probability of every bid; None for that of the solution.
-        advised: leave out what loses against the stored solution (`bidding.purified`): how to bid, not what to expect.
+        advised: leave out what loses against the stored solution (`bidding.purify`): how to bid, not what to expect.
 
     Attributes:
         rows: int64[hands], the class of each.
@@ -526,20 +526,20 @@ class StoredSide(RenamedHands):
         self.rows = np.searchsorted(stored.hands, self.renamed)
         self.strategies = stored.strategies_of(self.rows)
         if advised:
-            self.strategies = purified(self.strategies, stored.values[self.rows].astype(np.float64))
+            self.strategies = purify(self.strategies, stored.values[self.rows].astype(np.float64))
 
     def calls(self, dealer: bool) -> tuple[Floats, Floats]:
-        """P(a seat accepts), float64[hands], and its second call (`suits`), each made at least with its floor."""
+        """Return P(a seat accepts), float64[hands], and its second call (`suits`), each at least the floor."""
         made = self.strategies
         accepts, names = (made.answers, made.left) if dealer else (made.accepts, made.names)
-        return self._floor + (1 - 2 * self._floor) * accepts, floored(self.suits(names), self._floor)
+        return self._floor + (1 - 2 * self._floor) * accepts, apply_floor(self.suits(names), self._floor)
 
     def nondealer(self) -> NondealerBids:
         """Return how a non-dealer bids the hands."""
         return NondealerBids(*self.calls(False))
 
     def dealer(self) -> DealerBids:
-        """As `nondealer`, by the dealer."""
+        """Return the dealer's bids, as `nondealer` does."""
         answers, left = self.calls(True)
         made = self.strategies
         return DealerBids(self.discards(made.discards), answers, self.discards(made.own_discards), left)

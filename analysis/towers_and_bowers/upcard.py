@@ -25,7 +25,7 @@ from towerlab.analysis.decision import SCALES, Alternative, Decision
 from towerlab.analysis.players import Player, find_player, stored_player
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.present.progress import note
-from towerlab.analysis.question_rows import Arguments, Many, Row
+from towerlab.analysis.question_rows import Arguments, BatchQuestion, Row
 from towerlab.analysis.stats import Estimate
 from towerlab.analysis.towers_and_bowers.answers import (
     AGAINST,
@@ -58,7 +58,7 @@ from towerlab.games.errors import CardError, TowerlabError, at_fault, blame, pla
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.games.written import CardId, Mask, Record
-from towerlab.solver.towers_and_bowers.self_play.policies import bundle_in_use, own_bundle, playing_by
+from towerlab.solver.towers_and_bowers.self_play.policies import answer_with, bundle_in_use, own_bundle
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 NOT_PLAYED: Final = (
@@ -103,7 +103,7 @@ class UpcardQuestion:
         Raises:
             TowerlabError: rules that `against`, or the method asked for, does not cover.
         """
-        with playing_by(own_bundle(self.policy)):
+        with answer_with(own_bundle(self.policy)):
             return self._answer_by_policy(options or TowersAndBowersOptions(), ready, rollouts)
 
     def _answer_by_policy(
@@ -178,7 +178,7 @@ def _answer_solved(views: Sequence[View]) -> list[UpcardAnswer]:
 
 
 def best_method(cards: int, options: TowersAndBowersOptions) -> str:
-    """Of `METHODS` what answers where nothing else is asked for: the solution, the learned policy, else open cards."""
+    """Return the method that answers by default: the solution, else the learned policy, else open cards."""
     if not rules_are_solved(options):
         return PIMC
     if cards > LARGEST_STORED:
@@ -197,7 +197,7 @@ def check_size(cards: int, options: TowersAndBowersOptions) -> None:
 
 
 def why_open_cards(cards: int, options: TowersAndBowersOptions) -> str:
-    """Why pimc answered a question that asked for no method, and what to do about it."""
+    """Return why pimc answers a question that asks for no method, and what to do about it."""
     if not rules_are_solved(options):
         return unsolved(options)
     return other_rules(LEARNED_FILE) if cards > LARGEST_STORED else none_at_hand(f"equilibrium of {cards} cards", cards)
@@ -304,16 +304,20 @@ def _read_known(hand: str, up: int, known: OfHand) -> tuple[int, int]:
 
 
 def _answers(questions: Sequence[Arguments], options: TowersAndBowersOptions) -> Iterator[Row | TowerlabError]:
-    """Rows of a table, as `read_question` and `UpcardQuestion.answer` answer each; solved ones all at once."""
+    """Yield the answer of each row of a table; those that the solution answers are looked up together."""
     read: list[UpcardQuestion | TowerlabError] = [_read(question) for question in questions]
     alike = [
-        each
-        for each in read
-        if isinstance(each, UpcardQuestion) and known_cards(each.view) is None and each.against is None
+        question
+        for question in read
+        if isinstance(question, UpcardQuestion) and known_cards(question.view) is None and question.against is None
     ]
-    best = {cards: best_method(cards, options) for cards in {each.view.n for each in alike}}
-    solved = [each for each in alike if each.method in (None, EQUILIBRIUM) and best[each.view.n] == EQUILIBRIUM]
-    ready = dict(zip(map(id, solved), _answer_solved([each.view for each in solved]), strict=True))
+    best = {cards: best_method(cards, options) for cards in {question.view.n for question in alike}}
+    solved = [
+        question
+        for question in alike
+        if question.method in (None, EQUILIBRIUM) and best[question.view.n] == EQUILIBRIUM
+    ]
+    ready = dict(zip(map(id, solved), _answer_solved([question.view for question in solved]), strict=True))
     for question in read:
         if isinstance(question, TowerlabError):
             yield question
@@ -332,7 +336,7 @@ def _read(question: Arguments) -> UpcardQuestion | TowerlabError:
 
 
 def _together(cells: Mapping[str, str]) -> str:
-    """Hand size and rank of the up-card: what bidding is stored by."""
+    """Return the hand size and rank of the up-card: what bidding is stored by."""
     return f"{len(cells.get('hand', '').replace(',', ' ').split())} {cells.get('up', '').upper().strip(' SHDC♠♥♦♣')}"
 
 
@@ -347,7 +351,9 @@ _KINDS: Final = {
     **dict.fromkeys(("verdict", "as_good"), "string"),
     **dict.fromkeys(("model_error_points", "sample_error_points"), "Float64"),
 }
-MANY: Final = Many(GAME, read_question, _answers, TowersAndBowersOptions, rows=1_000, together=_together, kinds=_KINDS)
+BATCH: Final = BatchQuestion(
+    GAME, read_question, _answers, TowersAndBowersOptions, rows=1_000, together=_together, kinds=_KINDS
+)
 
 
 BIDDERS: Final = (ME, THEM)
@@ -467,7 +473,7 @@ def ask_discard(
     Raises:
         TowerlabError: cards that cannot be, or a method that cannot answer.
     """
-    with playing_by(own_bundle(policy)):
+    with answer_with(own_bundle(policy)):
         return _ranked(hand, up, bidder, method, rollouts, options)
 
 
@@ -514,7 +520,7 @@ def _ranked(
 def value_discards(
     hand: int, up: int, asker_bids: bool, options: TowersAndBowersOptions, method: str, count: int = ROLLOUTS
 ) -> DiscardAnswer:
-    """The value of each discard.
+    """Return the value of each discard.
 
     Args:
         hand: printed mask of the dealer's cards as they were dealt.

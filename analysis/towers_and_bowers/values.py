@@ -85,7 +85,7 @@ class ContractNumbers(NamedTuple):
     tower: Floats
 
     def of_column(self, places: Ints) -> ContractNumbers:
-        """Return those of one column of each hand."""
+        """Return the numbers of one column of each hand."""
         return ContractNumbers(*(np.take_along_axis(of, places[:, None], -1)[:, 0] for of in self))
 
 
@@ -130,7 +130,7 @@ def count_layouts(
 
 
 def views_of(hands: Ints, up: int, dealer: bool, bids: Any, *counted: Any) -> DealerViews | NondealerViews:
-    """Return what hands of one seat see; the other arguments are those of `dealer_views` and `nondealer_views`."""
+    """Return the views of hands of one seat; the other arguments are those of `dealer_views` and `nondealer_views`."""
     return (dealer_views if dealer else nondealer_views)(hands, up, bids, *counted)
 
 
@@ -247,12 +247,12 @@ def numbers_of(
 
 
 def open_counts(views: NondealerViews | DealerViews) -> NDArray[Any]:
-    """[hands, 3 + k, 8], layouts equally likely; for a dealing player by the discard, whoever bids."""
+    """Return [hands, 3 + k, 8], layouts equally likely; for a dealing player by the discard, whoever bids."""
     return _counts(views.open_named, views.open_own if isinstance(views, DealerViews) else views.open_accepted)
 
 
 def _counts(named: NDArray[Any], accepted: NDArray[Any]) -> NDArray[Any]:
-    """[hands, 3 + k, 8], the suits named, then the up-card accepted, which may have no axis of discards."""
+    """Return [hands, 3 + k, 8], the suits named, then the up-card accepted, which may have no axis of discards."""
     return np.concatenate([named, accepted.reshape(len(named), -1, named.shape[-1])], axis=1)
 
 
@@ -265,12 +265,12 @@ def _of_shares(own: Floats, player_bids: bool, needed: int, tower: Floats) -> Co
 
 
 def _mine(nondealer: Floats, dealer: bool) -> Floats:
-    """The player's P(win the tower)."""
+    """Return the player's P(win the tower)."""
     return _rounded(1 - nondealer if dealer else nondealer)
 
 
 def discard_order(numbers: ContractNumbers, hands: Ints, up: int) -> Ints:
-    """int64[hands, discards], places of the cards to discard, the best one first.
+    """Return places of the cards to discard, the best one first, int64[hands, discards].
 
     Best is most P(win the tower), then most tricks, then the lowest card in play order.
 
@@ -287,7 +287,7 @@ def discard_order(numbers: ContractNumbers, hands: Ints, up: int) -> Ints:
 
 @functools.cache
 def _play_order(trump: int) -> Ints:
-    """int64[52], every card in play order."""
+    """Return every card in play order, int64[52]."""
     return np.array([int(to_play_order(1 << card, trump, True)) for card in range(4 * 13)])
 
 
@@ -357,7 +357,7 @@ def make_answer(
 
 
 def discard_values(view: View, numbers: ContractNumbers, row: int = 0) -> dict[str, float]:
-    """P(the dealing player wins the tower) by the card discarded, the best one first; `row` is that of the hand."""
+    """Return a dealer's P(win the tower) by the card discarded, the best one first; `row` is the hand's."""
     own = ContractNumbers(*(of[row : row + 1] for of in numbers))
     places = discard_order(own, np.array([view.hand]), view.up)[0].tolist()
     cards = [*mask_cards(view.hand), view.up]
@@ -365,23 +365,23 @@ def discard_values(view: View, numbers: ContractNumbers, row: int = 0) -> dict[s
 
 
 def _dot(rows: Floats, values: Floats | Ints) -> Floats:
-    """Sums of products over the last axis, the same to the last bit however many rows there are (`@` is not)."""
+    """Return sums of products over the last axis; unlike `@`, the same to the last bit for any number of rows."""
     summed: Floats = (rows * values).sum(-1)
     return summed
 
 
 def _rounded(values: Floats) -> Floats:
-    """As values are reported."""
+    """Return values rounded as they are reported."""
     return np.asarray(np.round(values, DIGITS), dtype=np.float64)
 
 
 def evaluate_view(view: View, options: TowersAndBowersOptions) -> UpcardAnswer:
-    """The answer to what the asker sees and knows."""
+    """Return the answer to what the asker sees and knows."""
     next_deal = deal_value(view.n - 1, options)
-    worth = deal_values(options)
-    bidding = open_bidding(view.n, worth, options.hand_rules)
+    values_of_deals = deal_values(options)
+    bidding = open_bidding(view.n, values_of_deals, options.hand_rules)
     views = count_layouts(view, None, bidding, options.hand_rules)
-    values = open_values(views, bidding, view.n, worth, options.hand_rules)
+    values = open_values(views, bidding, view.n, values_of_deals, options.hand_rules)
     return make_answer(view, values, next_deal or None, "pimc")
 
 
@@ -430,7 +430,7 @@ def _values(stored: StoredBidding, hands: Ints, ups: Ints, dealer: bool) -> Seat
 
 
 def _answer(stored: StoredBidding, view: View, values: SeatValues, own: OwnHand, row: int) -> UpcardAnswer:
-    """From the values, of which this hand is a row, and its stored bids."""
+    """Return the answer about a row of the values, with the hand's stored bids."""
     second_round = view.is_second_round
     likelihood = float(values.likelihood[second_round][row])
     discards = {} if second_round else own.discards
@@ -445,7 +445,7 @@ def _answer(stored: StoredBidding, view: View, values: SeatValues, own: OwnHand,
 
 
 def discard_solved(hand: int, up: int, asker_bids: bool) -> DiscardAnswer | None:
-    """Which card to give for the up-card; None where no solution is at hand.
+    """Return the solution's value of each discard; None where no solution is at hand.
 
     Args:
         hand: printed mask of the dealer's cards as they were dealt.
@@ -470,6 +470,6 @@ def _mix(
     reached: float = 1.0,
     accuracy: Accuracy | None = None,
 ) -> Mix:
-    """Return what is stored of one decision."""
+    """Return the stored mix of a decision."""
     solved = stored.exploitability, stored.floor, WHOLE_HAND
     return Mix(shares, discards or {}, *solved, accuracy, reached)

@@ -140,7 +140,7 @@ VERDICTS = re.compile(
 PRINTED = {  # templates that print a verdict
     "web/templates/puzzles.html.j2": {"mistake"},
     "table/templates/decided.txt": {"slip"},
-    "table/templates/graded.txt": {"as good", "worse"},
+    "table/templates/graded.txt": {"as good", "too close", "worse"},
     "table/templates/method.txt": {"slip", "mistake", "blunder"},
     "table/towers_and_bowers/templates/method.txt": {"slip", "mistake", "blunder", "indifferent"},
     "web/templates/style.css": {"slip", "mistake", "blunder"},

@@ -12,7 +12,7 @@ from tests.conftest import exhaustive
 from tests.kit.test_play import ONES, TABLES, begin, play
 from towerlab.analysis.catalog import GAMES
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.own import KnownPlayer
+from towerlab.sim.own_players import KnownPlayer
 
 SHORT: dict[str, dict[str, object]] = {
     "towers-and-bowers": {"first_n": 3, "towers_to_win": 1},

@@ -186,7 +186,7 @@ def test_a_hands_end_says_which_decision_cost_most_and_trains_it(visitor: Visito
         "/train/towers-and-bowers/decision",
         data={"token": visitor.server.token, "seat": "1", "table": f"{name}/{worst.number - 1}"},
     ).text
-    assert 'id="question"' in asked and "0 to come back" in asked
+    assert 'id="question"' in asked and "Your rating comes after 20 new puzzles: 20 to go." in asked
     trainer = visitor.server.trainings._open["towers-and-bowers"][0]
     assert trainer.position(trainer.item).engine.view(0) == worst.view and trainer.item.weight == 0
     for at, seat in ((seen["length"], 1), (0, 1), (worst.number - 1, 2)):

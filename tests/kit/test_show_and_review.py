@@ -146,7 +146,7 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
     game.advise = advise
     trainer = Trainer(game, None)
     item = trainer.item
-    trainer._puzzles = ()  # so that the advice is asked
+    trainer._puzzles = {}  # so that the advice is asked
     said = []
     for cost in (5.6, 19.9, 20.0, 40.0, 80.0):
         trainer._current = item
@@ -154,9 +154,11 @@ def test_a_tolerance_is_the_same_in_training_and_in_reviews(tmp_path: Path) -> N
         assert graded.is_right == (not game.scale.mark(graded.done.cost)) == (cost <= 10)
         said.append(graded.sentence)
     assert said == [
-        "Right, within 1.00 percentage points.",
-        "Wrong, a slip: it cost 1.99 percentage points.", "Wrong, a slip: it cost 2.00 percentage points.",
-        "Wrong, a mistake: it cost 4.00 percentage points.", "Wrong, a blunder: it cost 8.00 percentage points.",
+        "Right: a pass is as good as accepting.",
+        "Wrong, a slip: a pass costs 1.99 percentage points; accepting is best.",
+        "Wrong, a slip: a pass costs 2.00 percentage points; accepting is best.",
+        "Wrong, a mistake: a pass costs 4.00 percentage points; accepting is best.",
+        "Wrong, a blunder: a pass costs 8.00 percentage points; accepting is best.",
     ]  # fmt: skip
     (tmp_path / "match.jsonl").write_text("".join(f"{line}\n" for line in MATCH[:40]))
     review = review_file(tmp_path / "match.jsonl")
