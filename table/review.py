@@ -78,7 +78,7 @@ class GameReview(
     @property
     def verdict(self) -> str:
         """How it ended."""
-        return verdict_of(self.engine, self.names)
+        return verdict_of(self.table, self.engine, self.names)
 
     @property
     def scores(self) -> list[tuple[int, ...]]:
