@@ -23,7 +23,7 @@ from towerlab.commands import COMMANDS, GROUPS, Games, load_command, module_of
 from towerlab.commands.options import wants_json
 from towerlab.commands.question import docstring_of
 from towerlab.games import cache_folder
-from towerlab.games.errors import CardError, TowerlabError, did_you_mean, one_line
+from towerlab.games.errors import CardError, TowerlabError, did_you_mean, strip_controls
 
 _PATHS = (
     *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.EINVAL, errno.ELOOP),
@@ -66,7 +66,7 @@ def _run() -> None:
 
 
 def _stop(status: int, message: str) -> None:
-    print("towerlab: " + " ".join(one_line(message).split()), file=sys.stderr)
+    print("towerlab: " + " ".join(strip_controls(message).split()), file=sys.stderr)
     sys.exit(status)
 
 

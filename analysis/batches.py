@@ -33,7 +33,7 @@ from towerlab.analysis.present.questions import (
 from towerlab.analysis.question_rows import BatchQuestion
 from towerlab.analysis.study import Study, StudyResult, remove_study, run_study, stream_chunks
 from towerlab.analysis.version import exact_version
-from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.errors import TowerlabError, quote_value
 from towerlab.games.jit import source_digest
 from towerlab.games.options import changed_options, options_text, parse_options
 from towerlab.games.pbn import UNKNOWN
@@ -136,7 +136,7 @@ def _as_frame(questions: Any) -> pd.DataFrame:
         except ValueError as error:
             raise TowerlabError(f"questions make no table: {error}; expected rows, or columns of one length") from None
     expected = "a DataFrame, a list of dicts, or the path of a file"
-    raise TowerlabError(f"questions={shown(questions)} are no table; expected {expected}")
+    raise TowerlabError(f"questions={quote_value(questions)} are no table; expected {expected}")
 
 
 def check_out(out: Path | None, source: Path | None, batch: BatchQuestion) -> None:

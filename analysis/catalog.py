@@ -22,7 +22,7 @@ class Game:
         name: as on the command line and in JSON.
         title: for people.
         options: the frozen dataclass of its rule options; ``rules.md`` is in the same package.
-        players: mapping of a player's name to what is known of it: a `sim.own.KnownPlayer`.
+        players: mapping of a player's name to what is known of it: a `sim.own_players.KnownPlayer`.
         simulate: a `sim.batch.GameSimulation`.
         studies: mapping of a study's name to an `analysis.study.Study`.
         report: an `analysis.report.studies.Report`.
@@ -30,7 +30,7 @@ class Game:
         table: a `table.game.TableGame`.
         views: function (lines of a saved game, `table`) → as `table.record.replay_views`, which it is.
         writes_pbn: whether `table` writes its games in the Portable Bridge Notation as well.
-        strategy_file: function (path) → the player that a file of probabilities is, a `sim.own.OwnPlayer`.
+        strategy_file: function (path) → the player that a file of probabilities is, a `sim.own_players.OwnPlayer`.
         links: function (a position as a link) → it; its `question()` is a command with its options.
         claims: an `analysis.player_knowledge.Seating`, of a game with tricks.
     """

@@ -11,8 +11,8 @@ from collections.abc import Collection
 from typing import Final, TypeAlias
 
 from towerlab.analysis.catalog import GAMES, Game, find_game
-from towerlab.games.errors import TowerlabError, did_you_mean, shown
-from towerlab.sim.own import KnownPlayer, OwnPlayer, load_player, own_player
+from towerlab.games.errors import TowerlabError, did_you_mean, quote_value
+from towerlab.sim.own_players import KnownPlayer, OwnPlayer, load_player, wrap_player
 
 Player: TypeAlias = str | OwnPlayer
 FILE: Final = ".parquet"
@@ -46,7 +46,7 @@ def find_player(given: object, game: Game | str) -> Player:
     """Return the player that the user means: the name of one of ours, or one of the user's.
 
     Args:
-        given: a name; ``module:attribute`` or a strategy file; a class, an object or a function (`sim.own`).
+        given: a name; ``module:attribute`` or a strategy file; a class, an object or a function (`sim.own_players`).
         game: which it plays.
 
     Raises:
@@ -67,10 +67,12 @@ def find_player(given: object, game: Game | str) -> Player:
         else:
             raise _unknown(given, game)
     else:
-        player = given if isinstance(given, OwnPlayer) else own_player(given)
+        player = given if isinstance(given, OwnPlayer) else wrap_player(given)
     if player is None:
-        raise TowerlabError(f"player {shown(given)} is no name; expected one of: {', '.join(game.load('players'))}")
-    if player.takes_arrays and not hasattr(player.made, "act") and not game.load("simulate").takes_arrays:
+        raise TowerlabError(
+            f"player {quote_value(given)} is no name; expected one of: {', '.join(game.load('players'))}"
+        )
+    if player.takes_arrays and not hasattr(player.implementation, "act") and not game.load("simulate").takes_arrays:
         takers = ", ".join(name for name in GAMES if find_game(name).load("simulate").takes_arrays)
         raise TowerlabError(
             f"{player} has probabilities(views), which {takers} alone takes; "

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Unpack, get_args, get_origin, get_type_hints
 
 from towerlab.analysis.players import find_player
-from towerlab.games.engine import sure
-from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.engine import require
+from towerlab.games.errors import TowerlabError, quote_value
 from towerlab.games.untrusted import LARGEST_FILE, read_bytes
-from towerlab.sim.own import OwnPlayer
+from towerlab.sim.own_players import OwnPlayer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -195,7 +195,7 @@ class BatchQuestion:
 
     def rules(self, changed: Mapping[str, Any]) -> Any:
         """Return the rule options with changes; the question must have options."""
-        return dataclasses.replace(sure(self.options)(), **changed)
+        return dataclasses.replace(require(self.options)(), **changed)
 
 
 def answer_each(
@@ -256,7 +256,7 @@ def read_whole_number(cells: Mapping[str, str], name: str) -> int:
     """
     match = re.fullmatch(r"([+-]?\d{1,18})(\.0*)?", cells[name])  # 5.0 where other rows had none
     if match is None:
-        raise TowerlabError(f"{name}={shown(cells[name])} is not a number; expected a whole number")
+        raise TowerlabError(f"{name}={quote_value(cells[name])} is not a number; expected a whole number")
     return int(match[1])
 
 

@@ -14,7 +14,7 @@ from benchmarks import print_ratio, seconds
 from towerlab.analysis.towers_and_bowers.last_cards import Public, solved_at
 from towerlab.analysis.towers_and_bowers.ranges import Calls
 from towerlab.games.cards import DECK_24, parse_card, parse_mask
-from towerlab.solver.towers_and_bowers.endings import PublicState, solve_ending
+from towerlab.solver.towers_and_bowers.ending_solver import PublicState, solve_ending
 
 UP: Final = parse_card("KS")
 PAYOFFS: Final = (0.0, 0.35, 0.65, 1.0)

@@ -24,10 +24,10 @@ from towerlab.games.cards import first_card, mask_cards, to_play_order, to_print
 from towerlab.games.jit import kernel
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, Model, make_model, payoffs_by_size
+from towerlab.sim.towers_and_bowers.info_state import NO_CARD, Model, make_model, payoffs_by_size
 from towerlab.sim.towers_and_bowers.match import POSITION_SIZE, choose_card, deal_hand, lay_out, put_card
 from towerlab.sim.towers_and_bowers.players import PIMC
-from towerlab.solver.towers_and_bowers.endings import SolvedEnding
+from towerlab.solver.towers_and_bowers.ending_solver import SolvedEnding
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import DEALER, NONDEALER
 
 HAND: Final = 4

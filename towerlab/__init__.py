@@ -195,13 +195,13 @@ def study(
     """
     from towerlab.analysis.catalog import find_study
     from towerlab.analysis.study import Study, parse_parameters, run_study
-    from towerlab.games.options import as_typed, changed_options
+    from towerlab.games.options import changed_options, typed_text
 
     chosen = game if isinstance(game, Study) else find_study(game, name)
     if options is not None and not isinstance(options, Mapping):
         options = changed_options(rules_of(chosen.game, options))
-    assigned = [f"{key}={as_typed(value)}" for key, value in parameters.items()]
-    rules = [f"{key}={as_typed(value)}" for key, value in (options or {}).items()]
+    assigned = [f"{key}={typed_text(value)}" for key, value in parameters.items()]
+    rules = [f"{key}={typed_text(value)}" for key, value in (options or {}).items()]
     return run_study(
         chosen,
         Path(out or f"{chosen.game}-{chosen.name}"),

@@ -39,14 +39,14 @@ from towerlab.games.cards import NO_TRUMP, TRUMPS, mask_text, parse_mask
 from towerlab.games.errors import TowerlabError
 from towerlab.games.written import Mask, Record
 from towerlab.sim.bowers.continuation import (
+    CALL_RULES,
     MISERE_STRAIN,
-    OTHERS,
     SolvedBids,
-    bid_in,
+    bid_of_strain,
     call_strains,
+    calls_of_others,
     draw_layouts,
     result_values,
-    spoken_calls,
     strain_of,
 )
 from towerlab.sim.bowers.deciding import NOVICE
@@ -335,7 +335,7 @@ def judge_calls(
         seed: of the sample.
         how: `jobs` and `quiet`, of `map_chunks`; the answer does not depend on them.
     """
-    question = BowersQuestion(hand, auction, options.rules(), OTHERS[others])
+    question = BowersQuestion(hand, auction, options.rules(), CALL_RULES[others])
     deals = FollowedCalls(question, max(POOL, kitties), seed, **how)
     points = result_values(options) * factor
     values = points if before is None else win_chances(before, question.place, factor, options, seed)
@@ -391,7 +391,7 @@ class FollowedCalls:
 
     def __init__(self, question: BowersQuestion, pool: int, seed: int, **how: Any) -> None:
         random = np.random.default_rng(seed)
-        spoken = spoken_calls(question.auction.calls)
+        spoken = calls_of_others(question.auction.calls)
         layouts = draw_layouts(question.unseen, spoken, question.rule, question.rules, pool, random)
         random.shuffle(layouts)  # they come in the order of how well they fit the calls
         self.question = question
@@ -430,8 +430,8 @@ class FollowedCalls:
             seat, strain = divmod(int(contract), len(STRAINS))
             is_it = contracts == contract
             rows = np.flatnonzero(is_it.any(axis=1))
-            hands = self.contracts.played(layouts[rows], seat, strain)
-            trumps = int(bid_trumps(bid_in(strain)))
+            hands = self.contracts.played_hands(layouts[rows], seat, strain)
+            trumps = int(bid_trumps(bid_of_strain(strain)))
             row_steps = np.zeros(len(layouts), dtype=np.int64)
             if strain == MISERE_STRAIN:
                 row_steps[rows] = shared_solver().many_at_least(hands, 1, trumps, 0, fewest=True)
@@ -474,7 +474,7 @@ class FollowedCalls:
 
         def solve(layouts: Ints, calls: Ints) -> Floats:
             played = reached[np.ix_(layouts, calls)]
-            return np.asarray(values[played[..., 0], played[..., 1], self.contracts.of(played, layouts)])
+            return np.asarray(values[played[..., 0], played[..., 1], self.contracts.tricks_of(played, layouts)])
 
         return in_parts(solve, **self._how)
 
@@ -484,7 +484,7 @@ class FollowedCalls:
         strains = np.array([-1 if call == PASS else strain_of(call) for call in self.question.calls])
         for strain in np.unique(strains[strains >= 0]):
             some = np.arange(race.solved[strains == strain].max())
-            tricks = self.contracts.of(np.tile([bid_in(int(strain)), 0], (len(some), 1, 1)), some)[:, 0]
+            tricks = self.contracts.tricks_of(np.tile([bid_of_strain(int(strain)), 0], (len(some), 1, 1)), some)[:, 0]
             shares[strain] = np.bincount(tricks, minlength=MOST_TRICKS + 1) / len(some)
         return shares
 
@@ -502,7 +502,7 @@ def _value_standing_bid(deals: FollowedCalls, race: Race, points: Floats) -> Def
     as_it_stands = np.tile([standing, bidder], (len(deals.results), 1, 1))
     score = race.revalued(deals.forecast(points, as_it_stands), deals.solver(points, as_it_stands)).value(0)
     some = np.arange(race.solved.max())
-    tricks = deals.contracts.of(as_it_stands[some], some)[:, 0]
+    tricks = deals.contracts.tricks_of(as_it_stands[some], some)[:, 0]
     made = np.array([is_made(standing, int(taken)) for taken in tricks])
     return Defending(standing, ("left", "right")[bidder - 1], float(made.mean()), score)
 

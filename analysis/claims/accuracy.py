@@ -37,13 +37,13 @@ from towerlab.games.bits import popcount
 from towerlab.games.tricks import field_of
 from towerlab.solver.claims.belief import Belief, bits_upward
 from towerlab.solver.claims.judging import (
-    Layout,
+    HiddenHands,
     all_layouts,
     claimant_tricks,
-    drawn_layout,
+    draw_layout,
     guaranteed_between,
     layout_with,
-    parts,
+    split_belief,
 )
 from towerlab.solver.double_dummy import shared_solver
 from towerlab.solver.two_hands.tablebase import load_tablebase
@@ -129,7 +129,7 @@ def judge_position(claimant: Claimant, draw: random.Random, parameters: Mapping[
     """
     belief = claimant.knowledge.belief
     misere = claimant.knowledge.misere
-    sampled = [drawn_layout(belief, draw) for _ in range(_MANY)]
+    sampled = [draw_layout(belief, draw) for _ in range(_MANY)]
     few = fewest_tricks(belief, sampled[:_FEW], misere)
     many = min(few, fewest_tricks(belief, sampled[_FEW:], misere, few))
     every = None
@@ -157,7 +157,7 @@ def _claimed_tricks(tricks: int | None, to_come: int, misere: bool) -> float:
     return float(tricks if not misere or tricks == to_come else 0)
 
 
-def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below: int | None = None) -> int:
+def fewest_tricks(belief: Belief, layouts: Sequence[HiddenHands], misere: bool, below: int | None = None) -> int:
     """Return the claiming side's fewest double-dummy tricks over some layouts.
 
     Args:
@@ -167,7 +167,7 @@ def fewest_tricks(belief: Belief, layouts: Sequence[Layout], misere: bool, below
         below: an upper bound of the result, which saves searching for more.
     """
     if belief.is_two_handed:
-        hand, _, _, led, turn = parts(belief)
+        hand, _, _, led, turn = split_belief(belief)
         taken = [int(claimant_tricks(load_tablebase(), hand, layout[0], led, turn)) for layout in layouts]
         return min(taken, default=belief.tricks) if below is None else min(below, *taken)
     hands = np.empty((len(layouts), len(belief.own)), np.int64)

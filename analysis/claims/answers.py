@@ -17,7 +17,7 @@ from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.written import CardId, PlayId, named_card, play_text
 from towerlab.solver.claims.belief import NAMING_SHIFT, NAMINGS
 from towerlab.solver.claims.explanation import LAYOUT, Branch, Leaf, Refutation, given_line, refute, resisted_line
-from towerlab.solver.claims.judging import NODES, Layout, guaranteed_between, judge, most_possible
+from towerlab.solver.claims.judging import NODES, HiddenHands, guaranteed_between, judge, most_possible
 from towerlab.solver.claims.search import NOT_SETTLED, PROVED, REFUTED, play_values, prover
 
 
@@ -299,7 +299,7 @@ def line_tricks(knowledge: Knowledge, line: Iterable[int]) -> Iterator[LineTrick
     return (trick for trick in tricks if len(trick.cards) == seats)
 
 
-def hidden_hands(layout: Layout, knowledge: Knowledge) -> Mapping[int, int]:
+def hidden_hands(layout: HiddenHands, knowledge: Knowledge) -> Mapping[int, int]:
     """Return the hidden hands of a layout as printed masks by seat."""
     printed = (int(to_printed(hand, knowledge.trump, knowledge.seating.bowers)) for hand in layout)
     return dict(zip(knowledge.belief.hidden, printed, strict=True))
@@ -319,7 +319,7 @@ def _texts(line: Iterable[int], knowledge: Knowledge) -> list[str]:
     return list(map(play_text, printed_line(line, knowledge)))
 
 
-def _layout_json(layout: Layout, knowledge: Knowledge) -> dict[str, list[str]] | list[str]:
+def _layout_json(layout: HiddenHands, knowledge: Knowledge) -> dict[str, list[str]] | list[str]:
     texts = {
         knowledge.seating.seats[seat]: card_texts(sorted_cards(hand, knowledge.trump, knowledge.seating.bowers))
         for seat, hand in hidden_hands(layout, knowledge).items()

@@ -18,10 +18,10 @@ from towerlab.analysis.claims.answers import (
 )
 from towerlab.analysis.player_knowledge import Knowledge
 from towerlab.analysis.present import cards, number_of, table
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.written import play_symbol
 from towerlab.solver.claims.explanation import Branch, Leaf, Refutation
-from towerlab.solver.claims.judging import Layout
+from towerlab.solver.claims.judging import HiddenHands
 
 MOST_TREE_LINES = 24
 
@@ -123,10 +123,10 @@ def _refutation_parts(answer: ClaimAnswer, refutation: Refutation) -> list[Rende
 def _example(refutation: Refutation, knowledge: Knowledge, before: str, after: str) -> list[RenderableType]:
     """Return a layout and its line of play."""
     line = [line_table(knowledge, printed_line(refutation.line, knowledge))] if refutation.line else []
-    return [f"\n{before}{_hands(sure(refutation.layout), knowledge)}{after}", *line]
+    return [f"\n{before}{_hands(require(refutation.layout), knowledge)}{after}", *line]
 
 
-def _hands(layout: Layout, knowledge: Knowledge) -> str:
+def _hands(layout: HiddenHands, knowledge: Knowledge) -> str:
     """Return ``left holds ♠Q ♥J and right ♣8 ♣7``."""
     seating = knowledge.seating
     texts = [

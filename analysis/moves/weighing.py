@@ -32,7 +32,7 @@ from towerlab.games.options import changed_options
 from towerlab.games.tricks import field_of
 from towerlab.games.written import named_card, play_text
 from towerlab.solver.claims.belief import Belief
-from towerlab.solver.claims.judging import all_layouts, drawn_layout
+from towerlab.solver.claims.judging import all_layouts, draw_layout
 from towerlab.solver.double_dummy import Position, shared_solver
 
 Likelihood: TypeAlias = Callable[[Ints], Floats]
@@ -143,7 +143,7 @@ def layouts_of(belief: Belief, samples: int, seed: int, likelihood: Likelihood |
         layouts = list(all_layouts(belief))
     else:
         draw = random.Random(seed)
-        layouts = [drawn_layout(belief, draw) for _ in range(samples * (SPARE if likelihood else 1))]
+        layouts = [draw_layout(belief, draw) for _ in range(samples * (SPARE if likelihood else 1))]
     hands = np.array(layouts, dtype=np.int64).reshape(len(layouts), -1)
     weights = np.ones(len(hands)) if likelihood is None else likelihood(hands)
     weights = (weights if weights.sum() > 0 else np.ones(len(hands))) / (weights.sum() or len(hands))

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from towerlab.analysis.catalog import GAMES
 from towerlab.analysis.version import exact_version
-from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.errors import TowerlabError, quote_value
 from towerlab.games.options import changed_options, options_text
 from towerlab.games.written import Record, as_json
 
@@ -173,7 +173,9 @@ def cite(answer: Answer | None = None) -> str:
     note = ""
     if answer is not None:
         if not isinstance(answer, Answer):
-            raise TowerlabError(f"{shown(answer)} is no answer; expected what a question or a simulation returned")
+            raise TowerlabError(
+                f"{quote_value(answer)} is no answer; expected what a question or a simulation returned"
+            )
         about = answer.about()
         seed = "" if about["seed"] is None else f"seed {about['seed']}"
         cards = f"{about['cards']} cards" if about["cards"] else ""

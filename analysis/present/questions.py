@@ -27,7 +27,7 @@ from towerlab.analysis.question_rows import check_columns, check_rows, read_parq
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games import lin, pbn, untrusted
 from towerlab.games.cards import TRUMPS
-from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.errors import TowerlabError, quote_value
 from towerlab.games.pbn import BridgeBoard
 
 if TYPE_CHECKING:
@@ -290,7 +290,7 @@ def _header(header: Sequence[str], columns: Sequence[str], source: object) -> li
         name = cell.strip().lower().lstrip("-").replace("-", "_")
         known = name in columns
         if not known and (meant := next((column for column in columns if _is_misspelt(name, column)), None)):
-            raise TowerlabError(f"{source} has an unknown column {shown(cell.strip())}; did you mean {meant!r}?")
+            raise TowerlabError(f"{source} has an unknown column {quote_value(cell.strip())}; did you mean {meant!r}?")
         names.append(name if known else cell.strip())
     if not names:
         raise TowerlabError(f"{source} is empty; expected a header with some of {', '.join(columns)}")
@@ -461,7 +461,7 @@ def _pbn_record(answer: Mapping[str, Any], board: BridgeBoard | None) -> str:
         board = replace(board, vulnerable=answer["vul"])
         if board.text:
             sections["Vulnerable"] = answer["vul"], []
-    return pbn.with_sections(board, sections)
+    return pbn.add_sections(board, sections)
 
 
 def broken_rows(source: object, broken: Sequence[tuple[QuestionRow, str]], total: int) -> str:

@@ -41,7 +41,7 @@ from towerlab.games.engine import Engine, Result
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation, Seats, Stream
-from towerlab.sim.own import Act, PlayerError, some_asked
+from towerlab.sim.own_players import Act, PlayerError, any_in_python
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -164,7 +164,7 @@ def simulate(
     names = tuple(map(str, seated))
     batch = {"players": seated, "unit": unit, "cards": cards, "options": options, "where": where, "recorded": recorded}
     request = {"play_batch": play_batch, "games": games, "size": size, "batch": batch}
-    is_paired = unit in simulation.paired_units or (play_batch is not simulation.play_batch and some_asked(seated))
+    is_paired = unit in simulation.paired_units or (play_batch is not simulation.play_batch and any_in_python(seated))
     may_stop = until_width is not None or until_decided
     kind = "anytime" if may_stop else "paired" if is_paired and games >= len(names) else "wilson"
     count = _Count(len(names), kind)
@@ -277,7 +277,7 @@ def _way_to_play(
 ) -> tuple[Callable[[BatchRequest], BatchResult], int]:
     """Return the function that plays a batch, kernels or the engine for Python players, and the units of a batch."""
     simulation: GameSimulation = game.load("simulate")
-    asks = some_asked(players) and not simulation.plays_own
+    asks = any_in_python(players) and not simulation.plays_own
     if (recorded or asks) and not is_whole:
         who = "transcripts are" if recorded else f"players of your own play {game.name} in the engine, results are"
         whole = simulation.units[0]
@@ -384,9 +384,9 @@ def play_recorded(game: str, request: BatchRequest) -> BatchResult:
         request = dataclasses.replace(request, options=options)
     seeds = seeds_of(request)
     streams = simulation.streams
-    if some_asked(players):
+    if any_in_python(players):
         seeds = seeds[:1] * len(seeds)
-    if some_asked(players) or streams is None:
+    if any_in_python(players) or streams is None:
         streams = lambda _: repeat(None)  # noqa: E731
     draws = zip(seeds, streams(request), strict=False)
     return play_in_engine(game, request, draws, simulation.start, simulation.seat)
@@ -422,7 +422,7 @@ def play_in_engine(
         try:
             while (result := result_of(engine)) is None:
                 by_chance = engine.to_act is None
-                engine.apply(table.next(engine, chances))
+                engine.apply(table.next_action(engine, chances))
                 chances, actions = chances + by_chance, actions + 1
                 if actions == MOST_ACTIONS:
                     raise PlayerError(f"game {turn + 1} is not over after {MOST_ACTIONS:,} actions; {_ENDLESS}")

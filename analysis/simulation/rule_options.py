@@ -25,9 +25,9 @@ from towerlab.analysis.stats import LEVEL, normal_quantile, share_interval
 from towerlab.analysis.study import Study, StudyResult, parse_parameters, stream_chunks
 from towerlab.games.arrays import Floats
 from towerlab.games.errors import OptionError, TowerlabError
-from towerlab.games.options import as_typed, changed_options, parse_options
+from towerlab.games.options import changed_options, parse_options, typed_text
 from towerlab.sim.batch import BatchRequest
-from towerlab.sim.own import PlayerError, some_asked
+from towerlab.sim.own_players import PlayerError, any_in_python
 
 
 class Played(NamedTuple):
@@ -96,7 +96,7 @@ def changed_games(
     change = parameters["changes"][chunk // CHUNKS]
     games = parameters["games"] // CHUNKS
     players = [find_player(name, game) for name in parameters["players"]]
-    if some_asked(players) and not find_game(game).load("simulate").plays_own:
+    if any_in_python(players) and not find_game(game).load("simulate").plays_own:
         play = functools.partial(_play_in_engine, game, measure)
     before = usual(**parameters["options"])
     after = usual(**{**parameters["options"], **changed_options(parse_options(usual, change.split()))})
@@ -254,7 +254,7 @@ def compare_rules(
     usual = parse_parameters(study, ())
     if isinstance(options, Mapping):
         each = {name: values if isinstance(values, (list, tuple)) else [values] for name, values in options.items()}
-        options = [f"{name}={','.join(map(as_typed, values))}" for name, values in each.items()]
+        options = [f"{name}={','.join(map(typed_text, values))}" for name, values in each.items()]
     if options:
         usual["changes"] = combinations(kind, options)
     usual["players"] = list(check_players(game, players or usual["players"], game.load("simulate")))

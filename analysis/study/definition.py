@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from towerlab.analysis.players import FILE, find_player, is_foreign
-from towerlab.games.errors import OptionError, TowerlabError, did_you_mean, shown
+from towerlab.games.errors import OptionError, TowerlabError, did_you_mean, quote_value
 from towerlab.games.options import parse_options
 from towerlab.games.untrusted import JsonError, parse_json
-from towerlab.sim.own import load_attribute
+from towerlab.sim.own_players import load_attribute
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,7 +134,7 @@ def own_study(text: str) -> Study:
     """
     study = load_attribute(text)
     if not isinstance(study, Study):
-        raise TowerlabError(f"{text} is {shown(study)}; expected an analysis.study.Study")
+        raise TowerlabError(f"{text} is {quote_value(study)}; expected an analysis.study.Study")
     return study
 
 

@@ -22,7 +22,7 @@ from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import FIRST_LOOK, Estimate, mean_interval
 from towerlab.games import towers
 from towerlab.games.arrays import Array
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.errors import CardError, IllegalAction, TowerlabError, at_fault, blame
 from towerlab.games.towers.options import SPANS
 from towerlab.games.towers.records import actions_of
@@ -434,7 +434,7 @@ def step(
         if raze is not None:
             done = towers.resolve_raze(before, _column(raze), options)
         else:
-            value, columns = parse_play(sure(play))
+            value, columns = parse_play(require(play))
             if before.values()[value] == 4:
                 raise CardError(f"a fifth {towers.rank_text(value)}: the board holds all four of the pack (TR-1)")
             done = towers.resolve_play(before, towers.place_of(columns), value, options)

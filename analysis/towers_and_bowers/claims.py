@@ -17,7 +17,7 @@ from towerlab.analysis.claims.answers import CheckedClaim, read_claim
 from towerlab.analysis.claims.asking import batch_of_claims
 from towerlab.analysis.towers_and_bowers.position import ME, Known, check_count, known_facts, known_in, seating
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, ClaimQuestion, TowersAndBowersOptions
-from towerlab.games.towers_and_bowers.links import position_asked
+from towerlab.games.towers_and_bowers.links import position_of_question
 from towerlab.solver.claims.search import guaranteed_tricks, possible_tricks
 
 
@@ -58,7 +58,9 @@ def read_question(
         **known_facts(known),
     )
     check_count(question.knowledge, known)
-    link = functools.partial(position_asked, hand, trump or "", known, lead, claim=question.tricks, concede=concede)
+    link = functools.partial(
+        position_of_question, hand, trump or "", known, lead, claim=question.tricks, concede=concede
+    )
     return replace(question, link=link)
 
 

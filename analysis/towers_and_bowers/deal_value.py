@@ -51,7 +51,7 @@ from towerlab.solver.towers_and_bowers.self_play.policies import (
     bundle_in_use,
     stored_bundle,
 )
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES, open_bidding
+from towerlab.solver.towers_and_bowers.upcard import TRICK_COUNTS, open_bidding
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 SELF_PLAY: Final = "self-play"  # the other game that a value can be of, besides `WHOLE_HAND`
@@ -300,7 +300,7 @@ def deal_outcomes(cards: int, rules: HandRules) -> Ints:
     Returns:
         int64[8, 8, 8], by tricks if the up-card is accepted, most and fewest over the suits that can be named.
     """
-    counts = np.zeros((OUTCOMES, OUTCOMES, OUTCOMES), dtype=np.int64)
+    counts = np.zeros((TRICK_COUNTS, TRICK_COUNTS, TRICK_COUNTS), dtype=np.int64)
     rows = _stored_outcomes()
     rows = rows[(rows[:, 0] == cards) & (rows[:, 1] == rules.allow_discard_upcard)]
     counts[rows[:, 2], rows[:, 3], rows[:, 4]] = rows[:, 5]

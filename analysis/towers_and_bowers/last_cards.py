@@ -57,10 +57,10 @@ from towerlab.games.cards import (
     rename_card,
     suit_of,
 )
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.towers_and_bowers import View
 from towerlab.games.towers_and_bowers.rules import card_led_wins
-from towerlab.solver.towers_and_bowers.endings import PublicState, SolvedEnding, solve_consistently, solve_ending
+from towerlab.solver.towers_and_bowers.ending_solver import PublicState, SolvedEnding, solve_consistently, solve_ending
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import DEALER, NONDEALER
 
 HIDDEN_CARDS: Final = 3  # hands are solved with hidden cards from here on
@@ -424,7 +424,7 @@ def _unknown_history(view: View, me: int, payoffs: tuple[float, ...]) -> tuple[P
     wins = tuple(mine if me == NONDEALER else (1 - value for value in mine))
     leader = me if view.leader == view.player else 1 - me
     up_card = 0 if holds is None else 1 << holds
-    ending = PublicState(sure(view.trump), unseen & ~up_card, cards, leader, wins, takes, holds, view.led)
+    ending = PublicState(require(view.trump), unseen & ~up_card, cards, leader, wins, takes, holds, view.led)
     ranges = [np.ones(len(ending.states(seat))) for seat in (NONDEALER, DEALER)]
     ranges[1 - me] *= (ending.states(1 - me)[:, 0] & view.opponent_holds) == view.opponent_holds
     return ending, (ranges[NONDEALER], ranges[DEALER]), "every hand that can be counts alike"

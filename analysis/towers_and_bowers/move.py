@@ -97,13 +97,13 @@ from towerlab.games.cards import (
     to_play_order,
     to_printed,
 )
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.errors import TowerlabError, blame, plain_word
 from towerlab.games.towers_and_bowers import GAME, Outcome, Phase, TowersAndBowersOptions, View, result_is_settled
-from towerlab.games.towers_and_bowers.links import position_asked, position_of, read_link
+from towerlab.games.towers_and_bowers.links import position_of, position_of_question, read_link
 from towerlab.games.towers_and_bowers.records import Trick
 from towerlab.games.towers_and_bowers.rules import card_led_wins, tricks_to_deal_next
-from towerlab.sim.towers_and_bowers.knowledge import (
+from towerlab.sim.towers_and_bowers.info_state import (
     MOST_LAYOUTS,
     InfoState,
     legal_plays,
@@ -119,8 +119,8 @@ from towerlab.sim.towers_and_bowers.pimc import (
 )
 from towerlab.sim.towers_and_bowers.seats import state_of
 from towerlab.solver.towers_and_bowers.bidding import in_play_order
-from towerlab.solver.towers_and_bowers.self_play.policies import bundle_in_use, own_bundle, playing_by
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
+from towerlab.solver.towers_and_bowers.self_play.policies import answer_with, bundle_in_use, own_bundle
+from towerlab.solver.towers_and_bowers.upcard import TRICK_COUNTS
 from towerlab.solver.two_hands.tablebase import load_tablebase
 
 HIDDEN: Final = "hidden"
@@ -285,7 +285,7 @@ class Reference:
             method = PIMC
             model = PIMC_MODEL + NOT_YET * self._find_hidden_suit
         else:
-            hands = in_play_order(hidden.hands, sure(view.trump))[:, None]
+            hands = in_play_order(hidden.hands, require(view.trump))[:, None]
             method = HIDDEN
             model = hidden.model
             layouts = Layouts(hands, hidden.weights, len(hands), True)
@@ -385,7 +385,7 @@ class Reference:
             method = PIMC
         else:
             held = known.former_hands if isinstance(known, Range) else known.hands
-            hands = in_play_order(held, sure(view.trump))
+            hands = in_play_order(held, require(view.trump))
             weights = known.weights
             method = HIDDEN
         tricks = np.empty((len(hands), 1), dtype=np.int64)
@@ -426,16 +426,16 @@ class Reference:
 
     def _makes_of_more(self, view: View) -> Bools:
         """Return whether the contract is made, by the tricks that the player still takes, bool[8]."""
-        more = np.arange(OUTCOMES)
+        more = np.arange(TRICK_COUNTS)
         left = view.n - sum(view.taken)
-        bidders = view.taken[sure(view.bidder)] + (more if view.bidder == view.player else left - more)
+        bidders = view.taken[require(view.bidder)] + (more if view.bidder == view.player else left - more)
         made: Bools = bidders >= tricks_to_deal_next(view.n, self.options.hand_rules)
         return made
 
     def _payoff_of_more(self, view: View) -> Floats:
         """Return P(win the tower) by the tricks that the player still takes, float64[8]."""
         payoff = self.payoff(view.n, view.bidder == view.player)[view.taken[view.player] :]
-        return np.pad(payoff, (0, OUTCOMES - len(payoff)), mode="edge")
+        return np.pad(payoff, (0, TRICK_COUNTS - len(payoff)), mode="edge")
 
 
 def ask_move(
@@ -483,7 +483,7 @@ def ask_move(
     given = {"hand": hand, "trump": trump, "bidder": bidder, "lead": lead, "up": up, "cards": cards, "won": won}
     view, rules = asked_view(GAME, game, at, given | known, options)
     if view is not None:
-        with playing_by(own_bundle(policy)):
+        with answer_with(own_bundle(policy)):
             return replace(_answer(view, rules, method, rollouts, usual_rollouts), link=str(position_of(view)))
     if hand is None or bidder is None:
         missing = "bidder" if hand else "hand"
@@ -501,9 +501,9 @@ def ask_move(
         view = replace(
             view, tricks=_read_tricks(known, first, knowledge.trump), discard=_find_discard(view, knowledge, known)
         )
-    with playing_by(own_bundle(policy)):
+    with answer_with(own_bundle(policy)):
         answer = _answer(view, options, method, rollouts, usual_rollouts)
-    position = position_asked(hand, str(trump), known, lead, bidder, up, cards, won)
+    position = position_of_question(hand, str(trump), known, lead, bidder, up, cards, won)
     return answer if position is None else replace(answer, link=str(position))
 
 

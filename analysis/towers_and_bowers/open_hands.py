@@ -35,7 +35,7 @@ from towerlab.games.cards import (
 from towerlab.games.errors import CardError
 from towerlab.games.towers_and_bowers import HandState, MatchState, Phase, TowersAndBowersOptions
 from towerlab.games.written import CardId, Mask, SuitId
-from towerlab.sim.towers_and_bowers.knowledge import payoffs_by_size
+from towerlab.sim.towers_and_bowers.info_state import payoffs_by_size
 from towerlab.solver.towers_and_bowers.upcard import OpenBidding, named_suits, open_bidding
 from towerlab.solver.two_hands.tablebase import Tablebase, lead_tricks, leader_tricks, load_tablebase, printed_tricks
 

@@ -52,7 +52,7 @@ from towerlab.analysis.towers_and_bowers.rollouts import (
     play_discards,
 )
 from towerlab.games.cards import SUITS, card_text, former_names, rename_card, suit_of
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.towers_and_bowers import View
 from towerlab.solver.towers_and_bowers.self_play.policies import SPADE_FRAME, Bundle
 
@@ -178,7 +178,7 @@ class PlayedCalls:
     ) -> None:
         self._view = view
         self._believed = believed
-        self.calls = sure(believed.calls)
+        self.calls = require(believed.calls)
         self.result_values = ResultValues(view.n, deal_value(view.n - 1), view.deals)
         self._named = {
             (bidder, suit): self._number(bidder, suit)

@@ -19,7 +19,7 @@ import numpy as np
 from towerlab.analysis.player_knowledge import Knowledge, Reading, ReadTrick, Seating, build_knowledge, read_knowledge
 from towerlab.games.arrays import Ints
 from towerlab.games.cards import DECK_24, former_names, rename_card, suit_of
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.errors import CardError, TowerlabError
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, Call, Phase, TowersAndBowersOptions, View
 from towerlab.solver.towers_and_bowers.bidding import rename, suit_renamings
@@ -129,7 +129,7 @@ def _of_opponent(texts: str | Iterable[str]) -> list[str]:
 
 def known_in(view: View) -> Knowledge:
     """Return a player's knowledge in a match, once there is a trump."""
-    reading = Reading(SEATING, sure(view.trump), {0: view.hand}, 0, {1: view.opponent_holds})
+    reading = Reading(SEATING, require(view.trump), {0: view.hand}, 0, {1: view.opponent_holds})
     trick = ReadTrick("", () if view.led is None else (view.led,), None)
     leader = 0 if view.leader == view.player else 1
     return build_knowledge(reading, leader, trick, view.gone, {1: set(view.opponent_voids)})

@@ -37,7 +37,7 @@ from towerlab.analysis.towers_and_bowers.stored_bidding import (
 )
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, former_names, mask_cards, rank_of, suit_of
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.towers_and_bowers import View
 from towerlab.solver.towers_and_bowers.bidding import hands_from, rename
 from towerlab.solver.towers_and_bowers.self_play import environment as env
@@ -84,7 +84,7 @@ class Calls(NamedTuple):
 
 def calls_of(view: View) -> Calls:
     """Return the bidding of a hand whose up-card is known and whose trump is named."""
-    return Calls(view.n, view.up, sure(view.trump), view.bidder != view.dealer)
+    return Calls(view.n, view.up, require(view.trump), view.bidder != view.dealer)
 
 
 def dealt_cards(calls: Calls, held: Ints, away: Ints) -> Ints:
@@ -148,7 +148,7 @@ class Range:
 
     def to_contract(self, contract: int) -> Range:
         """Return the range after calls that lead to a contract (`contract_likelihood`)."""
-        return self.reweight(contract_likelihood(sure(self.calls), 1 - self.seat, contract, self.least))
+        return self.reweight(contract_likelihood(require(self.calls), 1 - self.seat, contract, self.least))
 
     @property
     def former_hands(self) -> Ints:
@@ -221,7 +221,7 @@ def _range_in_play(renamed: View, names: Sequence[Names], seat: int, seed: int) 
 
 def _list_layouts(view: View, seed: int) -> tuple[Ints, Ints, int]:
     """Return the opponent's hands and their discards or 0, printed masks, and how many layouts there are in all."""
-    suits = {card: effective_suit(card, sure(view.trump), True) for card in mask_cards(DECK_24)}
+    suits = {card: effective_suit(card, require(view.trump), True) for card in mask_cards(DECK_24)}
     void = cards_mask(card for card, suit in suits.items() if suit in view.opponent_voids)
     own, theirs = played_cards(view)
     unseen = DECK_24 & ~(view.hand | own | theirs | 1 << view.up)
@@ -253,7 +253,7 @@ and the up-card is a spade. Seat 1, the dealer, has no pass in the second round.
 
 def policy_calls(hands: Ints, up: int, seat: int) -> Floats:
     """Return how the learned policy calls (a `CallModel`)."""
-    return class_calls(int(hands[0]).bit_count(), up).of(hands, seat)
+    return class_calls(int(hands[0]).bit_count(), up).probabilities(hands, seat)
 
 
 def solved_calls(hands: Ints, up: int, seat: int, floor: float | None = None) -> Floats:

@@ -26,7 +26,7 @@ from towerlab.analysis.stats import LEVEL, Estimate, normal_quantile, wilson
 from towerlab.analysis.towers_and_bowers.ranges import SEAT_CONTRACTS, Range
 from towerlab.games.arrays import Bools, Floats, Ints
 from towerlab.games.cards import former_names, mask_cards, rename_card, suit_of
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.errors import TowerlabError, blame
 from towerlab.games.towers_and_bowers import DEFAULT_RULES, tricks_to_deal_next
 from towerlab.solver.towers_and_bowers.bidding import payoffs
@@ -43,14 +43,14 @@ from towerlab.solver.towers_and_bowers.self_play.policies import (
     policy_in_use,
     to_frame,
 )
-from towerlab.solver.towers_and_bowers.upcard import OUTCOMES
+from towerlab.solver.towers_and_bowers.upcard import TRICK_COUNTS
 
 ROLLOUTS: Final = 2_000  # of each alternative of a question
 TABLE_ROLLOUTS: Final = 200  # of a row of a table
 FORCED: Final = 4  # a contract as if reached is played out on one deal in so many
 MOST_ROLLOUTS: Final = 1_000_000
 _AT_ONCE: Final = 16_384  # hands that are played out together
-_CODES: Final = 2 * OUTCOMES
+_CODES: Final = 2 * TRICK_COUNTS
 _SPREAD: Final = 1e-9  # sums of squares below it are rounding
 _MERIT_DIGITS: Final = 10  # means that differ by less are equal
 
@@ -68,8 +68,8 @@ class ResultValues:
     """
 
     def __init__(self, cards: int, next_deal: float, dealer: bool) -> None:
-        tricks = np.tile(np.arange(OUTCOMES), 2)
-        bids = np.arange(_CODES) >= OUTCOMES
+        tricks = np.tile(np.arange(TRICK_COUNTS), 2)
+        bids = np.arange(_CODES) >= TRICK_COUNTS
         nondealers = np.clip(cards - tricks if dealer else tricks, 0, cards)
         as_bidder, as_defender = payoffs(cards, next_deal, DEFAULT_RULES)
         value = np.where(bids != dealer, as_bidder[nondealers], as_defender[nondealers])
@@ -294,7 +294,7 @@ def _play_on(states: Sequence[env.State], draws: Sequence[Floats]) -> list[Ints]
 def result_codes(nondealers: Ints, cards: int, dealer: bool, bids: Bools | bool) -> Ints:
     """Return the codes of results to a player (`ResultValues`) from the non-dealer's tricks."""
     own = cards - nondealers if dealer else nondealers
-    return np.asarray(own + OUTCOMES * np.asarray(bids))
+    return np.asarray(own + TRICK_COUNTS * np.asarray(bids))
 
 
 # ------------------------------------------------------------------------------------------------------------- cards
@@ -325,7 +325,7 @@ def play_cards(
     bids = view.bidder == view.player
     dealer = bool(believed.seat)
     deals = DrawnDeals(believed.weights, count, seed)
-    before = env.rows_of(sure(believed.state), deals.rows)
+    before = env.rows_of(require(believed.state), deals.rows)
     if cards:
         mix = policy_mix(believed)
         different = sorted(set(kinds))
@@ -340,7 +340,7 @@ def play_cards(
     else:
         played = deals.play_on([before])
         images = [0]
-    codes = _with_images(tricks + OUTCOMES * bids, images)
+    codes = _with_images(tricks + TRICK_COUNTS * bids, images)
     results = _with_images(result_codes(played, view.n, dealer, bids), images)
     equal = [min(kind, kinds[image]) for kind, image in zip(kinds, images, strict=True)] if cards else [0]
     drawn = (codes, believed.weights) if believed.is_drawn else None
@@ -350,7 +350,7 @@ def play_cards(
 def policy_mix(believed: Range) -> dict[int, float]:
     """Return the probability that the policy plays each card (id under the standard names); empty out of turn."""
     view = believed.view
-    first = env.rows_of(sure(believed.state), np.array([0]))
+    first = env.rows_of(require(believed.state), np.array([0]))
     if first.turn[0] != believed.seat:
         return {}
     cards = mask_cards(view.hand)
@@ -380,7 +380,7 @@ def play_discards(
     """
     view = believed.view
     cards = mask_cards(view.hand)
-    tricks = sure(believed.opened)[:, 3:]
+    tricks = require(believed.opened)[:, 3:]
     kinds = _find_equal_cards(view.hand, tricks)
     deals = DrawnDeals(believed.weights, count, seed)
     contract = SEAT_CONTRACTS * dealer_bids
@@ -554,7 +554,7 @@ def _mirror_contract(believed: Range, contract: int | None) -> int | None:
 def _contracts_after_pass(believed: Range, own: Floats) -> Floats:
     """Return the probability of each contract once the player has passed, float64[layouts, 8]."""
     likely = np.zeros((len(believed.hands), 2 * SEAT_CONTRACTS))
-    accepts, first, second, third, passes = sure(believed.calls).T
+    accepts, first, second, third, passes = require(believed.calls).T
     names = np.stack([first, second, third], axis=1)
     is_first = len(believed.view.calls) < 2
     if believed.seat == 0:
@@ -574,7 +574,7 @@ def _contracts_after_pass(believed: Range, own: Floats) -> Floats:
 
 def _draw_contracts(believed: Range, own: Floats, deals: DrawnDeals) -> Ints:
     """Return the contract of each deal once the player has passed, drawn by its random numbers, int[deals]."""
-    calls = sure(believed.calls)[deals.rows]
+    calls = require(believed.calls)[deals.rows]
     first, second, third = deals.calls.T
     own_call = np.searchsorted(np.cumsum(own[1:5]), second, side="right")  # 0 to 2 the suits, 3 a pass
     if believed.seat == 0:

@@ -36,10 +36,10 @@ from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, Match, Phase, T
 from towerlab.games.transcript import Action
 from towerlab.sim import towers_and_bowers as sim
 from towerlab.sim.batch import BatchRequest, BatchResult, Decider, GameSimulation
-from towerlab.sim.own import Act, KnownPlayer, OwnPlayer
+from towerlab.sim.own_players import Act, KnownPlayer, OwnPlayer
 from towerlab.sim.towers_and_bowers import UNITS, simulate_units
 from towerlab.sim.towers_and_bowers.equilibrium import stack_mixes
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, SolvedGame, make_model, payoffs_by_size, rules_of
+from towerlab.sim.towers_and_bowers.info_state import NO_SOLUTION, SolvedGame, make_model, payoffs_by_size, rules_of
 from towerlab.sim.towers_and_bowers.learned import LEARNED, learned_player, trained_player
 from towerlab.sim.towers_and_bowers.pimc import distinct_plays, tricks_of_plays
 from towerlab.sim.towers_and_bowers.seats import act_of, dealer_plans, nondealer_plans, ready_player, state_of

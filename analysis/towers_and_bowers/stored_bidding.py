@@ -53,20 +53,20 @@ from towerlab.analysis.towers_and_bowers.shipped import (
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card, rank_of, suit_of
 from towerlab.games.errors import TowerlabError
-from towerlab.games.options import as_typed, solutions_hold, unsolved_options
+from towerlab.games.options import solutions_hold, typed_text, unsolved_options
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import (
+    COARSE,
     MIRRORED_SUITS,
-    ONE,
     SPADES,
     BiddingStrategies,
     DealerBids,
     NondealerBids,
     Shares,
+    apply_floor,
     columns,
-    floored,
     mirror,
-    purified,
+    purify,
     rename,
     standing_hands,
     suit_renamings,
@@ -245,7 +245,7 @@ class StoredBidding:
     floor: float
     values: NDArray[np.float32]
     tricks: NDArray[np.uint16]
-    scale: int = ONE
+    scale: int = COARSE
 
     @property
     def strategies(self) -> BiddingStrategies:
@@ -289,7 +289,7 @@ def check_solved(options: TowersAndBowersOptions | None) -> None:
 
 def unsolved_words(options: TowersAndBowersOptions) -> str:
     """Return which options have no solution, in a sentence."""
-    given = ", ".join(f"{name}={as_typed(value)}" for name, value in unsolved_options(options).items())
+    given = ", ".join(f"{name}={typed_text(value)}" for name, value in unsolved_options(options).items())
     return f"hands are not solved with {given}"
 
 
@@ -333,7 +333,7 @@ def load_bidding(cards: int, rank: int) -> StoredBidding | None:
         float(row["floor"]),
         unpack_chances(values).T,
         parts.T.reshape(parts.shape[1], -1, cards),
-        int(row.get(SHARE_UNIT) or ONE),
+        int(row.get(SHARE_UNIT) or COARSE),
     )
 
 
@@ -521,7 +521,7 @@ class StoredSide(RenamedHands):
         stored: the solution of a hand size and rank of the up-card.
         up, hands: as of `RenamedHands`.
         floor: the least probability of every call; None for the solution's own.
-        advised: whether to leave out calls that lose against the stored solution (`bidding.purified`): how to call
+        advised: whether to leave out calls that lose against the stored solution (`bidding.purify`): how to call
             oneself, not what to expect of an opponent.
 
     Attributes:
@@ -537,13 +537,13 @@ class StoredSide(RenamedHands):
         self.rows = np.searchsorted(stored.hands, self.renamed)
         self.strategies = stored.strategies_of(self.rows)
         if advised:
-            self.strategies = purified(self.strategies, stored.values[self.rows].astype(np.float64))
+            self.strategies = purify(self.strategies, stored.values[self.rows].astype(np.float64))
 
     def calls(self, dealer: bool) -> tuple[Floats, Floats]:
         """Return P(a seat accepts), float64[hands], and its second call (`suits`), each at least the floor."""
         made = self.strategies
         accepts, names = (made.answers, made.left) if dealer else (made.accepts, made.names)
-        return self._floor + (1 - 2 * self._floor) * accepts, floored(self.suits(names), self._floor)
+        return self._floor + (1 - 2 * self._floor) * accepts, apply_floor(self.suits(names), self._floor)
 
     def nondealer(self) -> NondealerBids:
         """Return how a non-dealer calls with the hands."""

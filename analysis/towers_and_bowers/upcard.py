@@ -61,7 +61,7 @@ from towerlab.games.errors import CardError, TowerlabError, at_fault, blame, pla
 from towerlab.games.towers_and_bowers import GAME, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.games.written import CardId, Mask, Record
-from towerlab.solver.towers_and_bowers.self_play.policies import bundle_in_use, own_bundle, playing_by
+from towerlab.solver.towers_and_bowers.self_play.policies import answer_with, bundle_in_use, own_bundle
 from towerlab.solver.two_hands.tablebase import MOST_CARDS
 
 NOT_PLAYED: Final = (
@@ -106,7 +106,7 @@ class UpcardQuestion:
         Raises:
             TowerlabError: `against` or the method does not cover these rules.
         """
-        with playing_by(own_bundle(self.policy)):
+        with answer_with(own_bundle(self.policy)):
             return self._answer_by_policy(options or TowersAndBowersOptions(), ready, rollouts)
 
     def _answer_by_policy(
@@ -485,7 +485,7 @@ def ask_discard(
     Raises:
         TowerlabError: impossible cards, or a method that cannot answer.
     """
-    with playing_by(own_bundle(policy)):
+    with answer_with(own_bundle(policy)):
         return _rank_discards(hand, up, bidder, method, rollouts, options)
 
 

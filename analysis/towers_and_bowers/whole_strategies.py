@@ -47,19 +47,19 @@ from towerlab.analysis.towers_and_bowers.stored_bidding import bidding_at_hand, 
 from towerlab.analysis.whole_files import whole_file
 from towerlab.games.arrays import Floats, Floats32
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card
-from towerlab.games.engine import Action, sure
-from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.engine import Action, require
+from towerlab.games.errors import TowerlabError, quote_value
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, Phase, TowersAndBowersOptions, View
-from towerlab.sim.own import OwnPlayer
+from towerlab.sim.own_players import OwnPlayer
 from towerlab.sim.towers_and_bowers.equilibrium import stack_play
-from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
+from towerlab.sim.towers_and_bowers.info_state import SolvedPlay
 from towerlab.sim.towers_and_bowers.seats import Views, view_at
 from towerlab.sim.towers_and_bowers.seats import actions_of as actions_of_row
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
-from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalised
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalise_bidding
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import LARGEST_PLAYED, REAL_SUITS, RENAMED_SUITS, UP_SUIT
 from towerlab.solver.towers_and_bowers.whole_hand.iteration import DECISIONS, MOST_ENTRIES
-from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability, unmirrored
+from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability, without_mirror
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
     InformationSet,
     actions_of,
@@ -97,7 +97,7 @@ def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
     strategy.bidding.reshape(-1)[stored["bidding-entry"]] = stored["bidding-probability"]
     if "play-entry" in stored:  # one card is played without a choice
         strategy.play[stored["play-entry"]] = stored["play-probability"]
-    return game, Strategy(normalised(strategy.bidding, cards), strategy.play)  # stored in single precision
+    return game, Strategy(normalise_bidding(strategy.bidding, cards), strategy.play)  # stored in single precision
 
 
 def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
@@ -206,7 +206,7 @@ def unmirrored_solution(cards: int, rank: int) -> Strategy:
         TowerlabError: there is none, such as the play of three cards, which does not ship.
     """
     game, strategy = stored_strategy(cards, rank)
-    return unmirrored(game, whole_game(cards, rank), strategy)
+    return without_mirror(game, whole_game(cards, rank), strategy)
 
 
 def solved_bidding(cards: int, rank: int) -> Floats:
@@ -387,7 +387,7 @@ class StrategyFile:
         """Return the probabilities of the legal actions in one view, float64[legal]."""
         up = view.up_card
         stored = {} if view.n < min(self.shares) else self.shares[self.size(view.n)]
-        for rename in (int, _to_spades(sure(up))):
+        for rename in (int, _to_spades(require(up))):
             known = str(_known(view, rename))
             if known in stored:
                 return np.array(shares_of(known, stored[known], [word_of(action, rename) for action in legal]))
@@ -476,12 +476,14 @@ def _read(path: Path, *_: int) -> dict[int, SharesBySet]:
         set_ = _SET.fullmatch(known) if isinstance(known, str) else None
         size = 0 if set_ is None else len(set_[1].split()) + len(set_[2].split()) // 2
         if not 1 <= size <= LARGEST_HAND or cards not in (None, size):
-            what = "no information set" if cards is None else f"no information set of hands of {shown(cards)} cards"
+            what = (
+                "no information set" if cards is None else f"no information set of hands of {quote_value(cards)} cards"
+            )
             raise TowerlabError(
                 f"{_row(path, number, known, action)}: {what}; expected such as {_SUCH_AS!r} of one card"
             )
         if isinstance(share, bool) or not isinstance(share, (int, float)) or share != share:
-            problem = f"probability {shown(share)} is no number; expected one from 0 to 1"
+            problem = f"probability {quote_value(share)} is no number; expected one from 0 to 1"
             raise TowerlabError(f"{_row(path, number, known, action)}: {problem}")
         row = shares.setdefault(size, {}).setdefault(known, {})
         if str(action) in row:
@@ -496,7 +498,7 @@ def _read(path: Path, *_: int) -> dict[int, SharesBySet]:
 
 
 def _row(path: Path, number: int, known: object, action: object) -> str:
-    return f"{path}, row {number} ({shown(known)}, {shown(action)})"
+    return f"{path}, row {number} ({quote_value(known)}, {quote_value(action)})"
 
 
 def shares_of(
@@ -526,7 +528,7 @@ def shares_of(
     right = len(shares) == len(names) and all(share >= 0 for share in shares)
     if not right or not abs(sum(shares) - 1) <= _TOLERANCE:
         wanted = f"expected {len(names)} probabilities that add up to 1"
-        raise TowerlabError(f"{known}: the policy says {shown(given)}; {wanted}")
+        raise TowerlabError(f"{known}: the policy says {quote_value(given)}; {wanted}")
     return shares
 
 

@@ -532,7 +532,8 @@ def _value_exposed(question: TowieQuestion, best: Contract, stakes: TowieStakes,
     trumps = int(trump_field(best.strain))
     chances = estimate.chances(int(best.strain == NO_TRUMP), HAND_SIZE)
     steps = [steps_of(estimate.tricks(in_play_order(deals, ME, best.strain), trumps), HAND_SIZE) for deals in pairs]
-    takers = [Outcomes(deals[:PAIRS], question.exposed).taker(np.arange(PAIRS), ME, best.strain) for deals in pairs]
+    outcomes = [Outcomes(deals[:PAIRS], question.exposed) for deals in pairs]
+    takers = [solved.trick_test(np.arange(PAIRS), ME, best.strain) for solved in outcomes]
     draws = even_draws(PAIRS, random)
 
     def difference(values: Floats) -> Estimate:

@@ -26,7 +26,7 @@ from towerlab.games.towie.dealing import DUMMY, HAND_SIZE
 from towerlab.games.towie.options import RETIREE_WAITS
 from towerlab.games.towie.records import Contract
 from towerlab.games.towie.scoring import change_seats, deal_score, honours_of_sides, next_dealer, tricks_needed
-from towerlab.sim.towie.auctions import OTHERS, OWN_RULE, sample_after_calls
+from towerlab.sim.towie.auctions import CALL_RULES, OWN_RULE, sample_after_calls
 from towerlab.sim.towie.games import rests_of_games
 from towerlab.sim.towie.outcomes import STRAINS, Outcomes, honour_points, in_play_order
 from towerlab.sim.towie.sampling import goulash_pool
@@ -106,7 +106,7 @@ def points_of_calls(question: TowieQuestion, calls: Sequence[int], count: int, r
         random: source of the layouts, and of random calls.
     """
     outcomes = Outcomes(deal_layouts(question, count, random), question.exposed)
-    rule = OTHERS.index(question.others)
+    rule = CALL_RULES.index(question.others)
     vulnerable = np.zeros(question.stakes.options.n_players, dtype=np.int64)
     vulnerable[callers_of(question.asker)] = [place in question.stakes.vulnerable for place in range(CALLERS)]
     auction = auction_of(question.calls)
@@ -198,7 +198,7 @@ class FollowedCalls:
     ) -> None:
         random = np.random.default_rng(seed)
         auction = auction_of(question.calls)
-        rule = OTHERS.index(question.others)
+        rule = CALL_RULES.index(question.others)
         self.question = question
         self.calls: tuple[int, ...] = tuple(legal_calls(auction))
         self.layouts = deal_layouts(question, pool, random)
@@ -312,7 +312,7 @@ class FollowedCalls:
     def tricks(self, layouts: Ints, strain: int) -> Floats:
         """Return P(0..13 tricks) of the asker in a strain, by the estimate within the bounds that the solver found."""
         if self.estimate is None:
-            counted = self.outcomes.count(layouts[:COUNTED_LAYOUTS], self.question.asker, strain)
+            counted = self.outcomes.count_tricks(layouts[:COUNTED_LAYOUTS], self.question.asker, strain)
             return np.bincount(counted, minlength=HAND_SIZE + 1) / len(counted)
         least, most = self.outcomes.bounds(layouts, self.question.asker, strain)
         tricks = np.arange(HAND_SIZE + 1)
@@ -362,10 +362,10 @@ class FollowedCalls:
         declarer = (contract.declarer + self.question.asker) % CALLERS
         strain = contract.strain
         if self.estimate is None:
-            return np.asarray(points[self.outcomes.count(layouts, declarer, strain)])
+            return np.asarray(points[self.outcomes.count_tricks(layouts, declarer, strain)])
         steps = self.steps(contract.declarer, strain)[layouts]
 
-        takes = self.outcomes.taker(layouts, declarer, strain)
+        takes = self.outcomes.trick_test(layouts, declarer, strain)
         return self.questions(contract).value(steps, takes, self.draws[layouts])
 
     def _wins(self, layouts: Ints, contract: Contract | None) -> Floats:
@@ -376,7 +376,7 @@ class FollowedCalls:
         if contract is not None:
             played[:] = contract.bid, contract.doubling, contract.declarer
             declarer = (contract.declarer + self.question.asker) % CALLERS
-            tricks = self.outcomes.count(layouts, declarer, contract.strain)
+            tricks = self.outcomes.count_tricks(layouts, declarer, contract.strain)
         by_place = self.layouts[layouts][:, [*callers_of(self.question.asker), DUMMY]]
         return self._prospects.win_chances(by_place, played, tricks[:, None])
 

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final
 
 from towerlab.games.cards import NO_TRUMP, TRUMPS
-from towerlab.games.pbn import SEATS, parse_vulnerability
+from towerlab.games.pbn import COMPASS_SEATS, parse_vulnerability
 from towerlab.games.written import Record
 
 VULNERABILITIES: Final = ("none", "ns", "ew", "all")
@@ -71,7 +71,7 @@ def find_par(table: Mapping[tuple[str, int], int], vulnerable: str = "none") -> 
         table: tricks by (declarer, strain); results that are missing are 0.
         vulnerable: ``"none"``, ``"ns"``, ``"ew"`` or ``"all"``.
     """
-    tricks = {(seat, strain): table.get((seat, strain), 0) for seat in SEATS for strain in range(STRAINS)}
+    tricks = {(seat, strain): table.get((seat, strain), 0) for seat in COMPASS_SEATS for strain in range(STRAINS)}
     counts = [[max(tricks[seat, strain] for seat in SIDES[side]) for strain in range(STRAINS)] for side in range(2)]
 
     def score(bid: int, side: int) -> int:

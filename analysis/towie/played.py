@@ -22,7 +22,7 @@ from towerlab.analysis.question_rows import BatchQuestion, Row, answer_each
 from towerlab.games.bits import lowest_index
 from towerlab.games.cards import card_text, parse_card, parse_trump, to_play_order, to_printed, trump_field
 from towerlab.games.errors import TowerlabError
-from towerlab.games.pbn import SEATS, BridgeBoard, following, parse_deal
+from towerlab.games.pbn import COMPASS_SEATS, BridgeBoard, parse_deal, seat_after
 from towerlab.games.untrusted import formats, suffix_of
 from towerlab.solver.double_dummy import Position, shared_solver
 from towerlab.solver.double_dummy.position import legal_moves, play_card
@@ -99,8 +99,8 @@ def review_boards(
             errors[name_table(number, table)] = problem
         about = {"board": number, "table": table, "contract": board.contract, "declarer": board.declarer}
         for row in answer.get("costs") or ():
-            chooser = board.declarer if row["seat"] == following(board.declarer, 2) else row["seat"]
-            names = {"seat": row["seat"], "player": board.players[SEATS.index(chooser)] or chooser}
+            chooser = board.declarer if row["seat"] == seat_after(board.declarer, 2) else row["seat"]
+            names = {"seat": row["seat"], "player": board.players[COMPASS_SEATS.index(chooser)] or chooser}
             plays.append({**about, "trick": row["trick"], **names, **row})
     if len(errors) == len(boards):
         raise TowerlabError(f"{source}: no board can be reviewed: {_listed(errors)}; expected boards with their play")
@@ -147,10 +147,10 @@ def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = ""
     position = Position(
         tuple(int(to_play_order(hand, suit, False)) for hand in hands),
         int(trump_field(suit)),
-        SEATS.index(following(declarer)),
+        COMPASS_SEATS.index(seat_after(declarer)),
     )
     solver = shared_solver()
-    side = SEATS.index(declarer) % 2
+    side = COMPASS_SEATS.index(declarer) % 2
     size = hands[0].bit_count()
     taken = 0
     value = solver.tricks(position)  # of North and South, from here
@@ -162,14 +162,18 @@ def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = ""
                 seat = (position.leader + len(position.trick)) % 4
                 if (card, 0) not in legal_moves(position):
                     name = card_text(int(lowest_index(int(to_printed(card, suit, False)))))
-                    raise TowerlabError(f"trick {number}: {SEATS[seat]} plays {name}; expected a card of the suit led")
+                    raise TowerlabError(
+                        f"trick {number}: {COMPASS_SEATS[seat]} plays {name}; expected a card of the suit led"
+                    )
                 after, won = play_card(position, card)
                 left = solver.tricks(after, max(value - won, 0)) if any(after.hands) else 0
                 cost = (value - won - left) * (1 if seat % 2 == 0 else -1)
                 taken, value, position = taken + won, left, after
                 final = taken + left if side == 0 else size - taken - left
                 text = card_text(int(lowest_index(int(to_printed(card, suit, False)))))
-                costs.append({"trick": number, "seat": SEATS[seat], "card": text, "cost": cost, "tricks": final})
+                costs.append(
+                    {"trick": number, "seat": COMPASS_SEATS[seat], "card": text, "cost": cost, "tricks": final}
+                )
             if position.trick:  # the rest of it is not known
                 tricks = tricks if number == play.count("/") + 1 else None
                 break
@@ -179,8 +183,10 @@ def grade_play(deal: str, contract: str = "", declarer: str = "", play: str = ""
         return {"costs": costs, "problem": str(error)}
     if tricks is not None and any(position.hands) and costs and tricks != costs[-1]["tricks"]:
         lost = costs[-1]["tricks"] - tricks
-        seat = SEATS.index(declarer) + (lost < 0)
-        costs.append({"trick": number, "seat": SEATS[seat % 4], "card": CLAIM, "cost": abs(lost), "tricks": tricks})
+        seat = COMPASS_SEATS.index(declarer) + (lost < 0)
+        costs.append(
+            {"trick": number, "seat": COMPASS_SEATS[seat % 4], "card": CLAIM, "cost": abs(lost), "tricks": tricks}
+        )
     return {"costs": costs, "problem": None}
 
 
@@ -206,7 +212,7 @@ def _players(plays: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for player in dict.fromkeys(row["player"] for row in plays):
         own = [row for row in plays if row["player"] == player]
         cards = [row for row in own if row["card"] != CLAIM]
-        leads = [row for row in cards if row["trick"] == 1 and row["seat"] == following(row["declarer"])]
+        leads = [row for row in cards if row["trick"] == 1 and row["seat"] == seat_after(row["declarer"])]
         costs = [row["cost"] for row in own]
         lead_costs = [row["cost"] for row in leads]
         rows.append({

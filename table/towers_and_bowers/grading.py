@@ -25,7 +25,7 @@ from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.move import HIDDEN, Alternatives, Reference, open_card_alternatives
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.towers_and_bowers import (
     GAME,
     ClaimQuestion,
@@ -37,7 +37,7 @@ from towerlab.games.towers_and_bowers import (
 )
 from towerlab.games.towers_and_bowers.links import position_of
 from towerlab.games.towers_and_bowers.view import proved_renege
-from towerlab.sim.own import Act
+from towerlab.sim.own_players import Act
 from towerlab.table.grading import Judged
 from towerlab.table.towers_and_bowers.steps import Step
 
@@ -230,7 +230,7 @@ def _reneged(step: Step, steps: Sequence[Step]) -> Step:
     """The renege that is corrected, or for which a penalty is decided."""
     penalty = step.before.penalty
     hand = step.before.hand
-    trick = len(sure(hand).tricks) if penalty is None else penalty.trick
+    trick = len(require(hand).tricks) if penalty is None else penalty.trick
     return next(earlier for earlier in reversed(steps[: step.number]) if earlier.is_renege and earlier.trick == trick)
 
 

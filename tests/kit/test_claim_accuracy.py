@@ -31,7 +31,7 @@ from towerlab.games.bowers import BowersOptions
 from towerlab.games.towie import TowieOptions
 from towerlab.solver.claims.certificate import certify
 from towerlab.solver.claims.checker import check
-from towerlab.solver.claims.judging import all_layouts, drawn_layout, guaranteed_between
+from towerlab.solver.claims.judging import all_layouts, draw_layout, guaranteed_between
 from towerlab.solver.double_dummy import Position, shared_solver
 
 SMALL: dict[str, Any] = {"nodes": 500, "limit": 2_000, "layouts": 300}
@@ -100,7 +100,7 @@ def test_fewest_tricks_are_those_of_the_worst_layout() -> None:
     for one in positions:
         belief = one.knowledge.belief
         misere = one.knowledge.misere
-        layouts = [drawn_layout(belief, draw) for _ in range(6)]
+        layouts = [draw_layout(belief, draw) for _ in range(6)]
         tricks = []
         for layout in layouts:
             position = Position(belief.with_layout(layout).own, belief.trumps, belief.leader, fewest=misere)

@@ -37,7 +37,7 @@ from towerlab.analysis.towers_and_bowers.stored_bidding import read_arrays
 from towerlab.analysis.towers_and_bowers.upcard import BATCH
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, TowersAndBowersOptions
-from towerlab.sim.own import OwnPlayer, offered
+from towerlab.sim.own_players import OwnPlayer, offered_actions
 from towerlab.table.commanding import of_every_game, open_recording, open_session, open_training, read_session
 from towerlab.table.record import is_record, read_record
 from towerlab.table.review import review_lines
@@ -259,7 +259,7 @@ def _strategy(path: Path) -> None:
     random = np.random.default_rng(3)
     while match.to_act is None:
         match.apply(match.chance(random))
-    player.seat()(match.view(match.to_act), offered(match, match.to_act), random)
+    player.seat()(match.view(match.to_act), offered_actions(match, match.to_act), random)
     source_of_file(path, 1)
 
 

@@ -31,7 +31,7 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.sim.towers_and_bowers.knowledge import NO_SUIT, make_model
+from towerlab.sim.towers_and_bowers.info_state import NO_SUIT, make_model
 from towerlab.sim.towers_and_bowers.players import PLAYER_IDS, plan_bids
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_card_classes, value_columns
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import card_numbers

@@ -38,7 +38,7 @@ from towerlab.analysis.towers_and_bowers.upcard import ask_upcard
 from towerlab.analysis.towers_and_bowers.whole_strategies import load_strategy, stored_strategy
 from towerlab.games.cards import card_text, mask_cards
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
-from towerlab.solver.towers_and_bowers.bidding import MOST_LOSS, make_deals, payoffs, purified, up_cards
+from towerlab.solver.towers_and_bowers.bidding import MOST_LOSS, make_deals, payoffs, purify, up_cards
 from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, HandSolver, Schedule, Strategy, hand_game
 from towerlab.solver.towers_and_bowers.whole_hand.solve import PlayPasses, contract_outcomes, gains_inside
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy
@@ -172,7 +172,7 @@ def test_advice_leaves_out_what_loses_and_keeps_the_rest_in_proportion() -> None
     stored = shipped(4, 9)
     assert stored.values is not None
     first = 0
-    advised = purified(stored.strategies, stored.values.astype(float))
+    advised = purify(stored.strategies, stored.values.astype(float))
     for (_, mix), (_, left) in zip(stored.strategies.arrays(), advised.arrays(), strict=True):
         mixes = [np.stack([of, 1 - of], axis=1) if of.ndim == 1 else of for of in (mix, left)]
         values = stored.values[:, first : first + mixes[0].shape[1]].astype(float)
@@ -197,7 +197,7 @@ def test_no_mix_goes_to_a_call_that_loses_where_it_is_asked(cards: int) -> None:
         stored = shipped(cards, rank)
         assert stored.values is not None and np.isfinite(stored.values).all()
         advised = StoredSide(stored, stored.up, stored.hands, advised=True).strategies
-        for (_, mix), (_, without) in zip(advised.arrays(), purified(advised, stored.values).arrays(), strict=True):
+        for (_, mix), (_, without) in zip(advised.arrays(), purify(advised, stored.values).arrays(), strict=True):
             assert np.abs(mix - without).max() < 0.01
 
 

@@ -36,7 +36,7 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
-from towerlab.solver.towers_and_bowers.endings import TARGET, SolvedEnding
+from towerlab.solver.towers_and_bowers.ending_solver import TARGET, SolvedEnding
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import DEALER, NONDEALER
 
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")

@@ -35,7 +35,7 @@ from towerlab.analysis.towers_and_bowers.values import discard_solved, solved_va
 from towerlab.analysis.towers_and_bowers.whole_strategies import ask_value
 from towerlab.games.cards import DECK_24, SUITS, card_text, cards_mask, mask_cards, mask_text, parse_card, parse_mask
 from towerlab.games.errors import TowerlabError
-from towerlab.games.options import as_typed
+from towerlab.games.options import typed_text
 from towerlab.games.towers_and_bowers import TowersAndBowersOptions
 from towerlab.solver.towers_and_bowers.bidding import make_deals, suit_renamings, up_cards
 
@@ -289,7 +289,7 @@ def test_the_accuracy_is_that_of_the_decision(cards: int, second_round: bool, se
 def test_options_that_no_solution_is_of_are_named_by_every_question(option: dict[str, Any]) -> None:
     rules = TowersAndBowersOptions(**option)
     hand = "AC KD QH"
-    said = f"hands are not solved with {next(iter(option))}={as_typed(next(iter(option.values())))}"
+    said = f"hands are not solved with {next(iter(option))}={typed_text(next(iter(option.values())))}"
     call = ask_upcard(hand, "TS", "dealer", options=rules)
     given = ask_discard(hand, "TS", "me", options=rules)
     card = ask_move(hand, "S", "me", "me", up="TS", options=rules)

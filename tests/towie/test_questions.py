@@ -71,7 +71,7 @@ def test_to_8_dummy_sits_opposite_whoever_declares(declarer: int) -> None:
     left, right = {ME: (LEFT, RIGHT), LEFT: (RIGHT, ME), RIGHT: (ME, LEFT)}[declarer]
     exact = Outcomes(deals, 0)
     rows = np.arange(2)
-    found = np.stack([exact.count(rows, declarer, strain) for strain in range(5)], axis=1)
+    found = np.stack([exact.count_tricks(rows, declarer, strain) for strain in range(5)], axis=1)
     for deal, tricks in zip(deals.tolist(), found.tolist(), strict=True):
         table = trick_table((deal[DUMMY], deal[right], deal[declarer], deal[left]))
         assert tricks == [table[2, strain] for strain in range(5)]

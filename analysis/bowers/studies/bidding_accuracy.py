@@ -41,7 +41,7 @@ from towerlab.games.bowers.state import BID, BIDDER, DEALER, DEALS, HANDS, PASSE
 from towerlab.games.cards import LEFT_BOWER, NO_TRUMP, RIGHT_BOWER, TRUMPS, cards_mask, mask_cards, mask_text
 from towerlab.sim.bowers import PLAYERS as KNOWN
 from towerlab.sim.bowers import result_values, seat_player
-from towerlab.sim.bowers.continuation import SolvedBids, draw_layouts, spoken_calls
+from towerlab.sim.bowers.continuation import SolvedBids, calls_of_others, draw_layouts
 from towerlab.sim.bowers.deciding import NOVICE, choose
 from towerlab.sim.bowers.habits import novice_call
 
@@ -99,13 +99,13 @@ def _decision(rng: np.random.Generator, place: int) -> dict[str, Any]:
         auction = auction.after(int(novice_call(hands[seat], auction.standing, rules)))
     hand = hands[place]
     question = BowersQuestion(hand, auction, rules)
-    layouts = draw_layouts(question.unseen, spoken_calls(auction.calls), NOVICE, rules, LAYOUTS, rng)
+    layouts = draw_layouts(question.unseen, calls_of_others(auction.calls), NOVICE, rules, LAYOUTS, rng)
     contracts = SolvedBids(hand, layouts, place, rules)
     calls = question.calls
     results = contracts.follow(calls, question.standing, NOVICE, rng)
-    values = result_values(OPTIONS)[results[..., 0], results[..., 1], contracts.of(results)]
+    values = result_values(OPTIONS)[results[..., 0], results[..., 1], contracts.tricks_of(results)]
     bids = [(int(bid_of(1, trump)), 0) for trump in range(NO_TRUMP)]
-    own = contracts.of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
+    own = contracts.tricks_of(np.broadcast_to(np.array(bids), (LAYOUTS, len(bids), 2))).mean(axis=0)
     made = {
         CARD_RULE: bid_counted(counted(hand), auction.standing),
         **{label: _call_of(name, _table(hand, place, auction), rng) for name, label in PLAYERS_OF.items()},

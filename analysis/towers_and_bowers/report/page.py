@@ -37,7 +37,7 @@ from towerlab.analysis.towers_and_bowers.studies.hand_kinds import DISSENT, HOLD
 from towerlab.analysis.towers_and_bowers.studies.rules_of_thumb import CLAIMING, LAST, RULE_OPTIONS, RULES_OF_THUMB
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion
 from towerlab.games.cards import SUITS, parse_card, parse_mask
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.towers_and_bowers.links import LinkedPosition
 from towerlab.solver.towers_and_bowers.bidding import SPADES
 
@@ -298,7 +298,7 @@ def build_page(runs: Mapping[str, Run], command: str) -> Page:
         "book_seed": _BOOK_SEED,
         "worked": worked,
         "spades": SPADES,
-        "error": sure(worked.model_error) / MT_A_POINT,
+        "error": require(worked.model_error) / MT_A_POINT,
         "kinds": kinds,
         "picture": chart,
         "in_words": chart_in_words,

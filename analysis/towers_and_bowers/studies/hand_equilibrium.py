@@ -60,7 +60,7 @@ from towerlab.solver.towers_and_bowers.bidding import (
     UpCardClasses,
     make_deals,
     pack,
-    unfloored,
+    remove_floor,
     unpack,
     up_card_classes,
     value_columns,
@@ -79,10 +79,15 @@ from towerlab.solver.towers_and_bowers.whole_hand.solve import (
     PlayPasses,
     contract_outcomes,
     gains_inside,
-    measured,
+    measure_plays,
     values_of_calls,
 )
-from towerlab.solver.towers_and_bowers.whole_hand.strategies import as_strategy, by_class, numbers_of, probabilities
+from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
+    as_strategy,
+    bidding_by_class,
+    numbers_of,
+    probabilities,
+)
 
 LARGEST_EXPORTED: Final = 2  # hand size whose whole strategy is written
 TARGETS: Final = {1: 1e-8, 2: 1e-6, 3: 1e-5, 4: 1e-4}  # exploitability to reach in the game with floors
@@ -201,8 +206,8 @@ def solved_up_card(solver: HandSolver, rank: int, next_deal: float, floor: float
     up = 13 * UP_SUIT + rank
     game = solver.game
     passes = PlayPasses(game, solver.play, solver.both, np.float64)
-    deals, learnt = by_class(game, rank, Strategy(solver.bids(), np.zeros(0)))
-    packed = pack(unfloored(learnt, floor), FINE)
+    deals, learnt = bidding_by_class(game, rank, Strategy(solver.bids(), np.zeros(0)))
+    packed = pack(remove_floor(learnt, floor), FINE)
     ships = [
         as_strategy(game, rank, deals, unpack(packed, game.cards, FINE), np.zeros(0), least) for least in (0.0, floor)
     ]
@@ -212,9 +217,9 @@ def solved_up_card(solver: HandSolver, rank: int, next_deal: float, floor: float
     hands = np.array([numbers[int(hand)] for hand in deals.classes])
     plays, floored_plays = ([passes.best_plays(of.bidding, seat) for seat in (NONDEALER, DEALER)] for of in ships)
     values = values_of_calls(game, bidding, hands, *(of[hands] for of in floored_plays))
-    floored = measured(game, floored_plays, floor)._asdict()
+    floored = measure_plays(game, floored_plays, floor)._asdict()
     measures = (
-        measured(game, plays)._asdict()
+        measure_plays(game, plays)._asdict()
         | {f"floored_{name}": value for name, value in floored.items()}
         | gains_inside(game, bidding, floored_plays)
         | {"next_deal": next_deal, "floor": floor, SHARE_UNIT: FINE}

@@ -50,7 +50,7 @@ from towerlab.games.cards import (
 )
 from towerlab.games.towers_and_bowers import LARGEST_HAND, Match, Phase, TowersAndBowersOptions, View, legal_replies
 from towerlab.sim.batch import BatchRequest
-from towerlab.sim.own import PlayerError
+from towerlab.sim.own_players import PlayerError
 from towerlab.sim.towers_and_bowers import KernelPlayer
 from towerlab.sim.towers_and_bowers.match import deal_hand, generators
 from towerlab.sim.towers_and_bowers.seats import take_step

@@ -60,7 +60,7 @@ from towerlab.analysis.towers_and_bowers.values import answer_solved
 from towerlab.games.cards import RANKS
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import LARGEST_HAND, View
-from towerlab.sim.own import own_player
+from towerlab.sim.own_players import wrap_player
 from towerlab.sim.towers_and_bowers.learned import Learned
 from towerlab.sim.towers_and_bowers.match import deal_hand
 from towerlab.solver.towers_and_bowers.self_play import training
@@ -71,11 +71,11 @@ from towerlab.solver.towers_and_bowers.self_play.policies import (
     POLICY_FILE,
     VALUES_FILE,
     Bundle,
+    answer_with,
     bundle_files,
     bundle_in_use,
     draw_numbers,
     play_out,
-    playing_by,
     policy_in_use,
     read_bundle,
 )
@@ -201,7 +201,7 @@ def _file_of(run: training.TrainingRun) -> bytes:
 
 def exploitability_mt(file: bytes, cards: int = 1) -> float:
     """Return the exploitability of the policy of a file, both seats added up, in mt, exactly."""
-    player = own_player(Learned(policy=read_policy(io.BytesIO(file))))
+    player = wrap_player(Learned(policy=read_policy(io.BytesIO(file))))
     return max(MT * answer_of(source_of_player(player, cards)).exploitability, 0.0)
 
 
@@ -417,14 +417,14 @@ def run_accuracy_chunk(chunk: int, seed: np.random.SeedSequence, parameters: Map
         for number in range(int(parameters["hands"]) if cards == LARGEST_STORED else compared):
             nondealer, dealer, up = deal_hand(cards, random)
             view = calling_view(dealer if seat == SEATS[0] else nondealer, up, seat == SEATS[0], second)
-            with playing_by(policy):
+            with answer_with(policy):
                 play = _play(view, rollouts, random)
             row = {"cards": cards, "seat": seat, "round": 1 + second, "hand": view.hand, "up": up}
             row |= {"gap": MT * play.gap(), "sample_error": _error(play, play)}
             if cards == LARGEST_STORED:
                 row |= _errors(view, play)
             for place, other in enumerate(others if number < compared else ()):
-                with playing_by(other):
+                with answer_with(other):
                     second_play = _play(view, rollouts, random)
                 row[f"{_SPREAD}{place}"] = MT * (play.gap() - _gap_of(second_play, play))
                 row[f"{_NOISE}{place}"] = float(np.hypot(_error(play, play), _error(second_play, play)))
