@@ -24,7 +24,7 @@ The stored up-card is a spade, and one of two mirrored hands is stored (`solver.
 
 >>> from towerlab.games.cards import RANKS, cards_mask
 >>> stored = load_bidding(1, RANKS.index("Q"))
->>> [mix] = own_hands(stored, parse_card("QH"), np.array([cards_mask([parse_card("JH")])]), dealer=False)
+>>> [mix] = hand_mixes(stored, parse_card("QH"), np.array([cards_mask([parse_card("JH")])]), dealer=False)
 >>> mix.first
 {'accept': 1.0, 'pass': 0.0}
 """
