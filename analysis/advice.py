@@ -21,7 +21,7 @@ _SUBJECTS: Final = {
 
 
 def capital(sentence: str) -> str:
-    """A sentence that may begin with a player's name, as it is written."""
+    """Return a sentence that may begin with a player's name, as it is written."""
     return sentence[:1].upper() + sentence[1:]
 
 
@@ -131,7 +131,7 @@ class Advice(Decision[Advised], keys="unit=scale.unit basis model remark verdict
         return f"{self._compare(done, rival)}.", *about_best
 
     def _compare(self, done: Advised, rival: Advised) -> str:
-        """An action against the best, or the best against another, without a full stop."""
+        """Return an action against the best, or the best against another, without a full stop."""
         if not (done.note and rival.note):
             words = self.scale.words(max(done.cost.mean, rival.cost.mean))
             lead = f"is {words} ahead of" if done is self.best else f"costs {words} against"

@@ -29,7 +29,7 @@ from towerlab.analysis.saved_games import read_header, read_lines
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
-from towerlab.sim.own import Act, offered
+from towerlab.sim.own_players import Act, offered_actions
 from towerlab.table.game import TableGame
 from towerlab.table.grading import Grading, Judged, total
 from towerlab.table.record import replay_views
@@ -80,7 +80,7 @@ class GameReview(
     @property
     def verdict(self) -> str:
         """How it ended."""
-        return verdict_of(self.engine, self.names)
+        return verdict_of(self.table, self.engine, self.names)
 
     @property
     def scores(self) -> list[tuple[int, ...]]:
@@ -369,7 +369,7 @@ def _judge(
     if advice is None or known is None:
         return None
     lost = {}
-    legal = offered(before, seat)
+    legal = offered_actions(before, seat)
     for name, act in others.items():
         chosen = advice.of({**act(view, legal, np.random.default_rng([number, 1])), "player": seat})
         if chosen is not None:

@@ -319,7 +319,7 @@ def advise(view: View, options: TowersAndBowersOptions, seed: int = 0, layouts: 
     listed = [_advised(word, view, graded, best) for word in graded.values]
     listed.sort(key=lambda option: (option.cost.mean, -option.value, option.text))
     model = PIMC_MODEL if graded.reference == PIMC else HIDDEN_MODEL
-    return Advice(tuple(listed), SCALES[GAME], graded.counted, model=model, remark=graded.reason)
+    return Advice(tuple(listed), SCALES[GAME], graded.basis_words, model=model, remark=graded.reason)
 
 
 def _accusing(view: View, trick: int, options: TowersAndBowersOptions, plays: Advice | None = None) -> Advice:

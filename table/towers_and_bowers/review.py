@@ -11,7 +11,7 @@ from towerlab.analysis.decision import CHANCES, INDIFFERENT
 from towerlab.analysis.players import Player
 from towerlab.analysis.present import number_of, percent
 from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, HIDDEN_MODEL, PIMC
-from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS
+from towerlab.analysis.towers_and_bowers.last_cards import HIDDEN_CARDS
 from towerlab.analysis.towers_and_bowers.move import BIDS_AND_PLAYS, MODEL, PIMC_MODEL
 from towerlab.analysis.towers_and_bowers.open_hands import Equity
 from towerlab.analysis.towers_and_bowers.upcard import why_open_cards
