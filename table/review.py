@@ -136,7 +136,7 @@ class GameReview(
             "templates/counted.txt",
             name=self.names[seat],
             choices=len(choices),
-            marks=[number_of(marks[mark], mark) for mark in reversed(scale.marks) if marks[mark]],
+            marks=[number_of(marks[mark], mark) for mark in reversed([*scale.marks]) if marks[mark]],
             lost=scale.words(total(choices)),
             each=f"{scale.number(total(choices) / len(choices)):.2f}",
             others={
