@@ -11,7 +11,7 @@ from typing import Any
 
 import jinja2
 
-from towerlab.analysis.advice import Choice
+from towerlab.analysis.advice import Choice, capital
 from towerlab.analysis.present import number_of
 from towerlab.games.cards import NO_TRUMP, SYMBOLS, card_texts, effective_suit, mask_cards, mask_text
 from towerlab.games.transcript import Action
@@ -138,7 +138,7 @@ def tricks(
 def _templates() -> jinja2.Environment:
     loader = jinja2.FileSystemLoader(Path(__file__).parent)
     made = jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.globals |= {"number_of": number_of, "possessive": possessive, "does": does}
+    made.globals |= {"capital": capital, "number_of": number_of, "possessive": possessive, "does": does}
     return made
 
 

@@ -643,7 +643,7 @@ def test_a_review_is_one_screen_a_decision_and_the_rest_is_graded_while_one_read
     left = list[int]()
     while True:
         page = visitor.client.get(f"/table/{name}/review").text
-        if (told := re.search(r"(\d+) of (\d+) decisions looked at", page)) is None:
+        if (told := re.search(r"Looked at (\d+) of (\d+) turns", page)) is None:
             break
         left.append(int(told[2]) - int(told[1]))
     assert left == [*range(len(left), 0, -1)] and len(left) >= 3

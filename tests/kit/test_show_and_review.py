@@ -90,7 +90,7 @@ def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(
     costs = [(one.verdict == "worse", one.cost.mean) for one in review.costliest]
     assert costs == sorted(costs, reverse=True)
     text = json.dumps(review.to_json())
-    assert json.loads(text)["decisions"][0]["number"] == 2 and "are decided" in " ".join(review.sentences)
+    assert json.loads(text)["decisions"][0]["number"] == 2 and "choices are clear" in " ".join(review.sentences)
 
 
 def test_the_best_actions_by_the_advice_cost_nothing() -> None:
