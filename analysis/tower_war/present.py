@@ -1,6 +1,7 @@
 """How are the answers of Tower War shown in a terminal?
 
-towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
+Example:
+    towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
 """
 
 from rich.console import Group, RenderableType
