@@ -1,5 +1,10 @@
 """What can a user do wrong? Every such error is a class here. Each message says in one line what is wrong and what was
 expected. An error may carry the names of the wrong arguments, so that a form can mark their fields.
+
+>>> with at_fault("trump"):
+...     raise TowerlabError("trump='X' is no suit; expected S, H, D, C or NT")
+Traceback (most recent call last):
+towerlab.games.errors.TowerlabError: trump='X' is no suit; expected S, H, D, C or NT
 """
 
 from __future__ import annotations

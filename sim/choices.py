@@ -1,4 +1,9 @@
-"""How is chance drawn? Numbers, cards, subsets of cards, and layouts that fit what a player has seen."""
+"""How is chance drawn? Numbers, cards, subsets of cards, and layouts that fit what a player has seen.
+
+>>> card = random_card(0b101100, np.random.default_rng(1))
+>>> int(card) & 0b101100 == card
+True
+"""
 
 from typing import Any
 

@@ -1,4 +1,10 @@
-"""What comes before the bidding? The starter, the shuffle, the cut and the deal (TB-5 .. TB-9)."""
+"""What comes before the bidding? The starter, the shuffle, the cut and the deal (TB-5 .. TB-9).
+
+>>> import numpy as np
+>>> pack = shuffled_pack(np.random.default_rng(1))
+>>> len(pack), cards_mask(pack) == DECK_24
+(24, True)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""How are cards played, and how is a renege corrected in time? The plays as actions of a match (TB-16 .. TB-23)."""
+"""How are cards played, and how is a renege corrected in time? The plays as actions of a match (TB-16 .. TB-23).
+
+>>> _remove_card((0b1011, 0b0100), player=0, card=1)
+(9, 4)
+"""
 
 from towerlab.games.cards import card_text, holds
 from towerlab.games.engine import require

@@ -1,4 +1,8 @@
-"""How far is a match? Its state, who acts next, how a hand and a tower end: what all actions rest on."""
+"""How far is a match? Its state, who acts next, how a hand and a tower end: what all actions rest on.
+
+>>> other(0), replace_value((1, 2), player=0, value=5)
+(1, (5, 2))
+"""
 
 import dataclasses
 from collections.abc import Mapping

@@ -4,6 +4,9 @@ best play.
 Seats are counted from the player who is to call: 0 is that player, 1 the one on the left, 2 on the right. In a layout
 the others call by a stated rule on their hands; seat 0 passes from then on. So the value of a pass is that of defending
 or of a deal thrown in, and the value of a bid includes that of being overbid.
+
+>>> calls_of_others([PASS, 2]).tolist()  # a pass on the left and one club on the right, seat 0 is to call
+[[1, 0, 0], [2, 0, 2]]
 """
 
 import functools

@@ -1,4 +1,7 @@
-"""How does a fast player of Bowers decide? A decision's view, and its action."""
+"""How does a fast player of Bowers decide? A decision's view, and its action.
+
+towerlab play bowers --others novice
+"""
 
 from numpy.random import Generator
 

@@ -3,6 +3,8 @@ played by it.
 
 The kernel decides for `random` and `novice` itself. For a player who solves deals it stops and hands the decision out,
 so that it need not be compiled together with the solver.
+
+    towerlab simulate bowers --players novice,random,random --games 20
 """
 
 from collections.abc import Sequence

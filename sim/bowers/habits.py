@@ -2,6 +2,13 @@
 
 A player's kernel gets its own cards and the open ones, and no other card. Cards are in the play order of the bid
 (games/cards.py), the auction excepted, where no bid is settled yet.
+
+>>> from towerlab.games.bowers.options import BowersOptions
+>>> from towerlab.games.bowers.rules import call_text
+>>> from towerlab.games.cards import parse_mask
+>>> hand = parse_mask("JS JC AS KS QS 10S 9S AH AD AC")  # every trick but one is sure with spades as trumps
+>>> call_text(novice_call(hand, 0, BowersOptions().rules()))
+'10S'
 """
 
 from typing import Final, NamedTuple

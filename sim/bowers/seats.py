@@ -1,4 +1,12 @@
-"""How does a fast player of Bowers sit in the interactive engine? By the array of its view."""
+"""How does a fast player of Bowers sit in the interactive engine? By the array of its view.
+
+>>> from towerlab.games.bowers.engine import BowersGame
+>>> game = BowersGame()
+>>> random = np.random.default_rng(1)
+>>> game.apply(game.chance(random))
+>>> SeatedPlayer("novice", game.options).choose(game.view(game.to_act), random)["action"]
+'call'
+"""
 
 import functools
 from collections.abc import Iterator

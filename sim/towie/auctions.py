@@ -2,6 +2,8 @@
 
 Nothing here solves or scores: it takes a layout and a call to the contract that it leads to. Hands are printed masks
 by caller: the dealer, the left, the right, dummy.
+
+    towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D" --others novice
 """
 
 from typing import Final

@@ -1,4 +1,7 @@
-"""How are whole games of Towie simulated? Many at a time, between players of the package."""
+"""How are whole games of Towie simulated? Many at a time, between players of the package.
+
+towerlab simulate towie --players novice,random,random --games 3
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -4,6 +4,10 @@ points.
 "Does the declarer take so many tricks?" is a tenth of the work of counting them, so a contract is asked whether it is
 made; where it fails, whether it is one down, and whether two or three; what is worse counts as four or five. Overtricks
 are not counted. Every answer bounds the tricks of one declarer in one strain on one layout and is kept.
+
+>>> from towerlab.games.towie.options import TowieOptions
+>>> points_by_tricks(15, 1, 0, TowieOptions().rules())[[8, 9]].tolist()  # three no trump, one down or made
+[-50.0, 605.0]
 """
 
 from collections.abc import Callable

@@ -2,6 +2,10 @@
 
 A player is given its own hand, the exposed six, the calls, dummy once it is open, and the cards played; nothing else
 is read from the state.
+
+>>> from towerlab.games.cards import parse_mask
+>>> int(high_card_points(parse_mask("AS KS QH JD 10C")))
+10
 """
 
 from typing import Final

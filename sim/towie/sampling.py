@@ -5,6 +5,12 @@ Within a suit, ranks stay exchangeable (for ``goulash_sort=random``), and so do 
 the four hands need a distribution. It comes from many simulated goulashes: those with the suit lengths of the player's
 view, in any renaming of the suits. A player's memory of the hands before a goulash is not used, nor are calls and plays
 other than failures to follow suit.
+
+>>> hand = (1 << 13) - 1  # all clubs
+>>> exposed = 0b111111 << 13
+>>> layouts = sample_layouts(0, hand, exposed, 3, np.random.default_rng(1))
+>>> [int(layout[0]) == hand and int(layout[3]) & exposed == exposed for layout in layouts]
+[True, True, True]
 """
 
 import functools

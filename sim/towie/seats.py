@@ -1,4 +1,13 @@
-"""How does a fast player of Towie sit in the interactive engine? Its view becomes the state that kernels read."""
+"""How does a fast player of Towie sit in the interactive engine? Its view becomes the state that kernels read.
+
+>>> from towerlab.games.towie.engine import Towie
+>>> game = Towie()
+>>> random = np.random.default_rng(1)
+>>> for _ in range(2):  # a deal, and six of dummy's cards
+...     game.apply(game.chance(random))
+>>> SeatedPlayer("novice", game.options).choose(game.view(game.to_act), random)["action"]
+'call'
+"""
 
 import functools
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,9 @@
 """What is certain at the start of a trick without a search? Bounds: fewest and most tricks that are counted.
 
 All of it holds against every layout, or with some layout, and is proved in the docstrings; nothing is estimated.
+
+>>> int(highest_cards(0b10110, 2)), int(count_matches(0b00110, 0b01001))
+(20, 1)
 """
 
 from towerlab.games.arrays import Ints

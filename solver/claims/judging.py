@@ -1,6 +1,8 @@
 """Does a claim hold? Quick proofs, layouts that beat it, then the search, each within its limit of nodes.
 
 Layouts that fit a claimant's knowledge are counted and drawn here, and the worst or best of them for the claimant.
+
+    towerlab claim --hand "JH JD AH 9H AS" --trump H --lead me --tricks 5
 """
 
 import random
