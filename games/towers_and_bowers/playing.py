@@ -126,11 +126,10 @@ class Playing(MatchProgress):
     def _is_played_out(self) -> bool:
         """Whether all tricks are played, or the others can change nothing and the match stops early (TB-21)."""
         hand = self._hand
-        assert hand.bidder is not None
         if hand.plays_out:
             return hand.tricks_left == 0
-        taken = hand.taken
-        return bool(hand_is_over(hand.n, taken[hand.bidder], taken[other(hand.bidder)], self.options.hand_rules))
+        bidder = require(hand.bidder)
+        return bool(hand_is_over(hand.n, hand.taken[bidder], hand.taken[other(bidder)], self.options.hand_rules))
 
 
 def _judge_trick(leader: int, led: int, reply: int, trump: int) -> Trick:

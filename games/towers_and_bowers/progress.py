@@ -105,11 +105,10 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
 
     def _close_by_tricks(self, ending: Ending, taken: tuple[int, int]) -> None:
         """End the hand with so many tricks for each player (TB-20)."""
-        hand = self._hand
-        assert hand.bidder is not None
-        result = int(hand_result(hand.n, taken[hand.bidder], self.options.hand_rules))
+        bidder = require(self._hand.bidder)
+        result = int(hand_result(self._hand.n, taken[bidder], self.options.hand_rules))
         bidder_gains = result in (BIDDER_SWEEPS, BIDDER_DEALS)
-        gainer = hand.bidder if bidder_gains else other(hand.bidder)
+        gainer = bidder if bidder_gains else other(bidder)
         if result in (BIDDER_SWEEPS, DEFENDER_SWEEPS):
             self._close(Outcome(ending, taken, tower_to=gainer, next_dealer=None))
         else:

@@ -79,18 +79,19 @@ def finish_auctions(
     rule: int,
     rules: BowersRules,
     random: Generator,
-    out: Ints,
-) -> None:
-    """Fill in the results of auctions after each of some calls of seat 0, in each layout.
+) -> Ints:
+    """Play each layout's auction to its end after each of the given calls of seat 0; return how it ends.
 
     Args:
         hands: printed masks by seat, int64[layouts, 3].
         calls: legal ones, int64[calls].
         standing, bidder, passes: of the auction before them; the bidder −1 if there is none.
         rule: of `CALL_RULES`.
-        out: int64[layouts, calls, 2], filled with the bids that win and the seats that made them; (`PASS`, −1) if the
-            deal is thrown in.
+
+    Returns:
+        int64[layouts, calls, 2]: the bids that win and the seats that made them; (`PASS`, −1) if the deal is thrown in.
     """
+    results = np.empty((hands.shape[0], calls.shape[0], 2), dtype=np.int64)
     for layout in range(hands.shape[0]):
         mine = hands[layout, 0]
         left = hands[layout, 1]
@@ -119,27 +120,30 @@ def finish_auctions(
                     made = random_call(bid, rules.min_bid, random)
                 else:
                     made = highest_call(levels[seat], spare_tricks(rule), low[seat], bid, rules)
-            out[layout, place, 0] = bid
-            out[layout, place, 1] = by
+            results[layout, place, 0] = bid
+            results[layout, place, 1] = by
+    return results
 
 
 @kernel
-def measure_misfits(layouts: Ints, spoken: Ints, rule: int, rules: BowersRules, out: Ints) -> None:
-    """Return the distance of layouts from ones in which the calls so far follow a rule, in eighths of a trick.
+def measure_misfits(layouts: Ints, spoken: Ints, rule: int, rules: BowersRules) -> Ints:
+    """Return how far each layout is from one in which the rule makes the others' calls, int64[layouts].
+
+    The unit is an eighth of a trick, summed over the calls (`call_misfit`).
 
     Args:
         layouts: int64[layouts, 3]: hands of the left and of the right, and the kitty.
         spoken: calls of the others as (seat, bid that stood, call), int64[calls, 3].
         rule: of `CALL_RULES`, `NOVICE` or `CAREFUL`.
-        out: int64[layouts], filled.
     """
+    misfits = np.zeros(layouts.shape[0], dtype=np.int64)
     for row in range(layouts.shape[0]):
-        out[row] = 0
         for place in range(spoken.shape[0]):
             seat = spoken[place, 0]
             standing = spoken[place, 1]
             made = spoken[place, 2]
-            out[row] += call_misfit(layouts[row, seat - 1], spare_tricks(rule), standing, made, rules)
+            misfits[row] += call_misfit(layouts[row, seat - 1], spare_tricks(rule), standing, made, rules)
+    return misfits
 
 
 def calls_of_others(calls: Sequence[int]) -> Ints:
@@ -169,7 +173,7 @@ def draw_layouts(pool: int, spoken: Ints, rule: int, rules: BowersRules, number:
         far = np.zeros(number, dtype=np.int64)
         deal_two_hands(pool, -1, -1, HAND_SIZE, HAND_SIZE, random, batch)
         if len(wanted):
-            measure_misfits(batch, wanted, rule, rules, far)
+            far = measure_misfits(batch, wanted, rule, rules)
         drawn.append(batch)
         distances.append(far)
         fitting += int((far == 0).sum())
@@ -212,22 +216,26 @@ def leader_seat(rules: BowersRules, place: int) -> int:
 
 
 @kernel
-def bidder_hands(hands: Ints, kitties: Ints, seat: int, bid: int, out: Ints) -> None:
-    """Fill in the hands as a bid is played: the bidder's after burying by habit, then the others' from the left on.
+def bidder_hands(hands: Ints, kitties: Ints, seat: int, bid: int) -> Ints:
+    """Return the hands with which a bid is played: the bidder's after burying by habit, then the others'.
 
     Args:
         hands: printed masks by seat, int64[layouts, 3].
         kitties: printed masks, int64[layouts]; left alone at misère.
         seat: of the bidder.
-        bid: of which only the trump matters, and whether it is misère.
-        out: play-order masks, int64[layouts, 3].
+        bid: only its trump matters here, and whether it is misère.
+
+    Returns:
+        play-order masks, int64[layouts, 3].
     """
+    played = np.empty(hands.shape, dtype=np.int64)
     for row in range(hands.shape[0]):
         for step in range(PLAYERS):
-            out[row, step] = to_bid_order(hands[row, (seat + step) % PLAYERS], bid)
+            played[row, step] = to_bid_order(hands[row, (seat + step) % PLAYERS], bid)
         if bid != MISERE:
-            whole = out[row, 0] | to_bid_order(kitties[row], bid)
-            out[row, 0] = whole & ~habitual_bury(whole, bid_trumps(bid), popcount(kitties[row]))
+            whole = played[row, 0] | to_bid_order(kitties[row], bid)
+            played[row, 0] = whole & ~habitual_bury(whole, bid_trumps(bid), popcount(kitties[row]))
+    return played
 
 
 @dataclass(frozen=True)
@@ -307,9 +315,7 @@ class SolvedBids:
             calls: legal ones.
             standing, rule: of the auction before them and of the others, as of `finish_auctions`.
         """
-        results = np.empty((len(self.hands), len(calls), 2), dtype=np.int64)
-        finish_auctions(self.hands, np.array(calls, dtype=np.int64), *standing, rule, self._rules, random, results)
-        return results
+        return finish_auctions(self.hands, np.array(calls, dtype=np.int64), *standing, rule, self._rules, random)
 
     def tricks_of(self, results: Ints, layouts: Ints | None = None) -> Ints:
         """The bidders' tricks in auctions that have ended so; 0 in a deal thrown in.
@@ -333,10 +339,8 @@ class SolvedBids:
         return np.where(played, self.tricks[rows, seats, strains], 0)
 
     def played_hands(self, rows: Ints, seat: int, strain: int) -> Ints:
-        """Hands as a bid of a seat in a strain is played in some layouts, as `bidder_hands` has them."""
-        hands = np.empty((len(rows), PLAYERS), dtype=np.int64)
-        bidder_hands(self.hands[rows], self.kitties[rows], seat, bid_of_strain(strain), hands)
-        return hands
+        """Return the `bidder_hands` of some layouts for a seat's bid in a strain."""
+        return bidder_hands(self.hands[rows], self.kitties[rows], seat, bid_of_strain(strain))
 
     def _solve(self, rows: Ints, seat: int, strain: int) -> Ints:
         trumps = int(bid_trumps(bid_of_strain(strain)))

@@ -32,6 +32,7 @@ from towerlab.games.bowers.state import (
     start_game,
 )
 from towerlab.games.cards import mask_cards
+from towerlab.games.engine import require
 from towerlab.games.jit import kernel
 from towerlab.games.shuffling import shuffle_cards
 from towerlab.sim.bowers.deciding import NOVICE, OUTSIDE, RANDOM, choose
@@ -214,8 +215,7 @@ def simulate_units(
         if row == units:
             return results
         _, outside = seated[(int(state[TO_ACT]) - first_unit - row) % SEATS]
-        assert outside is not None
-        act(state, *outside.choose(state), rules)
+        act(state, *require(outside).choose(state), rules)
 
 
 def generators(seed: np.random.SeedSequence) -> list[Generator]:

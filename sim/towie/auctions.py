@@ -64,18 +64,19 @@ def continue_auction(auction: Ints, hands: Ints, exposed: int, asker: int, rule:
 
 
 @kernel
-def final_contracts(
-    auction: Ints, call: int, layouts: Ints, exposed: int, rule: int, rng: np.random.Generator, contracts: Ints
-) -> None:
-    """Where an auction ends if the next caller makes a call, on every layout.
+def final_contracts(auction: Ints, call: int, layouts: Ints, exposed: int, rule: int, rng: np.random.Generator) -> Ints:
+    """Return the contract that an auction ends in on every layout if the next caller makes this call.
 
     Args:
         auction: the next caller's turn; it is left alone.
         call: a legal one.
         layouts: [number, 4] by caller.
         rule: of the others, a number of `CALL_RULES`.
-        contracts: output [number, 3]: bid (0 for none), doubling, its caller.
+
+    Returns:
+        int64[number, 3]: bid (0 for none), doubling, its caller.
     """
+    contracts = np.zeros((layouts.shape[0], 3), dtype=np.int64)
     asker = caller_of(auction)
     work = np.zeros(AUCTION_SIZE, dtype=np.int64)
     for number in range(layouts.shape[0]):
@@ -85,13 +86,14 @@ def final_contracts(
         contracts[number, 0] = work[BID]
         contracts[number, 1] = work[DOUBLING]
         contracts[number, 2] = work[BIDDER]
+    return contracts
 
 
 @kernel
 def count_agreement(calls: Ints, made: int, asker: int, hands: Ints, exposed: int) -> int:
-    """How well the calls that others have made agree with the novice's rule on a layout: 2 for each that is the rule's.
+    """Return how well the others' calls so far agree with the novice's rule on a layout.
 
-    A bid of the same strain at another level counts 1.
+    A call that the rule makes counts 2, a bid of the same strain at another level 1.
     """
     auction = np.zeros(AUCTION_SIZE, dtype=np.int64)
     start_auction(auction)

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from towerlab.games.arrays import Ints
+from towerlab.games.engine import require
 from towerlab.games.errors import OptionError
 from towerlab.games.jit import kernel
 from towerlab.games.towie.options import TowieOptions
@@ -75,8 +76,7 @@ def play_game(
     """Play a started game to its end; `pimc` decides for every player of that kind."""
     play_on(state, kinds, deal_rng, choice_rng)
     while state.now[PHASE] != OVER:
-        assert pimc is not None
-        act(state, pimc.choose(state, choice_rng))
+        act(state, require(pimc).choose(state, choice_rng))
         play_on(state, kinds, deal_rng, choice_rng)
 
 
