@@ -1,4 +1,4 @@
-"""What does one player of Bowers see? The own cards, all calls and plays, the kitty only if that player took it.
+"""What does one player of Bowers see? Their own cards, all calls and plays, and the kitty if they took it.
 
 >>> import numpy as np
 >>> from towerlab.games.bowers.engine import BowersGame

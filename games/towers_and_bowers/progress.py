@@ -1,4 +1,4 @@
-"""How far is a match? Its state, who acts next, how a hand and a tower end: what all actions rest on.
+"""How far is a match? Its state, who acts next, how a hand and a tower end: the base class of all actions.
 
 >>> other(0), replace_value((1, 2), player=0, value=5)
 (1, (5, 2))
@@ -144,5 +144,5 @@ def _new_tower(towers: tuple[int, int], phase: Phase, options: TowersAndBowersOp
 
 
 def replace_value(pair: tuple[int, int], player: int, value: int) -> tuple[int, int]:
-    """A pair with another value for one player."""
+    """Return a pair with another value for one player."""
     return (value, pair[1]) if player == 0 else (pair[0], value)

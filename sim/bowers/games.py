@@ -149,7 +149,7 @@ def play_units(
 
 @kernel
 def store_result(state: Ints, shift: int, most_deals: int, results: Results, row: int) -> None:
-    """Note the result of a unit, by player instead of seat."""
+    """Store the result of a unit, by player instead of seat."""
     place = SCORES if most_deals > 1 else POINTS
     winner = state[WINNER]
     if most_deals == 1:

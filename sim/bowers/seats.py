@@ -1,4 +1,4 @@
-"""How does a fast player of Bowers sit in the interactive engine? By the array of its view.
+"""How does a fast player of Bowers sit in the interactive engine? It decides from the array in its view.
 
 >>> from towerlab.games.bowers.engine import BowersGame
 >>> game = BowersGame()

@@ -1,7 +1,6 @@
-"""How does an auction go on in which all players call by stated rules? The rest of it, on given hands.
+"""How does an auction of Towie go on if all players call by stated rules? From a layout and a call to a contract.
 
-Nothing here solves or scores: it takes a layout and a call to the contract that it leads to. Hands are printed masks
-by caller: the dealer, the left, the right, dummy.
+Nothing here solves or scores. Hands are printed masks by caller: the dealer, the left, the right, dummy.
 
     towerlab bid towie --hand AKQ94.AK3.QJ7.82 --dummy "JS 6S QH JH AC 4D" --others novice
 """

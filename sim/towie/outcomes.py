@@ -1,9 +1,9 @@
-"""What do the calls of Towie lead to? Contracts on common layouts, judged double-dummy by few questions, and their
-points.
+"""What do the calls of Towie lead to? To contracts on common layouts, whose points follow from double-dummy questions.
 
-"Does the declarer take so many tricks?" is a tenth of the work of counting them, so a contract is asked whether it is
-made; where it fails, whether it is one down, and whether two or three; what is worse counts as four or five. Overtricks
-are not counted. Every answer bounds the tricks of one declarer in one strain on one layout and is kept.
+To ask whether the declarer takes so many tricks is a tenth of the work of counting the tricks. So the solver is asked
+whether a contract is made; if it fails, whether it is one down, then whether it is two or three down; anything worse
+counts as four or five. Overtricks are not counted. Each answer bounds the tricks of one declarer in one strain on one
+layout, and is kept.
 
 >>> from towerlab.games.towie.options import TowieOptions
 >>> points_by_tricks(15, 1, 0, TowieOptions().rules())[[8, 9]].tolist()  # three no trump, one down or made
@@ -61,7 +61,7 @@ def asker_points(layouts: Ints, contracts: Ints, tricks: Ints, asker: int, vulne
 
 
 def points_by_tricks(bid: int, doubling: int, vulnerable: int, rules: Ints) -> Floats:
-    """Declarer's points less an opponent's, by declarer's tricks [14], without honours."""
+    """Return declarer's points less an opponent's by declarer's tricks, float64[14], without honours."""
     points = np.zeros(TRICKS + 1)
     for tricks in range(TRICKS + 1):
         ours, theirs = deal_score(bid, doubling, vulnerable, tricks, 0, 0, rules)
@@ -107,7 +107,7 @@ class Outcomes:
         self._most = np.full(shape, TRICKS, dtype=np.int64)
 
     def contracts_after(self, auction: Ints, call: int, rule: int, rng: np.random.Generator) -> Ints:
-        """Where the auction ends after a call of the next caller: bid, doubling, declarer [layouts, 3]."""
+        """Return where the auction ends after a call of the next caller: bid, doubling, declarer [layouts, 3]."""
         return final_contracts(auction, call, self.layouts, self.exposed, rule, rng)
 
     def bounds(self, rows: Ints, declarer: int, strain: int) -> tuple[Ints, Ints]:
@@ -130,7 +130,7 @@ class Outcomes:
         return taken
 
     def trick_test(self, layouts: Ints, declarer: int, strain: int) -> Callable[[Ints, int], Bools]:
-        """Return what says of places among some layouts whether a declarer takes at least so many tricks there."""
+        """Return a function (places among these layouts, tricks) → whether the declarer takes so many there."""
 
         def takes(places: Ints, tricks: int) -> Bools:
             return self.takes(layouts[places], declarer, strain, tricks)
@@ -138,7 +138,7 @@ class Outcomes:
         return takes
 
     def count_tricks(self, rows: Ints, declarer: int, strain: int) -> Ints:
-        """A declarer's tricks on some of the layouts, int64[rows]."""
+        """Return a declarer's tricks on some of the layouts, int64[rows]."""
         least = self._least[:, declarer, strain]
         most = self._most[:, declarer, strain]
         open_rows = rows[least[rows] < most[rows]]

@@ -1,4 +1,4 @@
-"""Which layouts of the unseen cards fit a player's view? They are drawn, before the play and during it.
+"""Which layouts of the unseen cards fit a player's view? They are drawn here, before the play and during it.
 
 After an ordinary deal all ways to deal the unseen cards are equally likely. After a goulash hands have long suits.
 Within a suit, ranks stay exchangeable (for ``goulash_sort=random``), and so do the suits, so only the suit lengths of

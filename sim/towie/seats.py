@@ -103,7 +103,7 @@ def tricks_to_come(hands: Sequence[int], contract: Contract, leader: int, plays:
 
 
 def is_fair(view: View) -> bool:
-    """Return whether a claim gives the answering side the tricks of best play; the faced hand shows all cards."""
+    """Return whether a claim leaves the answering side the tricks that best play gives it, all cards seen."""
     contract = view.contract
     assert contract is not None and view.caller is not None and view.leader is not None and view.dummy is not None
     assert view.claimed is not None and view.claimant is not None

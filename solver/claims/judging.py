@@ -36,7 +36,7 @@ def all_layouts(belief: Belief) -> Iterator[HiddenHands]:
 
 
 def draw_layout(belief: Belief, draw: random.Random) -> HiddenHands:
-    """One of the layouts, each as likely as any other."""
+    """Return one of the layouts, each equally likely."""
     first, second, of_first, of_second = belief.two_pools
     both = first & second
     alone = first & ~second
@@ -68,7 +68,7 @@ def draw_freak_layout(belief: Belief, draw: random.Random) -> HiddenHands:
 
 
 def _repair_hand(taken: int, first: int, second: int, of_first: int, of_second: int, draw: random.Random) -> int:
-    """The first hand's cards brought to their number so that the second hand still finds its own."""
+    """Return the first hand's cards, changed to the right number so that the second hand can still be filled."""
     spare = second.bit_count() - of_second
     shared = mask_cards(taken & second)
     draw.shuffle(shared)

@@ -119,7 +119,7 @@ def store_bounds(workspace: ProofArrays, frame: Ints, taken: bool) -> None:
 
 @kernel
 def most_promising_play(own: Ints, rules: ClaimRules, frame: Ints) -> int:
-    """The play of a frame's untried ones to try next."""
+    """Return the untried play of a frame that is most likely to decide it."""
     plays = int(frame[_PLAYS])
     led = int(frame[_LED])
     best = int(frame[_BEST])
