@@ -1,4 +1,4 @@
-"""What does one player of Towie see? Their own hand, the six exposed cards, all calls and plays, and dummy once it is open.
+"""What does one player of Towie see? Their own hand, the exposed six, all calls and plays, dummy once it is open.
 
 >>> from towerlab.games.towie.engine import Towie
 >>> view = Towie().view(0)
