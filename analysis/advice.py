@@ -25,6 +25,16 @@ def capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
+def subject_of(action: str) -> str:
+    """Return an action in words as the subject of a sentence.
+
+    >>> subject_of("play J♠"), subject_of("name ♣"), subject_of("pass"), subject_of("4♥")
+    ('J♠', 'naming ♣', 'a pass', '4♥')
+    """
+    verb, _, rest = action.partition(" ")
+    return f"{_SUBJECTS[verb]} {rest}".strip() if verb in _SUBJECTS else action
+
+
 @dataclass(frozen=True)
 class Choice(Record, keys="text action"):
     """A legal action as a person takes it.
@@ -69,9 +79,8 @@ class Advised(Alternative, keys="text action value reason loss=cost.mean interva
 
     @property
     def subject(self) -> str:
-        """Return the action as the subject of a sentence: ``"J♠"``, ``"naming ♣"``, ``"a pass"``."""
-        verb, _, rest = self.text.partition(" ")
-        return f"{_SUBJECTS[verb]} {rest}".strip() if verb in _SUBJECTS else self.text
+        """Return the action as the subject of a sentence, as `subject_of`."""
+        return subject_of(self.text)
 
 
 @dataclass(frozen=True)

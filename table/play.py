@@ -21,7 +21,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.table.drawing import advice_lines, draw_choices, draw_scene, line_width
 from towerlab.table.game import Prompt
 from towerlab.table.postmortem import final_scene, hand_rows, post_mortem
-from towerlab.table.reading import pick_hint, read_action
+from towerlab.table.reading import pick_hint, read_action, typing_hint
 from towerlab.table.record import Recording
 from towerlab.table.review import judge_some
 from towerlab.table.session import Session
@@ -82,7 +82,7 @@ class Screen:
         Args:
             lists_all: also those that the numbers of the hand stand for.
         """
-        if prompt.pick is None or advice is not None or lists_all:
+        if prompt.pick is None:
             self.draw(draw_choices(prompt.choices, advice, lists_cards=lists_all))
         if prompt.pick is not None:
             self.tell(pick_hint(prompt.pick))
@@ -100,7 +100,7 @@ class Screen:
         try:
             yield
         except TowerlabError as error:
-            self.say(" ".join(str(error).split()))
+            self.tell(" ".join(str(error).split()))
 
 
 class Terminal(Screen):
@@ -131,7 +131,7 @@ class Terminal(Screen):
         self._last_over = dict[int, int]()  # by person, the action that ended the last hand
         self._seen = dict.fromkeys(session.seating.humans, 0)
         self._at_screen: int | None = None
-        self._hint = " (h help)" if advice == "off" else " (? advice, h help)"  # of the first question
+        self._hint = "h help" if advice == "off" else "? advice, h help"  # of the first question
 
     def run(self) -> bool:
         """Play until the game is over or nobody goes on; whether it is over."""
@@ -164,7 +164,9 @@ class Terminal(Screen):
         self.offer(prompt, self._advice(seat) if self.advice_mode == "always" else None)
         ended = session.engine.to_act is None
         while session.length == length and session.waits_for == seat:
-            line, self._hint = self.ask(prompt.question + (" (Enter goes on)" if ended else self._hint)), ""
+            hints = ["Enter goes on"] if ended else [typing_hint(prompt), self._hint]
+            hint = "; ".join(filter(None, hints))
+            line, self._hint = self.ask(prompt.question + f" ({hint})" * bool(hint)), ""
             if line is None:
                 return False
             word = line.lower()
@@ -260,9 +262,10 @@ class Terminal(Screen):
             return
         advice = self._advice(seat)
         numbered = [choice for choice in prompt.choices if not choice.is_aside]
+        most = MOST_ADVISED if prompt.pick is None else 0  # numbers are those of cards there
         if advice is None or not advice.alternatives:
             self.say("There is no advice for this.")
-        elif len(numbered) <= MOST_ADVISED and all(advice.of(choice.action) for choice in numbered):
+        elif len(numbered) <= most and all(advice.of(choice.action) for choice in numbered):
             self.offer(prompt, advice)
         else:
             self.draw(advice_lines(advice))

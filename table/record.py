@@ -137,7 +137,7 @@ class Recording:
             engine = layout.engine
             if engine.result is not None:
                 layout.settle()
-                return Ask(verdict_of(engine, self.names), tuple(self._objections()), is_over=True)
+                return Ask(verdict_of(self.game, engine, self.names), tuple(self._objections()), is_over=True)
             if engine.to_act is not None and (unsaid := self._unsaid(engine.to_act)) is not None:
                 self._add(layout, unsaid)
                 self._unsaid_since = [*self._unsaid_since, len(layout.records)]

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from towerlab.analysis.advice import Advice
+from towerlab.analysis.advice import Advice, capital
 from towerlab.analysis.players import Player, is_foreign, stored_player, written_name
 from towerlab.analysis.saved_games import (
     append_action,
@@ -40,7 +40,7 @@ from towerlab.games.transcript import Action
 from towerlab.sim.batch import CHANCE, Seats, generator_of_draw
 from towerlab.table.game import HUMAN, MOST_LISTED, Prompt, TableGame
 from towerlab.table.grading import Judged
-from towerlab.table.rows import possessive
+from towerlab.table.rows import each, possessive, winning
 from towerlab.table.scene import Cards, Ended, Part, Scene, counting_from_one
 
 KINDS: Final = {"play": "card", "consent": "answer", **dict.fromkeys(("accept", "pass", "name", "call"), "call")}
@@ -69,14 +69,12 @@ class Lineup:
         return tuple(seat for seat, player in enumerate(self.players) if player == HUMAN)
 
     def names(self, seat: int) -> tuple[str, ...]:
-        """Return the name of everybody for who sits there: ``"you"``, ``"pimc"``, ``"left"``, ``"player 3"``."""
+        """Return the name of everybody for who sits there: ``"you"``, ``"pimc"``, ``"player 3"``."""
         seats = len(self.players)
 
         def name(place: int) -> str:
             if place == seat:
                 return "you"
-            if seats == 3:
-                return "left" if place == (seat + 1) % seats else "right"
             return f"player {place + 1}" if seats > 2 or self.players[place] == HUMAN else str(self.players[place])
 
         return tuple(map(name, range(seats)))
@@ -284,7 +282,7 @@ class Session:
     def scene(self, seat: int) -> Scene:
         """Return the scene of a seat."""
         names = self.names(seat)
-        verdict = verdict_of(self.engine, names) if self.is_over else ""
+        verdict = verdict_of(self.game, self.engine, names) if self.is_over else ""
         scene = self.game.scene(self.engine.view(seat), names, self.engine.options)
         prompt = self.by_hand(seat)
         lying = (Cards("Face down", prompt.pick.cards, own=True),) if prompt and prompt.pick else ()
@@ -305,7 +303,7 @@ class Session:
         for action in self.engine.actions[:length]:
             before.apply(action)
         names = self.names(seat)
-        verdict = "" if before.result is None else verdict_of(before, names)
+        verdict = "" if before.result is None else verdict_of(self.game, before, names)
         return dataclasses.replace(self.game.scene(before.view(seat), names, before.options), verdict=verdict)
 
     def place(self, seat: int, length: int) -> str:
@@ -439,21 +437,20 @@ class Session:
                 "seed": self.seating.seed,
             } | {name: True for name in ("by_hand", "lesson") if getattr(self.seating, name)}
             if self.is_over:
-                table["result"] = verdict_of(self.engine, self.names(next(iter(self.seating.humans), 0)))
+                table["result"] = verdict_of(self.game, self.engine, self.names(next(iter(self.seating.humans), 0)))
             head = header_line(self.game.name, self.engine.options, table)
             write_lines(self.path, [head, *map(json.dumps, self.engine.actions)])
 
 
-def verdict_of(engine: Engine[Any, Any], names: Sequence[str]) -> str:
+def verdict_of(game: TableGame, engine: Engine[Any, Any], names: Sequence[str]) -> str:
     """How a game ended, or that it is unfinished."""
     result = engine.result
     if result is None:
         return "The game is unfinished."
-    scores = ", ".join(f"{name} {score}" for name, score in zip(names, result.scores, strict=True))
-    winners = " and ".join(names[seat] for seat in result.winners)
-    how = f"won by {winners}" if len(result.winners) == 1 else f"shared by {winners}" if winners else "drawn"
+    if game.won is not None:
+        return capital(game.won(engine, names))
     reason = f" ({engine.REASONS.get(result.reason, result.reason)})" if result.reason else ""
-    return f"The game is over, {how}: {scores}{reason}."
+    return f"{capital(winning(result.winners, names))} the game: {each(names, result.scores)}{reason}."
 
 
 def new_seed() -> int:

@@ -35,6 +35,7 @@ ZONES: Final = ("facts", TOP, LEFT, MIDDLE, RIGHT, BOTTOM, ASIDE)
 _WIDTH = 64
 _HEIGHT = 34
 _GAP = 6
+_BRIDGE = 16  # height of a slot for one
 _LOWEST = 3  # levels that there is room for at least
 # of the graph of a hand, and its longest cost
 _LEFT = 66
@@ -88,7 +89,7 @@ def spoken(card: str) -> str:
     if not card:
         return "face down"
     if card in ("X1", "X2"):
-        return f"joker {card[1]}"
+        return card_words(card)
     rank = _RANKS.get(card[0], card[0])
     return f"{rank} of {_SUITS[card[1]][1]}" if card[1:] in _SUITS else rank
 
@@ -96,7 +97,7 @@ def spoken(card: str) -> str:
 def corner(card: str) -> tuple[str, str]:
     """Return what stands in a card's corner: its rank and its suit symbol."""
     if card in ("X1", "X2"):
-        return "★", card[1]
+        return "★", ""
     words = card_words(card)
     return (words[:-1], words[-1]) if len(card) == 2 else (words, "")
 
@@ -248,7 +249,7 @@ def _compared(part: Part, decided: Judged) -> Part:
     if not isinstance(part, Cards) or not part.own:
         return part
     said = {word: text for word, text in (("better", decided.best), ("chosen", decided.done)) if " " in text}
-    named = {word: text.partition(" on ")[0].replace(",", "").split() for word, text in said.items()}
+    named = {word: re.split(" on | across ", text)[0].replace(",", "").split() for word, text in said.items()}
     labels = [" ".join(word for word in named if card_words(card) in named[word]) for card in part.cards]
     marked = tuple(place for place, label in enumerate(labels) if "better" in label)
     return dataclasses.replace(part, labels=tuple(labels), marked=marked)
@@ -360,7 +361,7 @@ def tower_drawing(towers: Towers, least: int = _LOWEST, places: Sequence[str] = 
         places: where a card may be put, as `_places` names them; each gets a slot on top.
     """
     height = max(least, towers.height + bool(places))
-    width = _WIDTH if len(towers.names) > 1 else 2 * _WIDTH
+    width = _WIDTH if len(towers.names) > 1 else 13 * _WIDTH // 5
     step = width + _GAP
     shapes = []
     links = []
@@ -379,13 +380,17 @@ def tower_drawing(towers: Towers, least: int = _LOWEST, places: Sequence[str] = 
         levels = [level for block in towers.blocks for column, level in block.ends if column in columns]
         y = (height - 2 - max(levels, default=-1)) * _HEIGHT + 2
         is_wide = len(columns) == 2 and abs(columns[0] - columns[1]) == 1
+        height_of_slot = 32 if len(columns) == 1 else _BRIDGE  # above those of its columns
+        top = y if len(columns) == 1 else y - _BRIDGE
         for column in [min(columns)] if is_wide else columns:
-            slots.append({"place": place, "x": _GAP + column * step, "y": y, "width": width + step * is_wide})
+            x = _GAP + column * step
+            slots.append({"place": place, "x": x, "y": top, "width": width + step * is_wide, "height": height_of_slot})
     return {
         "width": len(towers.names) * step + _GAP,
         "shapes": shapes,
         "links": links,
         "slots": slots,
+        "above": _BRIDGE * any("-" in place for place in places),
         "ground": height * _HEIGHT + 2,
         "names": [(_GAP + column * step + width // 2, name) for column, name in enumerate(towers.names)],
         "alt": _tower_words(towers),

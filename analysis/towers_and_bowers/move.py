@@ -42,7 +42,7 @@ from towerlab.analysis.towers_and_bowers.answers import (
     DiscardAnswer,
     Losses,
     UpcardAnswer,
-    losses,
+    losses_of_values,
 )
 from towerlab.analysis.towers_and_bowers.claims import judge_claim
 from towerlab.analysis.towers_and_bowers.deal_value import deal_values
@@ -182,7 +182,9 @@ def open_card_alternatives(
     values: Mapping[str, float], kinds: int, layouts: int, reference: str = PIMC
 ) -> Alternatives:
     """Return the alternatives of a choice whose values are those of perfect information."""
-    return Alternatives(values, losses(values, max(values, key=values.__getitem__)), kinds, layouts, reference)
+    return Alternatives(
+        values, losses_of_values(values, max(values, key=values.__getitem__)), kinds, layouts, reference
+    )
 
 
 def _name_alternatives(
@@ -252,7 +254,7 @@ class Reference:
         bidder, defender = view.taken[view.bidder], view.taken[1 - view.bidder]
         is_settled = result_is_settled(view.n, bidder, defender, self.options.hand_rules)
         kinds = 1 if is_settled else int(distinct_plays(state)).bit_count()
-        lost = losses(values, next(iter(values)))
+        lost = losses_of_values(values, next(iter(values)))
         if kinds == 1:  # values that are learnt differ in their last digits between cards that are equal
             lost = Losses(lost.best, dict.fromkeys(values, 0.0))
         choice = Alternatives(values, lost, kinds, move.layouts, move.method)

@@ -27,7 +27,7 @@ from towerlab.analysis.towers_and_bowers.answers import (
     UpcardAnswer,
     best_action,
     known_cards,
-    rounded,
+    round_value,
     seat_of,
     suits_to_name,
 )
@@ -90,8 +90,8 @@ def answer_played(view: View, believed: Range, own: CallModel, count: int, seed:
         actions=play.actions,
         contracts=tuple(play.contracts()),
         recommend=best_action(play.actions),
-        likelihood=rounded(believed.likelihood),
-        taken=rounded(float(believed.weights @ play.calls[:, 0])) if asks_first else None,
+        likelihood=round_value(believed.likelihood),
+        taken=round_value(float(believed.weights @ play.calls[:, 0])) if asks_first else None,
         model_error=None if off is None else mt,
         held=None if off is None or known is not None or "against" in more else off.held,
         known=known,
@@ -135,7 +135,7 @@ def discard_played(bundle: Bundle, hand: int, up: int, dealer_bids: bool, count:
     believed = range_of(calling_view(hand, up, True), policy_calls).to_contract(SEAT_CONTRACTS * dealer_bids)
     result_values = ResultValues(hand.bit_count(), deal_value(hand.bit_count() - 1), True)
     cards, played = play_discards(believed, dealer_bids, result_values, count, seed)
-    values = [rounded(value) for value in played.towers]
+    values = [round_value(value) for value in played.towers]
     names = [card_text(rename_card(card, former_names(believed.names[0]))) for card in cards]
     best = played.best
     order = sorted(range(len(cards)), key=lambda place: (place != best, -values[place]))
@@ -249,11 +249,11 @@ class PlayedCalls:
     def _value(self, played: PlayedOut, place: int, discard: str | None = None) -> ContractValue:
         result_values = self.result_values
         return ContractValue(
-            make=rounded(played.means(result_values.make)[place]),
-            sweep=rounded(played.means(result_values.sweep)[place]),
-            swept=rounded(played.means(result_values.swept)[place]),
-            tricks=rounded(played.means(result_values.tricks)[place]),
-            tower=rounded(played.towers[place]),
+            make=round_value(played.means(result_values.make)[place]),
+            sweep=round_value(played.means(result_values.sweep)[place]),
+            swept=round_value(played.means(result_values.swept)[place]),
+            tricks=round_value(played.means(result_values.tricks)[place]),
+            tower=round_value(played.towers[place]),
             discard=discard,
             error=played.errors[place],
         )
@@ -263,9 +263,9 @@ def mean_value(first: ContractValue, second: ContractValue) -> ContractValue:
     """Return the mean of two contracts that are mirror images of each other."""
     return replace(
         first,
-        make=rounded((first.make + second.make) / 2),
-        sweep=rounded((first.sweep + second.sweep) / 2),
-        swept=rounded((first.swept + second.swept) / 2),
-        tricks=rounded((first.tricks + second.tricks) / 2),
-        tower=rounded((first.tower + second.tower) / 2),
+        make=round_value((first.make + second.make) / 2),
+        sweep=round_value((first.sweep + second.sweep) / 2),
+        swept=round_value((first.swept + second.swept) / 2),
+        tricks=round_value((first.tricks + second.tricks) / 2),
+        tower=round_value((first.tower + second.tower) / 2),
     )

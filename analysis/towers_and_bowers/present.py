@@ -50,7 +50,7 @@ def upcard_report(answer: UpcardAnswer) -> RenderableType:
 
 def _sentence(answer: UpcardAnswer) -> Text:
     best = answer.recommend
-    if answer.mix is not None and len(answer.mix.made) > 1:
+    if answer.mix is not None and len(answer.mix.mixed_calls) > 1:
         return _mixed_sentence(answer, answer.mix)
     second = max((name for name in answer.actions if name != best), key=answer.tower)
     lead = answer.tower(best) - answer.tower(second)
@@ -76,9 +76,9 @@ def points(difference: float) -> str:
 
 
 def _mixed_sentence(answer: UpcardAnswer, mix: Mix) -> Text:
-    parts = [f"{call_words(name)} {present.percent(mix.probabilities[name])}" for name in mix.made]
+    parts = [f"{call_words(name)} {present.percent(mix.probabilities[name])}" for name in mix.mixed_calls]
     text = Text("Mix: ", style="bold").append(" and ".join(parts) + " of the time.", style="not bold")
-    cost = max(mix.costs[name] for name in mix.made)
+    cost = max(mix.costs[name] for name in mix.mixed_calls)
     won = present.percent(answer.tower(answer.recommend))
     words = f" Each wins the tower {won} of the time, within {100 * cost:.2f} {CHANCES.noun}"
     return text.append(f"{words}: the opponent must not know which.", style="not bold")
@@ -89,7 +89,7 @@ def _doing(action: str) -> str:
 
 
 def _actions(answer: UpcardAnswer) -> RenderableType:
-    mix = answer.mix.probabilities if answer.mix is not None and answer.mix.holds else None
+    mix = answer.mix.probabilities if answer.mix is not None and answer.mix.applies else None
     shown = () if mix is None else ("mix",)
     table = present.table("your call", *shown, "wins the tower", "makes it", "sweeps", "is swept", "tricks")
     for name, value in answer.actions.items():
@@ -192,9 +192,9 @@ def _notes(answer: UpcardAnswer) -> Iterator[tuple[str, str]]:
         yield "Threshold", f"{call} ({counted} here), else {other}"
     if mix is None:
         return
-    if not mix.holds and mix.reached >= HARDLY_EVER:
+    if not mix.applies and mix.reached >= HARDLY_EVER:
         yield "Note", "what the equilibrium does with this hand is not learnt to the end: the values decide"
-    elif not mix.holds:
+    elif not mix.applies:
         yield "Note", "the equilibrium hardly ever comes here: the values decide"
 
 

@@ -29,11 +29,11 @@ from towerlab.analysis.towers_and_bowers.position import (
 from towerlab.analysis.towers_and_bowers.shipped import LARGEST_STORED
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
     StoredSide,
+    all_value_columns,
     bidding_at_hand,
+    contract_names,
     load_bidding,
-    names_of,
     stored_suits,
-    worth_columns,
 )
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.cards import DECK_24, cards_mask, effective_suit, former_names, mask_cards, rank_of, suit_of
@@ -385,8 +385,8 @@ def contract_values(calls: Calls, of_dealer: bool, dealt: Ints, away: Ints) -> F
     if stored is None:
         return None
     side = StoredSide(stored, calls.up, dealt)
-    columns = worth_columns(calls.cards)
-    names = names_of(calls.cards, of_dealer, calls.nondealer_bids != of_dealer)
+    columns = all_value_columns(calls.cards)
+    names = contract_names(calls.cards, of_dealer, calls.nondealer_bids != of_dealer)
     values = side.contracts(stored.values[side.rows][:, [columns.index(name) for name in names]].astype(np.float64))
     if not calls.accepted:
         return values[:, named_suits(calls.up).index(calls.trump)]

@@ -17,7 +17,7 @@ import numpy as np
 
 from towerlab.analysis.players import Player
 from towerlab.analysis.simulation import play_in_engine, seats_of, seeds_of, transcript
-from towerlab.analysis.towers_and_bowers.answers import AGAINST, UpcardAnswer, known_cards, rounded
+from towerlab.analysis.towers_and_bowers.answers import AGAINST, UpcardAnswer, known_cards, round_value
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.deal_value import deal_value, deal_values
 from towerlab.analysis.towers_and_bowers.last_cards import HIDDEN_CARDS, HiddenPlay, hidden_play
@@ -133,7 +133,7 @@ def stored_solution(players: tuple[Player, ...], unit: str, options: TowersAndBo
     return _solution_of_sizes(tuple(range(smallest, options.first_n + 1)))
 
 
-def _ready(player: Player, options: TowersAndBowersOptions) -> Player:
+def _make_player(player: Player, options: TowersAndBowersOptions) -> Player:
     """Return the player, `endgame` and `learned` as the objects that decide."""
     if player != ENDGAME:
         return learned_player(player) or player if isinstance(player, str) else player
@@ -147,7 +147,7 @@ def seat_in_match(player: Player, options: TowersAndBowersOptions) -> Act:
         TowerlabError: rules that the player cannot play.
     """
     solution = stored_solution((player,), "tower", options)
-    return act_of(_ready(player, options), options, deal_values(options), solution)
+    return act_of(_make_player(player, options), options, deal_values(options), solution)
 
 
 def decider(name: str | OwnPlayer, options: TowersAndBowersOptions) -> Decider:
@@ -233,7 +233,7 @@ def _play_units(request: BatchRequest) -> BatchResult:
         raise TowerlabError(f"a condition fits single hands, not a {request.unit}; expected --unit hand with it")
     unit = request.unit
     solution = stored_solution(request.players, unit, options)
-    ready = tuple(_ready(player, options) for player in request.players)
+    ready = tuple(_make_player(player, options) for player in request.players)
     request = dataclasses.replace(request, players=ready, options=options, cards=None)
     values = deal_values(options)
     seeds = seeds_of(request)
@@ -300,18 +300,18 @@ def answer_against(view: View, options: TowersAndBowersOptions, player: Player, 
         other = _call_model(view, bidder, options)
         believed = range_of(view, other, least=0.0, is_symmetric=is_symmetric)
         return answer_played(view, believed, own, count, seed, method=AGAINST, against=str(player))
-    hands = layouts_of(view)
-    bids = _planned(bidder, hands, view.up, view.deals, options)
+    hands = opponent_hands(view)
+    bids = _planned_bids(bidder, hands, view.up, view.deals, options)
     next_deal = deal_value(view.n - 1, options)
-    likelihood = rounded(bids.paths().likelihood(view.is_second_round))
-    values = weigh(view, bids, options)
+    likelihood = round_value(bids.paths().likelihood(view.is_second_round))
+    values = values_against(view, bids, options)
     if not likelihood:  # the value of a pass if the player got here with any hand alike, and bids on as ever
         never = np.zeros(len(hands))
         if isinstance(bids, NondealerBids):
             bids = NondealerBids(never, bids.names)
         else:
             bids = dataclasses.replace(bids, answers=never)
-        again = weigh(view, bids, options)
+        again = values_against(view, bids, options)
         values = dataclasses.replace(values, passing=again.passing)
     return make_answer(view, values, next_deal or None, AGAINST, against=str(player), likelihood=likelihood)
 
@@ -323,7 +323,7 @@ def _call_model(view: View, bidder: Player, options: TowersAndBowersOptions) -> 
     names = standard_names(view)[0]
 
     def calls(hands: Ints, up: int, seat: int) -> Floats:
-        bids = _planned(bidder, rename(hands, former_names(names)), view.up, not seat, options)
+        bids = _planned_bids(bidder, rename(hands, former_names(names)), view.up, not seat, options)
         accepts, named = (bids.accepts, bids.names) if isinstance(bids, NondealerBids) else (bids.answers, bids.left)
         columns = np.zeros((len(hands), 5))
         columns[:, 0] = accepts
@@ -336,21 +336,21 @@ def _call_model(view: View, bidder: Player, options: TowersAndBowersOptions) -> 
     return calls
 
 
-def layouts_of(view: View) -> Ints:
+def opponent_hands(view: View) -> Ints:
     """Return every hand that the other can hold with what is known, printed masks, int64[layouts]."""
     hands = layout_hands(view.hand, view.up)
     known = known_cards(view)
-    return hands if known is None else hands[known.among(hands)]
+    return hands if known is None else hands[known.fits(hands)]
 
 
-def weigh(view: View, bids: NondealerBids | DealerBids, options: TowersAndBowersOptions) -> SeatValues:
-    """Return the values of both decisions of a player, against known bids with each layout (`layouts_of`)."""
+def values_against(view: View, bids: NondealerBids | DealerBids, options: TowersAndBowersOptions) -> SeatValues:
+    """Return the values of both decisions of a player, against known bids with each layout (`opponent_hands`)."""
     bidding = open_bidding(view.n, deal_values(options), options.hand_rules)
     views = count_layouts(view, bids, bidding, options.hand_rules)
     return weighted_values(views, view.n, deal_value(view.n - 1, options), options.hand_rules)
 
 
-def _planned(
+def _planned_bids(
     player: Player, hands: Ints, up: int, dealer: bool, options: TowersAndBowersOptions
 ) -> DealerBids | NondealerBids:
     """Return a player's own plans.

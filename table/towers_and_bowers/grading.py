@@ -20,7 +20,7 @@ import numpy as np
 
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.players import Player
-from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, PIMC, SELF_PLAY, Losses, losses
+from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, PIMC, SELF_PLAY, Losses, losses_of_values
 from towerlab.analysis.towers_and_bowers.claims import judge
 from towerlab.analysis.towers_and_bowers.move import HIDDEN, Alternatives, Reference, open_card_alternatives
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
@@ -235,7 +235,7 @@ def _reneged(step: Step, steps: Sequence[Step]) -> Step:
 
 
 def _lost(values: Mapping[str, float]) -> Losses:
-    return losses(values, max(values, key=values.__getitem__))
+    return losses_of_values(values, max(values, key=values.__getitem__))
 
 
 def _claim_in(state: MatchState) -> PendingClaim | None:

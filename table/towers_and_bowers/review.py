@@ -86,8 +86,8 @@ def grade(
         summary=sentences(_TEXTS + "summary.txt", costs=costs, names=names, end=match.state(), capital=capital)
         if is_whole
         else (),
-        method=_method(decisions, unsolved, match.options.enforces_reneges, "points"),
-        model=_method(decisions, unsolved, match.options.enforces_reneges, "mt"),
+        method=_method(decisions, seats, unsolved, match.options.enforces_reneges, "points"),
+        model=_method(decisions, seats, unsolved, match.options.enforces_reneges, "mt"),
         caution=fallback or "",
         whole=whole,
     )
@@ -115,11 +115,13 @@ def _player(own: Sequence[GradedDecision]) -> dict[str, Any]:
     }
 
 
-def _method(decisions: Sequence[GradedDecision], unsolved: str, may_renege: bool, unit: str) -> tuple[str, ...]:
+def _method(
+    decisions: Sequence[GradedDecision], seats: Collection[int], unsolved: str, may_renege: bool, unit: str
+) -> tuple[str, ...]:
     """How it was graded, in sentences; costs in ``"mt"`` or ``"points"``."""
     return sentences(
         _TEXTS + "method.txt",
-        decisions=len(decisions),
+        choices=[decision for decision in decisions if decision.seat in seats and not decision.is_forced],
         references={decision.reference for decision in decisions},
         unsolved=unsolved,
         may_renege=may_renege,

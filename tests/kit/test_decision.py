@@ -150,6 +150,7 @@ COUNTED = {  # columns and sentences that count what has a mark
     "table/grading.py": {"mistake"},
     "table/present.py": {"mistakes"},
     "table/review.py": {"mistakes"},
+    "table/templates/counted.txt": {"slip", "mistake", "blunder"},
     "table/towers_and_bowers/review.py": {"blunders", "indifferent"},
     "web/templates/review.html.j2": {"mistakes"},
     "web/templates/train.html.j2": {"mistakes"},
@@ -164,7 +165,6 @@ OTHERWISE = {  # no verdict on a decision: reasons by layouts, players, accusati
     "table/record.py": {"not proved"},
     "table/templates/standing.txt": {"worse"},
     "table/towers_and_bowers/grading.py": {"not proved"},
-    "table/towers_and_bowers/templates/summary.txt": {"better by"},
 }
 
 

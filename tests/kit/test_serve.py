@@ -309,8 +309,8 @@ def test_rules_and_results_can_be_read(visitor: Visitor) -> None:
         pass
     assert 'id="new"' in visitor.client.get(f"/table/{name}").text
     graded = visitor.client.get(f"/table/{name}", params={"at": visitor.look(name)["length"], "marks": "1"}).text
-    assert "The game is over, " in graded  # what the page shows in its place while decisions are looked at
-    assert "The game is over, " in visitor.client.get("/").text
+    assert " the game, " in graded  # what the page shows in its place while decisions are looked at
+    assert " the game, " in visitor.client.get("/").text
     visitor.post(name, "back", length=visitor.look(name)["length"])
     assert "Not over" in visitor.client.get("/").text
 
@@ -643,7 +643,7 @@ def test_a_review_is_one_screen_a_decision_and_the_rest_is_graded_while_one_read
     left = list[int]()
     while True:
         page = visitor.client.get(f"/table/{name}/review").text
-        if (told := re.search(r"(\d+) of (\d+) decisions looked at", page)) is None:
+        if (told := re.search(r"Looked at (\d+) of (\d+) turns", page)) is None:
             break
         left.append(int(told[2]) - int(told[1]))
     assert left == [*range(len(left), 0, -1)] and len(left) >= 3

@@ -7,6 +7,7 @@ import dataclasses
 import io
 import json
 import math
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -46,7 +47,8 @@ def a_novice_beside(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_golden_game_reads_well(name: str) -> None:
     path = GOLDEN / f"{name}.jsonl"
     shown = show_game(read_lines(path), game_of_file(path))
-    assert shown.actions == len(path.read_text().splitlines()) - 1 and shown.verdict.startswith("The game is over")
+    assert shown.actions == len(path.read_text().splitlines()) - 1
+    assert re.search("(wins?|share) the (game|war)", shown.verdict)
     assert any(" holds " in line for line in shown.lines) and "{" not in "".join(shown.lines)
 
 
@@ -88,7 +90,7 @@ def test_a_review_grades_what_could_be_seen_and_tells_how_much_was_judged(
     costs = [(one.verdict == "worse", one.cost.mean) for one in review.costliest]
     assert costs == sorted(costs, reverse=True)
     text = json.dumps(review.to_json())
-    assert json.loads(text)["decisions"][0]["number"] == 2 and "are decided" in " ".join(review.sentences)
+    assert json.loads(text)["decisions"][0]["number"] == 2 and "choices are clear" in " ".join(review.sentences)
 
 
 def test_the_best_actions_by_the_advice_cost_nothing() -> None:

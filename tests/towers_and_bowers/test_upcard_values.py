@@ -24,11 +24,11 @@ from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.rollouts import ROLLOUTS
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
     StoredBidding,
+    all_value_columns,
     contract_rows,
     load_bidding,
-    trick_shares,
+    unpack_tricks,
     up_card_rows,
-    worth_columns,
 )
 from towerlab.analysis.towers_and_bowers.upcard import UpcardQuestion, ask_discard, ask_upcard
 from towerlab.analysis.towers_and_bowers.values import discard_solved, solved_values
@@ -100,8 +100,8 @@ def solved_numbers(hand: int, up: int, is_dealer: bool) -> dict[str, dict[str, f
     cards = hand.bit_count()
     found = bids_of(hand, up)
     stored, _ = stored_rows(cards, up % 13)
-    taken = trick_shares(stored.tricks[found.row]).tolist()
-    by_name = dict(zip(worth_columns(cards), stored.values[found.row].tolist(), strict=True))
+    taken = unpack_tricks(stored.tricks[found.row]).tolist()
+    by_name = dict(zip(all_value_columns(cards), stored.values[found.row].tolist(), strict=True))
     towers = {name: by_name[name] for name in (*contract_rows(cards), *by_name)}
     numbers: dict[str, dict[str, float]] = {}
     for column, tower in towers.items():

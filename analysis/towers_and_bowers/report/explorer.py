@@ -240,7 +240,7 @@ MODEL: Final = (
     "have come holds any hand alike"
 )
 TITLE: Final = "Look your hand up"
-QUESTION: Final = "Towers & Bowers: tap the up-card and your cards. Accept or pass?"
+QUESTION: Final = "Towers & Bowers: accept or pass? Tap the up-card and your cards."
 _EXAMPLE: Final = ("JS KS JD 9D", "9S")
 _BASE_85: Final = "".join(base64.b85encode(bytes((0, 0, 0, digit))).decode()[-1] for digit in range(85))
 _UNMARKED: Final = str.maketrans("<>&{", ",.:[")  # what begins marks, and letters that base 85 has no use for

@@ -186,7 +186,7 @@ def _discards(values: SeatValues, asker_bids: bool, hands: Ints, up: int) -> Int
 def _first(values: SeatValues, hands: Ints, up: int, mix: _Mix | None = None) -> Columns:
     """Return the first round's columns."""
     given = _discards(values, True, hands, up)
-    accept = values.contracts[True].of_column(ACCEPTED + given)
+    accept = values.contracts[True].select_column(ACCEPTED + given)
     towers, tricks = _with_pass(accept.tower, accept.tricks, values.passing[0])
     call = _recommended(towers, tricks, mix)
     return {
@@ -216,7 +216,7 @@ def _second(values: SeatValues, mix: _Mix | None = None) -> Columns:
         "call": call,
         "tower": towers[rows, call],
         "margin": _rounded(towers[rows, call] - others.max(1)),
-        "make": named.of_column(suit).make,
+        "make": named.select_column(suit).make,
         "suit": suit,
         **{f"tower_{name}": towers[:, place] for place, name in enumerate(SECOND_CALLS[: towers.shape[1]])},
         **({} if mix is None else mix.columns(SECOND_CALLS, towers)),

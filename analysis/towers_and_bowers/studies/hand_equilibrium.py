@@ -39,16 +39,16 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.study.workers import map_in_threads
 from towerlab.analysis.towers_and_bowers.deal_value import next_deal_of
-from towerlab.analysis.towers_and_bowers.exploitability import MEASURED, combine, measure_rank, source_of_player
+from towerlab.analysis.towers_and_bowers.exploitability import MEASURED_PLAYERS, combine, measure_rank, source_of_player
 from towerlab.analysis.towers_and_bowers.shipped import stamped
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
     DECISION_NAMES,
     SHARE_UNIT,
     WHOLE_HAND,
-    archive,
-    by_row,
     class_rows,
-    contract_worth,
+    contract_table_rows,
+    join_values,
+    pack_archive,
     shipped_files,
 )
 from towerlab.analysis.towers_and_bowers.whole_strategies import NOT_KEPT, PLAY_STEM, games_of, play_shape
@@ -225,8 +225,8 @@ def solved_up_card(solver: HandSolver, rank: int, next_deal: float, floor: float
         | {"next_deal": next_deal, "floor": floor, SHARE_UNIT: FINE}
     )
     table = contract_outcomes(passes, bidding, floored_plays)
-    values_once_reached = contract_worth(game.cards, values, by_row(game.cards, table.values, hands))
-    tricks = by_row(game.cards, table.tricks, hands)
+    values_once_reached = join_values(game.cards, values, contract_table_rows(game.cards, table.values, hands))
+    tricks = contract_table_rows(game.cards, table.tricks, hands)
     classes = class_rows(game.cards, up, deals.classes, packed, measures, values_once_reached, tricks).assign(
         kind="class", iterations=solver.iterations
     )
@@ -266,7 +266,7 @@ def combine_chunks(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]
         f"exact-values-{cards}": values,
     }
     if "strategy" in kinds:
-        files[f"exact-strategy-{cards}.npz"] = archive(
+        files[f"exact-strategy-{cards}.npz"] = pack_archive(
             {
                 f"{card_text(int(str(up)))}-{part}-{column}": entries[column].to_numpy().astype(kind)
                 for (up, part), entries in kinds["strategy"].groupby(["up", "part"])
@@ -392,7 +392,7 @@ EXPLOITABILITY: Final = Study(
     game="towers-and-bowers",
     name="exploitability",
     help="What a best response takes from players in hands of one to three cards, exactly.",
-    parameters={"players": list(MEASURED), "sizes": [1, 2]},
+    parameters={"players": list(MEASURED_PLAYERS), "sizes": [1, 2]},
     count_chunks=_count_parts,
     run_chunk=_measure_player,
     combine=_combine_players,
