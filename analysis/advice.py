@@ -3,14 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from towerlab.analysis.decision import Alternative, Decision, name_together
+from towerlab.analysis.decision import Alternative, Decision, Verdict, name_together
+from towerlab.analysis.present import capital
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record
-
-
-def capital(sentence: str) -> str:
-    """A sentence that may begin with a player's name, as it is written."""
-    return sentence[:1].upper() + sentence[1:]
 
 
 @dataclass(frozen=True)
@@ -24,6 +20,7 @@ class Choice(Record, keys="text action"):
         card: the card of the own hand that it is about, if any.
         label: for a button beneath that card; empty where the card itself is the button.
         is_aside: possible at any time, such as a claim; listed in a line of its own.
+        button: the words of its button, where they say more than the text.
         cell: row and column, where the choices are a table, such as bids by tricks and suits.
     """
 
@@ -33,6 +30,7 @@ class Choice(Record, keys="text action"):
     card: str = ""
     label: str = ""
     is_aside: bool = False
+    button: str = ""
     cell: tuple[str, str] | None = None
 
     @property
@@ -77,8 +75,15 @@ class Advice(Decision[Advised], keys="unit=scale.unit basis model remark verdict
 
     @property
     def method(self) -> str:
-        """How the values were got, in two sentences."""
-        return f"{capital(self.basis)}. Model: {self.model.rstrip('.')}."
+        """How the values were got, in two sentences; before them how much was looked at without deciding."""
+        is_undecided = any(self.verdict(option) == Verdict.OPEN for option in self.alternatives)
+        looked = f"{self.open_words}. " * is_undecided
+        return f"{looked}{capital(self.basis)}. Model: {self.model.rstrip('.')}."
+
+    def cost_cell(self, advised: Advised) -> str:
+        """Return an action's verdict and its cost in the scale's unit: ``"best"``, ``"slip −1.23"``."""
+        cost = self.scale.cost_words(advised.cost.mean).partition(" ")[0]
+        return self.word(advised) + f" {cost}" * (cost != Verdict.BEST)
 
     def of(self, action: Action) -> Advised | None:
         """Return the advised action that a record is; None where it is none."""

@@ -259,6 +259,7 @@ class Engine(Generic[OptionsT, StateT]):
         OPTIONS: the dataclass of its rule options.
         ACTIONS: the words of its records; each is a method, ``-`` and reserved words as ``_``.
         PLAYERS: how many, where that is no rule option.
+        SCORED: what the scores of a result count; empty where they only tell the winner.
         REASONS: explanations of its results' reasons, where a word is not enough.
         ARGUMENTS: the reader of each key of a record, by the key or by ``"action.key"``.
     """
@@ -267,6 +268,7 @@ class Engine(Generic[OptionsT, StateT]):
     OPTIONS: ClassVar[type]
     ACTIONS: ClassVar[tuple[str, ...]]
     PLAYERS: ClassVar[int] = 2
+    SCORED: ClassVar[str] = "point"
     REASONS: ClassVar[Mapping[str, str]] = {}
     ARGUMENTS: ClassVar[Mapping[str, Reader]]
 

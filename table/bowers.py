@@ -266,7 +266,7 @@ class BowersTableGame(TableGame):
     """Bowers at the table."""
 
     name = GAME
-    about = "Bid how many of ten tricks you take, against two who defend. For three, some 25 minutes."
+    about = "Bid how many of ten tricks you take. The other two defend. Three players, about 25 minutes."
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
     tell = staticmethod(tell)

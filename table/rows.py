@@ -34,6 +34,11 @@ def possessive(name: str) -> str:
     return "your" if name == "you" else f"{name}'s"
 
 
+def does(name: str, verb: str) -> str:
+    """Return what a player does: ``"you win"``, ``"left wins"``."""
+    return f"{name} {verb}" if name == "you" else f"{name} {verb}s"
+
+
 def each(names: Iterable[str], values: Iterable[object]) -> str:
     """Return names with what each has: ``"you 3, left 0"``, ``"you 3, player 2: 0"``."""
     headed = (f"{name}:" if name[-1:].isdigit() else name for name in names)
@@ -111,7 +116,7 @@ def tricks(
 def _templates() -> jinja2.Environment:
     loader = jinja2.FileSystemLoader(Path(__file__).parent)
     made = jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.globals |= {"number_of": number_of, "possessive": possessive}
+    made.globals |= {"number_of": number_of, "possessive": possessive, "does": does}
     return made
 
 

@@ -24,6 +24,7 @@ from typing import Any, Final, NamedTuple
 
 from towerlab.analysis.advice import Advice
 from towerlab.analysis.players import Player, is_foreign, stored_player, written_name
+from towerlab.analysis.present import capital, number_of
 from towerlab.analysis.saved_games import (
     append_action,
     header_line,
@@ -40,7 +41,7 @@ from towerlab.games.transcript import Action
 from towerlab.sim.batch import CHANCE, Seats, draws
 from towerlab.table.game import HUMAN, MOST_LISTED, Prompt, TableGame
 from towerlab.table.grading import Judged
-from towerlab.table.rows import possessive
+from towerlab.table.rows import does, possessive
 from towerlab.table.scene import Cards, Ended, Part, Scene, counting_from_one
 
 KINDS: Final = {"play": "card", "consent": "answer", **dict.fromkeys(("accept", "pass", "name", "call"), "call")}
@@ -449,11 +450,17 @@ def verdict_of(engine: Engine[Any, Any], names: Sequence[str]) -> str:
     result = engine.result
     if result is None:
         return "The game is unfinished."
-    scores = ", ".join(f"{name} {score}" for name, score in zip(names, result.scores, strict=True))
     winners = " and ".join(names[seat] for seat in result.winners)
-    how = f"won by {winners}" if len(result.winners) == 1 else f"shared by {winners}" if winners else "drawn"
-    reason = f" ({engine.REASONS.get(result.reason, result.reason)})" if result.reason else ""
-    return f"The game is over, {how}: {scores}{reason}."
+    who = capital(does(winners, "win")) if len(result.winners) == 1 else f"{capital(winners)} share the win"
+    reason = engine.REASONS.get(result.reason, result.reason)
+    if not engine.SCORED:
+        return f"{who if winners else 'Nobody wins'}: {reason}."
+    best = number_of(max(result.scores), engine.SCORED)
+    scores = ", ".join(f"{name} {score}" for name, score in zip(names, result.scores, strict=True))
+    how = f": {scores}"
+    if len(result.scores) == 2 and len(result.winners) == 1:
+        how = f", {best} to {result.scores[1 - result.winners[0]]}"
+    return f"{who if winners else 'Nobody wins'}{how}{f' ({reason})' * (reason not in ('', best))}."
 
 
 def new_seed() -> int:

@@ -57,6 +57,7 @@ class TowerWar(Engine[TowerWarOptions, GameState]):
         *("decks", "deal", "split", "take", "base", "build"),
         *("draw", "play", "add", "adjust", "cap", "take-back", "fall"),
     )
+    SCORED: ClassVar[str] = ""
     REASONS: ClassVar[Mapping[str, str]] = {
         "fall": "the tower fell",
         "stash": "the loser had no pyramid of a size that could be added",

@@ -38,6 +38,7 @@ class Match(Dealing, Bidding, Claiming, Accusing):
         *("accuse", "take_penalty", "decline_penalty", "offer_undo", "accept_undo", "decline_undo"),
         *("claim", "concede", "consent", "insist"),
     )
+    SCORED: ClassVar[str] = "tower"
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {
         **dict.fromkeys(("player", "turner", "position", "tricks", "trick"), INTEGER),
         "pack": CARDS,

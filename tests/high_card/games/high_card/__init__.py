@@ -76,6 +76,7 @@ class HighCardGame(Engine[HighCardOptions, GameState]):
     GAME = GAME
     OPTIONS = HighCardOptions
     ACTIONS = ("deal", "play")
+    SCORED: ClassVar[str] = "trick"
     ARGUMENTS: ClassVar[Mapping[str, Reader]] = {"pack": CARDS, "card": CARD}
 
     def __init__(self, options: HighCardOptions | None = None) -> None:
