@@ -1,9 +1,10 @@
 """What is advice about a decision at the table? Its alternatives as actions of the game, and how people say them."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from towerlab.analysis.decision import Alternative, Decision, Verdict, name_together
+from towerlab.analysis.decision import Alternative, Decision, Verdict, name_together, subject_of
 from towerlab.analysis.present import capital
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record
@@ -53,6 +54,11 @@ class Advised(Alternative, keys="text action value reason loss=cost.mean interva
     note: str = ""
     reason: str = ""
 
+    @property
+    def subject(self) -> str:
+        """Return the action as the subject of a sentence, as `subject_of`."""
+        return subject_of(self.text)
+
 
 @dataclass(frozen=True)
 class Advice(Decision[Advised], keys="unit=scale.unit basis model remark verdict=sentence actions=rows"):
@@ -90,6 +96,32 @@ class Advice(Decision[Advised], keys="unit=scale.unit basis model remark verdict
         advised = next((option for option in self.alternatives if option.action == action), None)
         return self.grade(action) if advised is None and self.grade is not None else advised
 
-    def why(self, advised: Advised) -> str:
-        """Return the reason for an action's cost, as a sentence; that of the whole decision where it has none."""
-        return f"{capital(advised.reason)}." if advised.reason else self.remark
+    def explain(self, done: Advised) -> tuple[str, ...]:
+        """Return why an action costs something, or why it is right: first of this action, then of the best.
+
+        Args:
+            done: one of the alternatives.
+        """
+        others = (option for option in self.alternatives if self.verdict(option) == Verdict.WORSE)
+        rival = self.best if done is not self.best else next(others, None)
+        if rival is None:
+            return ()
+        spoken = self.remark.lower()
+        is_about_both = all(option.subject.lower() in spoken for option in (done, rival))
+        clauses = [self.remark] if is_about_both else re.split(r"(?<=[.;]) ", self.remark)
+        about_best = [
+            f"{capital(clause.rstrip('.;'))}." for clause in clauses if self.best.subject.lower() in clause.lower()
+        ]
+        return f"{self._compare(done, rival)}.", *about_best
+
+    def _compare(self, done: Advised, rival: Advised) -> str:
+        """Return an action against the best, or the best against another, without a full stop."""
+        if not (done.note and rival.note):
+            words = self.scale.words(max(done.cost.mean, rival.cost.mean))
+            lead = f"is {words} ahead of" if done is self.best else f"costs {words} against"
+            return f"{capital(done.subject)} {lead} {rival.subject}; why was not worked out"
+        is_chance = done.note.endswith("%") and "," not in done.note
+        verb, rest = ("wins", "of the time") if is_chance else ("makes", "points on average")
+        made, other = (option.note.partition(", made")[0] for option in (done, rival))
+        reason = f": {done.reason}" if done.reason and done is not self.best else ""
+        return f"{capital(done.subject)} {verb} {made} {rest}, {rival.subject} {other}{reason}"

@@ -55,7 +55,7 @@ class PrintedRule(Generic[Situation]):
         return self.sentence or ", ".join(clause.words for clause in self.clauses)
 
     def choices(self, situation: Situation, options: Iterable[Any]) -> list[Any]:
-        """The options that the sentence leaves."""
+        """Return the options that the sentence leaves."""
         left = list(options)
         for clause in self.clauses:
             keys = [clause.key(situation, option) for option in left]
@@ -65,7 +65,7 @@ class PrintedRule(Generic[Situation]):
 
 
 def loss_on_halves(values: Floats, chosen: int) -> dict[str, float]:
-    """Return what a call loses against the one that is best on every second layout.
+    """Return the loss of a call against the call that is best on every second layout.
 
     Args:
         values: of each call, float64[layouts, calls].

@@ -35,7 +35,7 @@ from types import UnionType
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from towerlab.commands import COMMANDS, Games
-from towerlab.games.errors import TowerlabError, did_you_mean, plain_word, shown
+from towerlab.games.errors import TowerlabError, did_you_mean, plain_word, quote_value
 
 
 def docstring_of(function: Callable[..., Any]) -> str:
@@ -112,7 +112,7 @@ class Question:
     Attributes:
         game: the game whose rules `options` are; "" if the argument `game` names it.
         answer: the declared function, without a check of its arguments.
-        tables: ``"module:MANY"``, which answers tables of the question, or None.
+        tables: ``"module:BATCH"``, which answers tables of the question, or None.
         help: of the command.
         examples: command lines that work.
         parameters: of the function, by name.
@@ -133,9 +133,9 @@ def question(game: str, *, tables: str | None = None) -> Callable[[Function], Fu
 
     Args:
         game: as on the command line, or "".
-        tables: the module below the game's analysis whose `MANY` answers tables of it.
+        tables: the module below the game's analysis whose `BATCH` answers tables of it.
     """
-    many = None if tables is None else f"towerlab.analysis.{game.replace('-', '_')}.{tables}:MANY"
+    many = None if tables is None else f"towerlab.analysis.{game.replace('-', '_')}.{tables}:BATCH"
 
     def declare(function: Function) -> Function:
         text = docstring_of(function)
@@ -335,13 +335,15 @@ def _convert(parameter: inspect.Parameter, value: Any, game: str | None) -> Any:
         return _within_bounds(parameter, int(value))
     expected = [f"one of {', '.join(words)}"] * bool(words)
     expected += [_TYPE_NAMES.get(kind, kind.__name__) for kind in classes if kind is not type(None)]
-    raise TowerlabError(f"{name}={shown(value)} is not understood; expected {' or '.join(dict.fromkeys(expected))}")
+    raise TowerlabError(
+        f"{name}={quote_value(value)} is not understood; expected {' or '.join(dict.fromkeys(expected))}"
+    )
 
 
 def _within_bounds(parameter: inspect.Parameter, value: Any) -> Any:
     how = _how(parameter)[1]
     if isinstance(value, (int, float)) and not how.allows(value):
-        raise TowerlabError(f"{parameter.name}={shown(value)} is out of range; expected {how.range}")
+        raise TowerlabError(f"{parameter.name}={quote_value(value)} is out of range; expected {how.range}")
     return value
 
 
@@ -353,7 +355,7 @@ def word_of(text: str, words: Sequence[str], name: str) -> str:
     """
     plain = {plain_word(word): word for word in words}
     if (word := plain_word(text)) not in plain:
-        raise TowerlabError(f"{name}={shown(text)} is not understood; {did_you_mean(word, words)}")
+        raise TowerlabError(f"{name}={quote_value(text)} is not understood; {did_you_mean(word, words)}")
     return plain[word]
 
 
@@ -368,14 +370,16 @@ def rules_of(game: str, options: Any) -> Any:
         TowerlabError: no such game or option, a value that an option cannot have, or another object.
     """
     from towerlab.analysis.catalog import find_game
-    from towerlab.games.options import as_typed, parse_options
+    from towerlab.games.options import parse_options, typed_text
 
     kind = find_game(game).load("options")
     if isinstance(options, kind):
         return options
     if options is not None and not isinstance(options, Mapping):
-        raise TowerlabError(f"options={shown(options)} is not understood; expected {kind.__name__}, or options by name")
-    return parse_options(kind, [f"{name}={as_typed(value)}" for name, value in (options or {}).items()])
+        raise TowerlabError(
+            f"options={quote_value(options)} is not understood; expected {kind.__name__}, or options by name"
+        )
+    return parse_options(kind, [f"{name}={typed_text(value)}" for name, value in (options or {}).items()])
 
 
 Cards: TypeAlias = str | Sequence[str]

@@ -59,7 +59,7 @@ import numpy as np
 
 from towerlab.games import transcript
 from towerlab.games.cards import distinct_mask, parse_card
-from towerlab.games.errors import TowerlabError, demand, shown
+from towerlab.games.errors import TowerlabError, demand, quote_value
 
 Action = dict[str, Any]
 Arguments = ParamSpec("Arguments")
@@ -176,13 +176,13 @@ def _nth_subset(items: Sequence[Item], size: int, index: int) -> list[Item]:
     return chosen
 
 
-def sure(value: Item | None) -> Item:
+def require(value: Item | None) -> Item:
     """Return what the phase of the game says is there."""
     assert value is not None
     return value
 
 
-def possible(verify: Callable[Arguments, None]) -> Callable[Arguments, bool]:
+def make_can(verify: Callable[Arguments, None]) -> Callable[Arguments, bool]:
     """Return `can_x` of `verify_x`: whether it raises nothing for these arguments."""
 
     @functools.wraps(verify)
@@ -198,7 +198,7 @@ def possible(verify: Callable[Arguments, None]) -> Callable[Arguments, bool]:
     return can
 
 
-def _verified(take: Callable[..., Any], verify: str) -> Callable[..., Any]:
+def _verify_first(take: Callable[..., Any], verify: str) -> Callable[..., Any]:
     """Return `x` with a call of `verify_x` before it."""
 
     @functools.wraps(take)
@@ -217,7 +217,7 @@ def scalar_reader(kind: type, expected: str, parse: Callable[[Any], Any] = lambd
 
     def read(name: str, value: Any) -> Any:
         if type(value) is not kind or (type(value) is int and abs(value) > _MOST):
-            raise TowerlabError(f"{name} is {shown(value)}; expected {expected}")
+            raise TowerlabError(f"{name} is {quote_value(value)}; expected {expected}")
         return parse(value)
 
     return read
@@ -228,7 +228,7 @@ def list_reader(reader: Reader, expected: str) -> Reader:
 
     def read(name: str, value: Any) -> list[Any]:
         if not isinstance(value, list):
-            raise TowerlabError(f"{name} is {shown(value)}; expected {expected}")
+            raise TowerlabError(f"{name} is {quote_value(value)}; expected {expected}")
         return [reader(f"one of {name}", item) for item in value]
 
     return read
@@ -259,7 +259,6 @@ class Engine(Generic[OptionsT, StateT]):
         OPTIONS: the dataclass of its rule options.
         ACTIONS: the words of its records; each is a method, ``-`` and reserved words as ``_``.
         PLAYERS: how many, where that is no rule option.
-        SCORED: what the scores of a result count; empty where they only tell the winner.
         REASONS: explanations of its results' reasons, where a word is not enough.
         ARGUMENTS: the reader of each key of a record, by the key or by ``"action.key"``.
     """
@@ -268,7 +267,6 @@ class Engine(Generic[OptionsT, StateT]):
     OPTIONS: ClassVar[type]
     ACTIONS: ClassVar[tuple[str, ...]]
     PLAYERS: ClassVar[int] = 2
-    SCORED: ClassVar[str] = "point"
     REASONS: ClassVar[Mapping[str, str]] = {}
     ARGUMENTS: ClassVar[Mapping[str, Reader]]
 
@@ -276,9 +274,9 @@ class Engine(Generic[OptionsT, StateT]):
         super().__init_subclass__(**given)
         for name, verify in [*vars(cls).items()]:
             if name.startswith("verify_"):
-                setattr(cls, name.replace("verify_", "can_", 1), possible(verify))
+                setattr(cls, name.replace("verify_", "can_", 1), make_can(verify))
                 action = name.removeprefix("verify_")
-                setattr(cls, action, _verified(vars(cls)[action], name))
+                setattr(cls, action, _verify_first(vars(cls)[action], name))
 
     def __init__(self, options: OptionsT, state: StateT) -> None:
         self.options = options
@@ -383,7 +381,7 @@ class Engine(Generic[OptionsT, StateT]):
 
     def can(self, action: Action) -> bool:
         """Return whether a record can be applied now."""
-        return possible(self.verify)(action)
+        return make_can(self.verify)(action)
 
     def verify(self, action: Action) -> None:
         """Check a record.
@@ -429,11 +427,11 @@ class Engine(Generic[OptionsT, StateT]):
         for name, numbers in start.items():
             if name not in limits:
                 known = f"one of {', '.join(limits)}" if limits else f"nothing: {self.GAME} has no match of deals"
-                raise TowerlabError(f"a record cannot begin with {shown(name)}; expected {known}")
+                raise TowerlabError(f"a record cannot begin with {quote_value(name)}; expected {known}")
             count, low, high = limits[name]
             if len(numbers) != count or not all(type(number) is int and low <= number <= high for number in numbers):
                 number = f"{count} numbers" if count > 1 else "a number"
-                raise TowerlabError(f"{name} is {shown(list(numbers))}; expected {number} from {low} to {high}")
+                raise TowerlabError(f"{name} is {quote_value(list(numbers))}; expected {number} from {low} to {high}")
         twin = self.reset_copy()
         twin._first = twin._state = self._begin_at({name: tuple(numbers) for name, numbers in start.items()})
         return twin
@@ -487,11 +485,11 @@ class Engine(Generic[OptionsT, StateT]):
             TowerlabError: no such action, or an argument of the wrong kind.
         """
         if not isinstance(action, dict):
-            raise TowerlabError(f"{shown(action)} is no action; expected an object such as {{'action': …}}")
+            raise TowerlabError(f"{quote_value(action)} is no action; expected an object such as {{'action': …}}")
         arguments = dict(action)
         name = arguments.pop("action", None)
         if name not in self.ACTIONS:
-            raise TowerlabError(f"unknown action {shown(name)}; expected one of {', '.join(self.ACTIONS)}")
+            raise TowerlabError(f"unknown action {quote_value(name)}; expected one of {', '.join(self.ACTIONS)}")
         method = _method_name(name)
         parameters = _parameters(getattr(type(self), method))
         player = None
@@ -500,7 +498,7 @@ class Engine(Generic[OptionsT, StateT]):
         for key in arguments:
             if key not in parameters:
                 expected = ", ".join(["player", *(name for name in parameters if name != "player")])
-                raise TowerlabError(f"action {name} has no {shown(key)}; expected {expected}")
+                raise TowerlabError(f"action {name} has no {quote_value(key)}; expected {expected}")
         values = []
         for key, parameter in parameters.items():
             if key in arguments:
@@ -514,7 +512,7 @@ class Engine(Generic[OptionsT, StateT]):
 
     def _check_seat(self, seat: int) -> None:
         if type(seat) is not int or seat not in self.seats:
-            raise TowerlabError(f"{shown(seat)} is no player; expected 0 to {len(self.seats) - 1}")
+            raise TowerlabError(f"{quote_value(seat)} is no player; expected 0 to {len(self.seats) - 1}")
 
     def _demand_phase(self, what: str, rule: str, *phases: str) -> None:
         """Refuse an action outside its phases.

@@ -25,7 +25,7 @@ _QUOTED = re.compile(
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
 
 
-def one_line(text: str) -> str:
+def strip_controls(text: str) -> str:
     """A text without what moves a terminal's cursor or changes its colours."""
     return _CONTROLS.sub(" ", text)
 
@@ -39,7 +39,7 @@ class TowerlabError(ValueError):
 
     def __init__(self, message: str = "") -> None:
         if len(message) > _LONGEST_SHOWN or not message.isprintable():
-            message = _QUOTED.sub(r"\1\2…\1", one_line(message))
+            message = _QUOTED.sub(r"\1\2…\1", strip_controls(message))
         super().__init__(message)
 
 
@@ -90,7 +90,7 @@ def demand(condition: bool, reason: str, rule: str) -> None:
         raise IllegalAction(reason, rule)
 
 
-def shown(value: object) -> str:
+def quote_value(value: object) -> str:
     """Any value in a message: on one line, not too long, whatever somebody wrote into a file."""
     try:
         text = repr(value)

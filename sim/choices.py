@@ -11,7 +11,7 @@ from towerlab.games.jit import kernel
 
 
 @kernel
-def draw(random: Any, count: int) -> int:
+def draw_number(random: Any, count: int) -> int:
     """A number 0..count - 1, all alike."""
     return min(int(random.random() * count), count - 1)
 
@@ -19,7 +19,7 @@ def draw(random: Any, count: int) -> int:
 @kernel
 def random_card(cards: int, random: Any) -> int:
     """One of the cards of a mask, as a mask."""
-    return nth_bit(cards, draw(random, popcount(cards)))
+    return nth_bit(cards, draw_number(random, popcount(cards)))
 
 
 @kernel
@@ -32,7 +32,7 @@ def random_subset(cards: int, count: int, random: Any) -> int:
 
 
 @kernel
-def draw_share(shares: Any, first: int, count: int, random: Any) -> int:
+def draw_place(shares: Any, first: int, count: int, random: Any) -> int:
     """A place 0..count - 1, drawn by the probabilities that begin at `first`."""
     left = random.random()
     chosen = 0
@@ -73,7 +73,9 @@ def deal_two_hands(
     total = 0.0
     sums = np.zeros(choices**2)
     for choice in range(choices**2):
-        total += _ways(only_first, only_second, both, first, second, choice // choices, choice % choices, spare)
+        total += _count_layouts(
+            only_first, only_second, both, first, second, choice // choices, choice % choices, spare
+        )
         sums[choice] = total
     if total == 0.0:
         return False
@@ -95,7 +97,7 @@ def deal_two_hands(
 
 
 @kernel
-def _ways(
+def _count_layouts(
     only_first: int, only_second: int, both: int, first: int, second: int, left_first: int, left_second: int, spare: int
 ) -> float:
     """Count the layouts with so many cards of `only_first` and `only_second` left over, of `spare` in all."""

@@ -54,7 +54,7 @@ class Condition:
 
     >>> from towerlab.games.cards import DECK_24
     >>> condition = Condition("holds(me, JS) and trumps(me) >= 2", ("me",), 3, DECK_24)
-    >>> condition.sure == {"me": 1 << 48}, condition.test({"me": np.array([1 << 48, 1 << 48 | 1 << 50])})
+    >>> condition.certain_cards == {"me": 1 << 48}, condition.test({"me": np.array([1 << 48, 1 << 48 | 1 << 50])})
     (True, array([False,  True]))
     """
 
@@ -76,7 +76,7 @@ class Condition:
             ) from None
 
     @property
-    def sure(self) -> dict[str, int]:
+    def certain_cards(self) -> dict[str, int]:
         """The cards of each seat that hold in every deal that fits: of all `holds` that `and` joins."""
         masks = dict.fromkeys(self.seats, 0)
         for part in _joined_by_and(self._tree):
@@ -206,7 +206,7 @@ def draw_deals(condition: Condition, sizes: Mapping[str, int], n: int, random: n
     Raises:
         DealError: no deal fits, or none of `MOST_TRIES` that were drawn.
     """
-    sure = condition.sure
+    sure = condition.certain_cards
     fitting = [np.empty((0, len(sizes)), dtype=np.int64)]
     tried = 0
     wanted = {seat: size - sure[seat].bit_count() for seat, size in sizes.items()}

@@ -21,9 +21,9 @@ from pettingzoo import AECEnv
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.players import Player
 from towerlab.games.cards import card_text
-from towerlab.games.engine import Action, Engine, sure
+from towerlab.games.engine import Action, Engine, require
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.own import Act, offered
+from towerlab.sim.own_players import Act, offered_actions
 from towerlab.table.game import TableGame
 
 Words: TypeAlias = list[str]
@@ -180,7 +180,7 @@ class GameEnvironment(AECEnv):  # type: ignore[misc]  # PettingZoo is not follow
                 self.agent_selection = agent
                 self._decision = _Decision(self._table, engine)
                 return
-            engine.apply(act(self.view(agent), offered(engine, engine.to_act), self._rng) if act else legal[0])
+            engine.apply(act(self.view(agent), offered_actions(engine, engine.to_act), self._rng) if act else legal[0])
         result = engine.result
         even = 1 / len(self._seats)
         for agent in self.agents:
@@ -196,7 +196,7 @@ class _Decision:
 
     def __init__(self, table: TableGame, engine: Engine[Any, Any]) -> None:
         legal = engine.legal(engine.to_act)
-        pick = table.prompt(engine.view(sure(engine.to_act)), legal[:1]).pick
+        pick = table.prompt(engine.view(require(engine.to_act)), legal[:1]).pick
         self._pick = pick if pick is not None and pick.least == pick.most else None
         spoken = {} if self._pick else {(*_words(action), _END): action for action in legal}
         self._paths = list(spoken.items())

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from towerlab.analysis.decision import Scale, Verdict
+from towerlab.analysis.decision import Scale, Verdict, subject_of
 from towerlab.analysis.present import capital
 from towerlab.analysis.stats import Estimate
 from towerlab.games.written import Record
@@ -93,7 +93,7 @@ class Judged(
     @property
     def outcome(self) -> str:
         """Return what came of it: `lost`, or that it was right and what little it cost."""
-        done, best = (text.removeprefix("play ") for text in (self.done, self.best))
+        done, best = map(subject_of, (self.done, self.best))
         if self.is_costly:
             return self.lost
         if self.scale.cost_words(self.cost.mean) == Verdict.BEST:
@@ -103,7 +103,7 @@ class Judged(
     @property
     def lost(self) -> str:
         """Return what was done, what it cost and what was better: ``"9♣ cost 19.85 points; 10♥ was better"``."""
-        done, best = (text.removeprefix("play ") for text in (self.done, self.best))
+        done, best = map(subject_of, (self.done, self.best))
         words = self.scale.words(self.cost.mean)
         if self.verdict == Verdict.OPEN:
             return f"{capital(done)} may have cost {words}; {best} leads"

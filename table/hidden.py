@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from towerlab.analysis.present import number_of
-from towerlab.games.engine import Engine, sure
+from towerlab.games.engine import Engine, require
 from towerlab.games.errors import TowerlabError, demand
 from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words
@@ -426,7 +426,7 @@ class Layout:
     def _actor(self, action: Action) -> int:
         """Return the seat that takes an action."""
         seat = action.get("player", self.engine.to_act)
-        return int(sure(seat))
+        return int(require(seat))
 
     def _deal_out(self, before: Game) -> None:
         """Note who got which places of the pack by the record that has just been added, which names no card played."""

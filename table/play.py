@@ -21,7 +21,7 @@ from towerlab.games.errors import TowerlabError
 from towerlab.table.drawing import advice_lines, draw_choices, draw_scene, line_width
 from towerlab.table.game import Prompt
 from towerlab.table.postmortem import final_scene, hand_rows, post_mortem
-from towerlab.table.reading import pick_hint, read_action
+from towerlab.table.reading import pick_hint, read_action, typing_hint
 from towerlab.table.record import Recording
 from towerlab.table.review import judge_some
 from towerlab.table.session import Session
@@ -103,7 +103,7 @@ class Screen:
         try:
             yield
         except TowerlabError as error:
-            self.say(" ".join(str(error).split()))
+            self.tell(" ".join(str(error).split()))
 
 
 class Terminal(Screen):
@@ -134,7 +134,7 @@ class Terminal(Screen):
         self._last_over = dict[int, int]()  # by person, the action that ended the last hand
         self._seen = dict.fromkeys(session.seating.humans, 0)
         self._at_screen: int | None = None
-        self._hint = " (h help)" if advice == "off" else " (? advice, h help)"  # of the first question
+        self._hint = "h help" if advice == "off" else "? advice, h help"  # of the first question
 
     def run(self) -> bool:
         """Play until the game is over or nobody goes on; whether it is over."""
@@ -167,7 +167,9 @@ class Terminal(Screen):
         self.offer(prompt, self._advice(seat) if self.advice_mode == "always" else None)
         ended = session.engine.to_act is None
         while session.length == length and session.waits_for == seat:
-            line, self._hint = self.ask(prompt.question + (" (Enter goes on)" if ended else self._hint)), ""
+            hints = ["Enter goes on"] if ended else [typing_hint(prompt), self._hint]
+            hint = "; ".join(filter(None, hints))
+            line, self._hint = self.ask(prompt.question + f" ({hint})" * bool(hint)), ""
             if line is None:
                 return False
             word = line.lower()
@@ -308,7 +310,7 @@ def train_at_terminal(trainer: Trainer) -> None:
                 continue
             with screen.complaints():
                 graded = trainer.answer(read_action(line, prompt))
-                screen.say(graded.sentence, *graded.why)
+                screen.say(graded.sentence, *graded.why, *filter(None, [graded.theme]))
                 screen.draw(advice_lines(graded.advice))
                 done = min(trainer.counted, RATED)  # the browser draws a bar of its own
                 screen.say(trainer.standing, *[f"[{'#' * done}{'.' * (RATED - done)}]"] * (done < RATED))

@@ -22,6 +22,16 @@ def pick_hint(pick: Pick) -> str:
     return f"Type {pick.many} of the cards to {pick.verb}, by number or name, such as {numbers} or {cards}{also}"
 
 
+def typing_hint(prompt: Prompt) -> str:
+    """What may be typed at a prompt, with an example: ``"1 to 5, or KH"``; empty where another line says it."""
+    listed = [choice for choice in prompt.choices if not choice.is_aside]
+    if prompt.pick is not None or not listed:
+        return ""
+    numbers = "1" if len(listed) == 1 else f"1 to {len(listed)}"
+    example = listed[-1].words[-1 if listed[-1].label else 0] if listed[-1].words else ""
+    return f"{numbers}, or {example.replace('T', '10')}" if example else numbers
+
+
 def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
     """The action that a line means: its number, its words, or a set of cards.
 
@@ -57,17 +67,33 @@ def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:
     shown = line if len(line) <= 30 else line[:30] + "…"
     if is_number and numbered:
         raise TowerlabError(f"no action {shown}; expected a number from 1 to {len(choices)}")
+    if prompt.pick is not None:
+        raise TowerlabError(f"{shown!r} is not legal here. {pick_hint(prompt.pick)}")
     listed = [choice.text for choice in choices if not choice.is_aside]
     few = ", ".join(listed[:6]) + (f" … ({len(listed)} in all, l lists them)" if len(listed) > 6 else "")
     raise TowerlabError(f"{shown!r} is not legal here; expected {few}")
 
 
 def _numbered_cards(line: str, pick: Pick) -> list[str]:
-    """Return the cards that a line names by their places from 1, as many as may be; none where it does not."""
-    words = [word.lstrip("0") for word in line.replace(",", " ").split()]
+    """Return the cards that a line names by their places from 1; none where it names them otherwise.
+
+    Raises:
+        TowerlabError: a place that is none, twice the same one, or another number of cards than expected.
+    """
+    words = [word.removeprefix("#") for word in line.replace(",", " ").split()]
+    if not words or not all(word.isascii() and word.isdecimal() for word in words):
+        return []
     cards = {str(number): card for number, card in enumerate(pick.cards, 1)}
-    is_set = len({*words}) == len(words) and pick.least <= len(words) <= pick.most
-    return [cards[word] for word in words] if is_set and {*words} <= cards.keys() else []
+    places = [word.lstrip("0") for word in words]
+    for place in places:
+        if place not in cards:
+            raise TowerlabError(f"no card {place[:6]}; expected numbers from 1 to {len(cards)}")
+    if len({*places}) != len(places):
+        raise TowerlabError("a card is named twice; expected every card once")
+    chosen = [cards[place] for place in places]
+    if not pick.least <= len(chosen) <= pick.most:
+        raise TowerlabError(f"that is {' '.join(map(card_words, chosen))}; expected {pick.many} cards to {pick.verb}")
+    return chosen
 
 
 def _picked(line: str, pick: Pick) -> Action | None:

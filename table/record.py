@@ -31,7 +31,7 @@ from towerlab.analysis.saved_games import header_line, read_header, write_lines
 from towerlab.analysis.whole_files import Lock
 from towerlab.games.cards import card_text, parse_card, split_cards
 from towerlab.games.engine import Engine
-from towerlab.games.errors import CardError, TowerlabError, TranscriptError, shown
+from towerlab.games.errors import CardError, TowerlabError, TranscriptError, quote_value
 from towerlab.games.transcript import Action, replay
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Prompt, TableGame
@@ -138,7 +138,7 @@ class Recording:
             engine = layout.engine
             if engine.result is not None:
                 layout.settle()
-                return Ask(verdict_of(engine, self.names), tuple(self._objections()), is_over=True)
+                return Ask(verdict_of(self.game, engine, self.names), tuple(self._objections()), is_over=True)
             if engine.to_act is not None and (unsaid := self._unsaid(engine.to_act)) is not None:
                 self._add(layout, unsaid)
                 self._unsaid_since = [*self._unsaid_since, len(layout.records)]
@@ -544,11 +544,13 @@ def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None)
     entries = table.get(_ENTRIES, [])
     seat = table.get(_SEAT)
     if not isinstance(begins, dict) or not all(isinstance(numbers, list) for numbers in begins.values()):
-        raise TranscriptError(f'line 1: "{_START}" is {shown(begins)}; expected lists of numbers by name')
+        raise TranscriptError(f'line 1: "{_START}" is {quote_value(begins)}; expected lists of numbers by name')
     if not isinstance(entries, list) or not all(isinstance(line, str) for line in entries):
-        raise TranscriptError(f'line 1: "{_ENTRIES}" is {shown(entries)}; expected texts')
+        raise TranscriptError(f'line 1: "{_ENTRIES}" is {quote_value(entries)}; expected texts')
     if type(seat) is not int:
-        raise TranscriptError(f'line 1: the seat of "table" is {shown(seat)}; expected the one whose views these are')
+        raise TranscriptError(
+            f'line 1: the seat of "table" is {quote_value(seat)}; expected the one whose views these are'
+        )
 
     def start(options: Any) -> Recording:
         return Recording(game, options, seat, path, begins, entries)
@@ -568,14 +570,16 @@ def read_record(lines: Sequence[str], game: TableGame, path: Path | None = None)
 def _check_form(engine: Engine[Any, Any], record: Action) -> None:
     """Refuse a record of which a value is of the wrong kind; what nobody saw is a text, or lists of them."""
     if type(record.get(PROVED, True)) is not bool:
-        raise TowerlabError(f"{PROVED} is {shown(record[PROVED])}; expected true or false")
+        raise TowerlabError(f"{PROVED} is {quote_value(record[PROVED])}; expected true or false")
     hidden = [key for key in CARD_KEYS if not is_open({key: record[key]} if key in record else {})]
     for key in hidden:
         if not all(isinstance(card, str) for card in cards_in({key: record[key]})):
-            raise TowerlabError(f"{key} is {shown(record[key])}; expected texts, {UNKNOWN!r} where nobody saw")
+            raise TowerlabError(f"{key} is {quote_value(record[key])}; expected texts, {UNKNOWN!r} where nobody saw")
     engine.read_form({key: value for key, value in record.items() if key != PROVED}, hidden)
     if record.get("player", 0) not in engine.seats:
-        raise TowerlabError(f"there is no player {shown(record['player'])}; expected 0 to {len(engine.seats) - 1}")
+        raise TowerlabError(
+            f"there is no player {quote_value(record['player'])}; expected 0 to {len(engine.seats) - 1}"
+        )
 
 
 def replay_views(

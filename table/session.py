@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 
 from towerlab.analysis.advice import Advice
 from towerlab.analysis.players import Player, is_foreign, stored_player, written_name
-from towerlab.analysis.present import capital, number_of
+from towerlab.analysis.present import capital
 from towerlab.analysis.saved_games import (
     append_action,
     header_line,
@@ -38,10 +38,10 @@ from towerlab.analysis.whole_files import Lock
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError, TranscriptError
 from towerlab.games.transcript import Action
-from towerlab.sim.batch import CHANCE, Seats, draws
+from towerlab.sim.batch import CHANCE, Seats, generator_of_draw
 from towerlab.table.game import HUMAN, MOST_LISTED, Prompt, TableGame
 from towerlab.table.grading import Judged
-from towerlab.table.rows import does, possessive
+from towerlab.table.rows import each, possessive, winning
 from towerlab.table.scene import Cards, Ended, Part, Scene, counting_from_one
 
 KINDS: Final = {"play": "card", "consent": "answer", **dict.fromkeys(("accept", "pass", "name", "call"), "call")}
@@ -70,14 +70,12 @@ class Lineup:
         return tuple(seat for seat, player in enumerate(self.players) if player == HUMAN)
 
     def names(self, seat: int) -> tuple[str, ...]:
-        """Return the name of everybody for who sits there: ``"you"``, ``"pimc"``, ``"left"``, ``"player 3"``."""
+        """Return the name of everybody for who sits there: ``"you"``, ``"pimc"``, ``"player 3"``."""
         seats = len(self.players)
 
         def name(place: int) -> str:
             if place == seat:
                 return "you"
-            if seats == 3:
-                return "left" if place == (seat + 1) % seats else "right"
             return f"player {place + 1}" if seats > 2 or self.players[place] == HUMAN else str(self.players[place])
 
         return tuple(map(name, range(seats)))
@@ -205,7 +203,7 @@ class Session:
         does = None if self.is_over else self.game.by_hand
         if does is None or self.engine.to_act is not None or (seat, self.length) in self._left_to_chance:
             return None
-        return does(self.engine, seat, draws(self.seating.seed, CHANCE, self._drawn))
+        return does(self.engine, seat, generator_of_draw(self.seating.seed, CHANCE, self._drawn))
 
     def agree(self, seat: int) -> None:
         """That person leaves it at how the hand ended, or to chance."""
@@ -236,7 +234,7 @@ class Session:
             if said is not None and self.engine.can(said):
                 self._take(said)
                 return True
-        self._take(self._seats.next(self.engine, self._drawn))
+        self._take(self._seats.next_action(self.engine, self._drawn))
         return True
 
     def advance(self) -> int:
@@ -285,7 +283,7 @@ class Session:
     def scene(self, seat: int) -> Scene:
         """Return the scene of a seat."""
         names = self.names(seat)
-        verdict = verdict_of(self.engine, names) if self.is_over else ""
+        verdict = verdict_of(self.game, self.engine, names) if self.is_over else ""
         scene = self.game.scene(self.engine.view(seat), names, self.engine.options)
         prompt = self.by_hand(seat)
         lying = (Cards("Face down", prompt.pick.cards, own=True),) if prompt and prompt.pick else ()
@@ -306,7 +304,7 @@ class Session:
         for action in self.engine.actions[:length]:
             before.apply(action)
         names = self.names(seat)
-        verdict = "" if before.result is None else verdict_of(before, names)
+        verdict = "" if before.result is None else verdict_of(self.game, before, names)
         return dataclasses.replace(self.game.scene(before.view(seat), names, before.options), verdict=verdict)
 
     def place(self, seat: int, length: int) -> str:
@@ -440,27 +438,20 @@ class Session:
                 "seed": self.seating.seed,
             } | {name: True for name in ("by_hand", "lesson") if getattr(self.seating, name)}
             if self.is_over:
-                table["result"] = verdict_of(self.engine, self.names(next(iter(self.seating.humans), 0)))
+                table["result"] = verdict_of(self.game, self.engine, self.names(next(iter(self.seating.humans), 0)))
             head = header_line(self.game.name, self.engine.options, table)
             write_lines(self.path, [head, *map(json.dumps, self.engine.actions)])
 
 
-def verdict_of(engine: Engine[Any, Any], names: Sequence[str]) -> str:
+def verdict_of(game: TableGame, engine: Engine[Any, Any], names: Sequence[str]) -> str:
     """How a game ended, or that it is unfinished."""
     result = engine.result
     if result is None:
         return "The game is unfinished."
-    winners = " and ".join(names[seat] for seat in result.winners)
-    who = capital(does(winners, "win")) if len(result.winners) == 1 else f"{capital(winners)} share the win"
-    reason = engine.REASONS.get(result.reason, result.reason)
-    if not engine.SCORED:
-        return f"{who if winners else 'Nobody wins'}: {reason}."
-    best = number_of(max(result.scores), engine.SCORED)
-    scores = ", ".join(f"{name} {score}" for name, score in zip(names, result.scores, strict=True))
-    how = f": {scores}"
-    if len(result.scores) == 2 and len(result.winners) == 1:
-        how = f", {best} to {result.scores[1 - result.winners[0]]}"
-    return f"{who if winners else 'Nobody wins'}{how}{f' ({reason})' * (reason not in ('', best))}."
+    if game.won is not None:
+        return capital(game.won(engine, names))
+    reason = f" ({engine.REASONS.get(result.reason, result.reason)})" if result.reason else ""
+    return f"{capital(winning(result.winners, names))} the game: {each(names, result.scores)}{reason}."
 
 
 def new_seed() -> int:

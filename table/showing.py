@@ -49,7 +49,7 @@ def show_game(lines: Sequence[str], game: TableGame) -> ShownGame:
     changed = options_in_words(engine.options)
     rules = [f"Rules unlike the usual ones: {changed}"] if changed else []
     words = (title, *rules, *_words(game, engine, names, known, record))
-    verdict = verdict_of(engine, names)
+    verdict = verdict_of(game, engine, names)
     return ShownGame(game.name, game.title, words, engine.length, verdict, options=engine.options)
 
 

@@ -12,7 +12,7 @@ from towerlab.analysis.decision import SCALES, exact_costs, paired_costs
 from towerlab.analysis.present import number_of
 from towerlab.analysis.stats import level_at
 from towerlab.analysis.towers.move import MODEL, action_differences, action_kinds, points_now, shown_counts, why_best
-from towerlab.games.engine import Engine
+from towerlab.games.engine import Engine, require
 from towerlab.games.towers.board import RANKS, Board, parse_rank
 from towerlab.games.towers.engine import GAME, TowersGame
 from towerlab.games.towers.options import TowersOptions
@@ -23,7 +23,7 @@ from towerlab.sim.towers.seats import state_seen
 from towerlab.solver.towers.ending import solve_ending
 from towerlab.table.game import Numbering, Prompt, TableGame
 from towerlab.table.grading import OpenCards
-from towerlab.table.rows import each, words
+from towerlab.table.rows import each, winning, words
 from towerlab.table.scene import BOTTOM, FACE_DOWN, TOP, Block, Cards, Facts, Hand, Scene, Towers
 
 SAMPLES: Final = 200
@@ -63,10 +63,13 @@ def effects(done: Resolution | None) -> tuple[str, Towers] | None:
     if done is None or not (done.removed or done.collected):
         return None
     said = (
-        (done.removed, "gone for nobody's score"),
-        (done.collected, f"fell: {number_of(len(done.collected), 'point')}"),
+        (done.removed, "removed for nobody's score"),
+        (
+            done.collected,
+            f"{'falls' if len(done.collected) == 1 else 'fall'} for {number_of(len(done.collected), 'point')}",
+        ),
     )
-    news = ", ".join(f"{words(cards)} {how}" for cards, how in said if cards)
+    news = "; ".join(f"{words(cards)} {how}" for cards, how in said if cards)
     gone = set()
     for column, (old, new) in enumerate(zip(done.before.columns, done.after.columns, strict=True)):
         left = list(new)
@@ -78,13 +81,22 @@ def effects(done: Resolution | None) -> tuple[str, Towers] | None:
     return news, towers_of(done.before, gone, news)
 
 
+def won(game: TowersGame, names: Sequence[str]) -> str:
+    """Return who won the game and with how many points."""
+    result = require(game.result)
+    who = f"{winning(result.winners, names)} the game"
+    if len(names) > 2:
+        return f"{who}: {each(names, result.scores)}."
+    return f"{who}, {number_of(max(result.scores), 'point')} to {min(result.scores)}."
+
+
 # ------------------------------------------------------------------------------------------------------- the actions
 
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
     razes = view.phase == Phase.RAZE
-    question = "No card fits: which tower do you raze?" if razes else "Your card, then its place on the towers."
+    question = "No card fits: which tower do you raze?" if razes else "Choose a card, then where it goes."
     return Prompt(question, tuple(map(_choice, actions)))
 
 
@@ -94,8 +106,9 @@ def _choice(action: Action) -> Choice:
     card = action["card"]
     place = "-".join(map(str, action["columns"]))
     shown = "10" if card == "T" else card
-    text = f"{shown} on {place}" if len(action["columns"]) == 1 else f"{shown} bridge {place}"
-    return Choice(action, text, (f"{card}:{place}", f"{card} {place}"), card, place)
+    where = " and ".join(map(str, action["columns"]))
+    text = f"{shown} on tower {where}" if len(action["columns"]) == 1 else f"{shown} across towers {where}"
+    return Choice(action, text, (f"{card}:{place}", f"{card} {place}", f"{card} on {place}"), card, place)
 
 
 def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
@@ -174,6 +187,7 @@ class TowersTableGame(TableGame):
         words=lambda: RANKS,
     )
     effects = staticmethod(effects)
+    won = staticmethod(won)
     hindsight = staticmethod(open_cards)
     puzzles = MappingProxyType({"card": 40})
 

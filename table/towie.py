@@ -21,8 +21,8 @@ from towerlab.analysis.towie.claims import judge_claim, question_of
 from towerlab.analysis.towie.contracts import LEFT, ME, RIGHT, TowieStakes
 from towerlab.analysis.towie.move import FIRST_LAYOUTS as CARD_LAYOUTS
 from towerlab.analysis.towie.move import move_of
-from towerlab.games.cards import DECK_52, NO_TRUMP, SUITS, SYMBOLS, card_texts, mask_cards, suit_of
-from towerlab.games.engine import CARDS, Engine, Reader, sure
+from towerlab.games.cards import DECK_52, NO_TRUMP, SUITS, SYMBOLS, card_texts, effective_suit, mask_cards, suit_of
+from towerlab.games.engine import CARDS, Engine, Reader, require
 from towerlab.games.towie.auction import CALLERS, REDOUBLE, call_text, parse_call
 from towerlab.games.towie.dealing import DEALER, DUMMY, EXPOSED, HAND_SIZE, HANDS, check_pack, hand_at
 from towerlab.games.towie.engine import GAME, Towie
@@ -33,7 +33,19 @@ from towerlab.sim.towie.seats import tricks_to_come
 from towerlab.table.drawing import card_words
 from towerlab.table.game import Numbering, Pick, Prompt, TableGame
 from towerlab.table.grading import OpenCards
-from towerlab.table.rows import auction, card_choice, claim_choice, each, sentences, texts, tricks, words
+from towerlab.table.rows import (
+    auction,
+    card_choice,
+    claim_choice,
+    does,
+    each,
+    follow_words,
+    gains,
+    sentences,
+    texts,
+    tricks,
+    words,
+)
 from towerlab.table.scene import FACE_DOWN, TOP, Cards, Ended, Facts, Hand, Scene, side_of, trump_names
 
 BID_MODEL: Final = (
@@ -60,7 +72,7 @@ def scene(view: View, names: Sequence[str], options: TowieOptions) -> Scene:
         declarer = names[players[view.contract.declarer]]
         won = sum(trick.winner % 2 == 0 for trick in view.tricks)
         need = view.contract.needed
-        facts.append(("contract", f"{view.contract.symbol} by {declarer}, needs {need}"))
+        facts.append(("contract", f"{view.contract.symbol} by {declarer}, needs {number_of(need, 'trick')}"))
         facts.append(("tricks", f"declarer {won}, defenders {len(view.tricks) - won}"))
     if view.goulashes:
         facts.append(("goulashes", str(view.goulashes)))
@@ -116,12 +128,12 @@ def _seat(row: Cards, view: View, hand: int) -> Cards:
     if hand != DUMMY:
         player = _players(view)[hand]
         due = due or (view.contract is None and view.to_act == player)
-        badges = ["dealer"] * (hand == DEALER) + ["vulnerable"] * bool(view.games[player])
+        badges = ["vulnerable"] * bool(view.games[player])
         if view.contract is None:
-            badges += [call_symbol(call) for call in view.calls[hand::CALLERS][-1:]]
+            badges += ["dealer"] * (hand == DEALER) + [call_symbol(call) for call in view.calls[hand::CALLERS][-1:]]
         elif view.contract.declarer == hand:
             won = sum(trick.winner % 2 == 0 for trick in view.tricks)
-            badges += [f"plays {view.contract.symbol}", f"{won} won, {len(view.tricks) - won} lost"]
+            badges += [f"plays {view.contract.symbol}", f"{won} of {max(won, view.contract.needed)} tricks"]
     return replace(row, area=_sides(view)[hand], badges=tuple(badges), due=due)
 
 
@@ -147,7 +159,7 @@ def _dummy(view: View) -> Cards:
 
 def _places(view: View, names: Sequence[str]) -> list[tuple[str, str]]:
     """The side of the table and the name of each hand, in the order of play from declarer's left on."""
-    hands = [int(hand_at(position, sure(view.contract).declarer)) for position in range(HANDS)]
+    hands = [int(hand_at(position, require(view.contract).declarer)) for position in range(HANDS)]
     sides = _sides(view)
     players = _players(view)
     return [(sides[hand], "dummy" if hand == DUMMY else names[players[hand]]) for hand in hands]
@@ -158,15 +170,19 @@ def _places(view: View, names: Sequence[str]) -> list[tuple[str, str]]:
 
 def prompt(view: View, actions: Sequence[Action]) -> Prompt:
     """Return what a player may do now."""
-    question = "Your call." if view.phase == Phase.AUCTION else "Your card." if view.plays else "Your lead."
+    question = "Your call: bid higher, or pass."
     source = ""
     if view.phase == Phase.CLAIM:
         question = "Do you agree?"
     elif view.contract is not None and view.leader is not None:
-        position = (view.leader + len(view.plays)) % HANDS
-        if position == 2:
-            question = "Dummy's card." if view.plays else "Dummy's lead."
-            source = "dummy"
+        source = "dummy" if (view.leader + len(view.plays)) % HANDS == 2 else ""
+        question = f"{'Dummy leads' if source else 'Your lead'}: play any card."
+        if view.plays:
+            trump = view.contract.strain
+            hand = require(view.dummy) if source else view.hand
+            led = effective_suit(view.plays[0], trump, bowers=False)
+            owner = "dummy has" if source else "you have"
+            question = "From dummy. " * bool(source) + follow_words(led, trump, hand, bowers=False, owner=owner)
     return Prompt(question, tuple(map(_choice, actions)), source=source)
 
 
@@ -187,7 +203,7 @@ def by_hand(game: Towie, seat: int, rng: np.random.Generator) -> Prompt | None:
     """Dummy's six, faced by the dealer without looking, and hands sorted for a goulash (TO-3, TO-9)."""
     deal = game.state().deal
     if game.phase == Phase.EXPOSE and seat == game.dealer:
-        lying = rng.permutation(mask_cards(sure(deal).dealt[DUMMY])).tolist()
+        lying = rng.permutation(mask_cards(require(deal).dealt[DUMMY])).tolist()
 
         def face(places: Sequence[str]) -> Action:
             cards = card_texts(sorted(lying[int(place) - 1] for place in places))
@@ -240,7 +256,11 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
         return f"{names[player]}: {call_symbol(parse_call(action['call']))}{won}"
     if kind == "consent":
         return f"{names[player]}: consent. {_outcome(view)}"
-    taken = "" if view.plays or not view.tricks else f" (trick: {_places(view, names)[view.tricks[-1].winner][1]})"
+    taken = (
+        ""
+        if view.plays or not view.tricks
+        else f" ({does(_places(view, names)[view.tricks[-1].winner][1], 'take')} the trick)"
+    )
     leader, played = (view.leader, view.plays) if view.plays else (view.tricks[-1].leader, view.tricks[-1].cards)
     who = "dummy" if ((leader or 0) + len(played) - 1) % HANDS == 2 else names[player]
     score = view.score
@@ -252,8 +272,8 @@ def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
 def _outcome(view: View) -> str:
     score = view.score
     assert score is not None
-    gains = f"declarer {score.declarer_points:+d}, the others {score.opponent_points:+d}"
-    return f"{score.contract.symbol} {'made' if score.made else 'down'}: {gains}."
+    points = gains(("declarer", "the others"), (score.declarer_points, score.opponent_points))
+    return f"{score.contract.symbol} {'made' if score.made else 'down'}: {points}."
 
 
 # -------------------------------------------------------------------------------------------------------- the advice

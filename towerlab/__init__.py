@@ -139,17 +139,17 @@ def _many(name: str, usual: str = _TB) -> Callable[..., "pd.DataFrame"]:
         """
         from towerlab.analysis.batches import ask_frame
         from towerlab.analysis.catalog import find_game
-        from towerlab.analysis.question_rows import Many
+        from towerlab.analysis.question_rows import BatchQuestion
 
         declared = getattr(import_module(f"towerlab.commands.{find_game(game).name.replace('-', '_')}"), name, None)
         if declared is None or declared.question.tables is None:
             raise TowerlabError(f"{game} has no such question; expected a game that has")
-        many: Many = resolve_name(declared.question.tables)
-        if wrong := next((name for name in given if name not in many.columns), None):
-            raise ArgumentError(f"{name}_many takes no {wrong}; {did_you_mean(wrong, many.columns)}")
+        batch: BatchQuestion = resolve_name(declared.question.tables)
+        if wrong := next((name for name in given if name not in batch.columns), None):
+            raise ArgumentError(f"{name}_many takes no {wrong}; {did_you_mean(wrong, batch.columns)}")
         rules = None if options is None else rules_of(game, options)
         how: dict[str, Any] = {"out": out, "options": rules, "jobs": jobs, "resume": resume, "quiet": quiet}
-        return ask_frame(many, questions, **how, **given)
+        return ask_frame(batch, questions, **how, **given)
 
     ask.__name__ = ask.__qualname__ = f"{name}_many"
     return ask
@@ -195,13 +195,13 @@ def study(
     """
     from towerlab.analysis.catalog import find_study
     from towerlab.analysis.study import Study, parse_parameters, run_study
-    from towerlab.games.options import as_typed, changed_options
+    from towerlab.games.options import changed_options, typed_text
 
     chosen = game if isinstance(game, Study) else find_study(game, name)
     if options is not None and not isinstance(options, Mapping):
         options = changed_options(rules_of(chosen.game, options))
-    assigned = [f"{key}={as_typed(value)}" for key, value in parameters.items()]
-    rules = [f"{key}={as_typed(value)}" for key, value in (options or {}).items()]
+    assigned = [f"{key}={typed_text(value)}" for key, value in parameters.items()]
+    rules = [f"{key}={typed_text(value)}" for key, value in (options or {}).items()]
     return run_study(
         chosen,
         Path(out or f"{chosen.game}-{chosen.name}"),

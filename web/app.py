@@ -31,7 +31,7 @@ from towerlab.analysis.catalog import GAMES, find_game
 from towerlab.analysis.saved_games import new_file
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
-from towerlab.games.rulebook import in_short, read_rules
+from towerlab.games.rulebook import read_rules, read_summary
 from towerlab.games.transcript import Action
 from towerlab.table.commanding import (
     open_recording,
@@ -298,7 +298,7 @@ def _rules(server: TableServer, request: Request, form: Form) -> Response:
         raise HTTPException(404, "there is no such game; the start page lists them")
     title = f"{game.title}: the rules"
     rules = read_rules(game.rules)
-    return HTMLResponse(pages.render("rules.html.j2", title=title, short=in_short(game.rules), rules=rules))
+    return HTMLResponse(pages.render("rules.html.j2", title=title, short=read_summary(game.rules), rules=rules))
 
 
 def _ask(server: TableServer, request: Request, form: Form) -> Response:

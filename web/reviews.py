@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from towerlab.games.options import options_in_words
 from towerlab.table.game import Prompt
-from towerlab.table.present import rate_columns, rate_rows
 from towerlab.table.review import GameReview
 from towerlab.web.pages import drawn, render, static
 
@@ -35,7 +34,6 @@ def review_page(review: GameReview, *, alone: bool = False, left: int = 0, **sho
         (
             decision,
             drawn(review.scene(decision), (), Prompt("", ()))[0],
-            decision.remark,
             review.reason(decision) if rank < FIRST and not left else "",
         )
         for rank, decision in enumerate(review.costliest[:MOST_SHOWN])
@@ -44,9 +42,7 @@ def review_page(review: GameReview, *, alone: bool = False, left: int = 0, **sho
         "review.html.j2",
         title=f"{review.table.title}: looking back",
         review=review,
-        rate_columns=rate_columns(review),
-        rates=list(rate_rows(review)),
-        graph=_costs(review),
+        graph=_costs(review) if review.costliest[1:] and not left else None,
         ledger=ledger,
         chances=None if ledger is None else _chances(ledger.chances, review.names[0]),
         scores=None if review.grading.ledger else _scores(review),

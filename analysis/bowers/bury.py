@@ -152,7 +152,7 @@ def ask_bury(
     jobs: int | None = None,
     quiet: bool = False,
 ) -> BuryAnswer:
-    """Which cards to bury.
+    """Return the value of every bury, and which one to make.
 
     Args:
         hand: hand and kitty, twelve cards (thirteen with an added joker).
@@ -224,7 +224,7 @@ def judge_buries(
 
 
 def draw_hands(unseen: int, number: int, rng: np.random.Generator, hand_size: int | None = None) -> Ints:
-    """The hands on the left and on the right, masks [number, 2], all layouts equally likely.
+    """Return the hands on the left and on the right, masks [number, 2], all layouts equally likely.
 
     Args:
         unseen: cards that the two may hold.
@@ -240,7 +240,7 @@ def draw_hands(unseen: int, number: int, rng: np.random.Generator, hand_size: in
 
 
 def fields_of(trumps: int) -> list[int]:
-    """The fields of play order with these trumps; the trumps come last."""
+    """Return the fields of play order with these trumps; the trumps come last."""
     plain = [SUIT_BITS << 13 * field for field in range(3)]
     return [*plain, SUIT_BITS << TRUMP_SHIFT, trumps] if trumps == NO_TRUMP_FIELD else [*plain, trumps]
 
@@ -281,7 +281,7 @@ def _parse_bid(text: str, options: BowersOptions) -> int:
 
 
 def _rank(race: Race, tricks: Ints, call: int, classes: Mapping[int, list[int]]) -> tuple[Bury, ...]:
-    """Rank all buries by score, then tricks; of equivalent ones the one with the lowest cards first."""
+    """Return all buries, the best first: by score, then tricks; of equivalent ones, the one with the lowest cards."""
     means = np.ma.masked_equal(tricks, UNSOLVED).mean(axis=0).data
     made = np.ma.masked_where(tricks == UNSOLVED, tricks >= call_level(call)).mean(axis=0).data
     ranked = []

@@ -11,9 +11,9 @@ from typing import Any, Final, Unpack
 import numpy as np
 
 from towerlab.analysis.bowers.claims import question_of, seating
-from towerlab.analysis.knowledge import Knowledge, KnownFacts, knowledge_of
-from towerlab.analysis.moves.answers import MoveAnswer, many_moves, rank_cards
+from towerlab.analysis.moves.answers import MoveAnswer, batch_of_moves, rank_cards
 from towerlab.analysis.moves.weighing import Likelihood, asked_view, check_turn, layouts_of, tricks_before, weigh
+from towerlab.analysis.player_knowledge import Knowledge, KnownFacts, knowledge_from_texts
 from towerlab.analysis.stats import FIRST_LOOK
 from towerlab.games.arrays import Floats, Ints
 from towerlab.games.bowers import HAND_SIZE, MISERE, PASS, PLAYERS, BowersOptions, call_trump, is_made, parse_call
@@ -48,7 +48,7 @@ def ask_move(
     seed: int = 0,
     **known: Unpack[KnownFacts],
 ) -> MoveAnswer:
-    """Which card to play: every legal one with its expected points and how often the bid is made.
+    """Return every legal card with its expected points and how often the bid is made.
 
     Args:
         hand: your cards now, such as ``"JC AC"``; or `game` and `at`.
@@ -61,7 +61,7 @@ def ask_move(
         options: rule options; a saved game has its own.
         layouts: how many to draw where there are too many to count, 40 by default.
         seed: of the sample.
-        known: the fields of `analysis.knowledge.KnownFacts`.
+        known: the fields of `analysis.player_knowledge.KnownFacts`.
 
     Raises:
         TowerlabError: a question that contradicts itself or the rules, or another player's turn.
@@ -78,18 +78,18 @@ def ask_move(
     question: dict[str, Any] = {"hand": hand, "role": role, "lead": lead, **known, **contract}
     if lead is None and not options.rules().eldest_leads:
         question["first"] = known.get("first") or "declarer"  # the bidder leads
-    knowledge = knowledge_of(seating(options), question)
+    knowledge = knowledge_from_texts(seating(options), question)
     return rank_plays(knowledge, call, 1 + doubled, options, won, layouts, seed)
 
 
-MANY: Final = many_moves(GAME, ask_move, BowersOptions)
+BATCH: Final = batch_of_moves(GAME, ask_move, BowersOptions)
 
 
 def move_of(
     view: View, options: BowersOptions, seed: int, layouts: int | None = None, level: float = FIRST_LOOK
 ) -> MoveAnswer:
-    """`rank_plays` for a player on turn at the table."""
-    knowledge = knowledge_of(seating(options), question_of(view))
+    """Return the cards of a player on turn at the table, ranked by `rank_plays`."""
+    knowledge = knowledge_from_texts(seating(options), question_of(view))
     return rank_plays(knowledge, view.call, view.factor, options, None, layouts, seed, level)
 
 
@@ -103,7 +103,7 @@ def rank_plays(
     seed: int,
     level: float = FIRST_LOOK,
 ) -> MoveAnswer:
-    """Every legal card of the player on turn.
+    """Return every legal card of the player on turn.
 
     Args:
         knowledge: of the player.

@@ -1,9 +1,11 @@
-"""What are the scores worth before a deal of Bowers? P(the asker wins the game), from random sequences of deals between
-novices.
+"""What is the value of the scores before a deal of Bowers? It is P(the asker wins the game), from random sequences of
+deals between novices.
 
 The model: from the next deal on three novices play, who ignore the scores. Their deals are drawn at random from many
 simulated ones, with their points by place at the table, until a player has won (BO-14). The draws are the same for all
 states, so that differences between states are more accurate than the values.
+
+    towerlab bid bowers --hand "JS JC AS KS 8S 9D TD AH QD 7C" --auction "P 5H" --kitties 30 --scores 38,12,44
 """
 
 from typing import Any, Final
@@ -26,7 +28,7 @@ SCORES_MODEL: Final = (
 
 
 def novice_deals(options: BowersOptions, deals: int = DEALS, seed: int = 0) -> Ints:
-    """Points of simulated deals at single stakes by place, the dealer's left first; zeros for a deal thrown in.
+    """Return the points of simulated deals by place, the dealer's left first; zeros for a deal that is thrown in.
 
     Returns:
         int64[deals, 3].
@@ -70,7 +72,7 @@ def play_out(states: Ints, deals: Ints, lots: Any, rules: BowersRules, most: int
 
 
 def win_chances(scores: tuple[int, int, int], place: int, factor: int, options: BowersOptions, seed: int = 0) -> Floats:
-    """P(seat 0 wins the game) after each result of a deal, float64[52, 3, 11]: by bid, its seat, its tricks.
+    """Return P(seat 0 wins the game) after each result of a deal, float64[52, 3, 11]: by bid, its seat, its tricks.
 
     Args:
         scores: before the deal, of seat 0 (the asker), of the player on the left and of the one on the right.

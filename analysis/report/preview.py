@@ -51,7 +51,7 @@ def preview(game: str, section: str = "") -> Path:
 
 
 def _page(report: Report, folder: Path) -> Page:
-    """The page by its file of prose as it is now, over the values that are stored, or new ones."""
+    """Return the page by its file of prose as it is now, over the values that are stored, or new ones."""
     stored = folder / f"{source_digest(report.build.__module__)}.pickle"
     if not stored.exists():
         page = report.page_of(folder, _SEED, {part.study.name: part.small for part in report.parts}, is_ours=True)

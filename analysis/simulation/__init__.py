@@ -41,7 +41,7 @@ from towerlab.games.engine import Engine, Result
 from towerlab.games.errors import TowerlabError
 from towerlab.games.transcript import Action
 from towerlab.sim.batch import BatchRequest, BatchResult, GameSimulation, Seats, Stream
-from towerlab.sim.own import Act, PlayerError, some_asked
+from towerlab.sim.own_players import Act, PlayerError, any_in_python
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,13 +95,13 @@ class SimulationResult(
         return self.games / max(self.seconds, 1e-9)
 
     def to_json(self) -> dict[str, Any]:
-        """The keys of `towerlab simulate --json`."""
+        """Return the keys of `towerlab simulate --json`."""
         times = {"seconds": round(self.seconds, 3), "games_per_second": round(self.games_per_second, 1)}
         decided = None if self.decided is None else self.players[self.decided]
         return super().to_json() | {"decided": decided, **times}
 
     def to_frame(self, table: str = "") -> pd.DataFrame:
-        """A row a player: name, wins, share of the units won with its interval, mean."""
+        """Return a row a player: name, wins, share of the units won with its interval, mean."""
         import pandas as pd
 
         if table:
@@ -164,7 +164,7 @@ def simulate(
     names = tuple(map(str, seated))
     batch = {"players": seated, "unit": unit, "cards": cards, "options": options, "where": where, "recorded": recorded}
     request = {"play_batch": play_batch, "games": games, "size": size, "batch": batch}
-    is_paired = unit in simulation.paired_units or (play_batch is not simulation.play_batch and some_asked(seated))
+    is_paired = unit in simulation.paired_units or (play_batch is not simulation.play_batch and any_in_python(seated))
     may_stop = until_width is not None or until_decided
     kind = "anytime" if may_stop else "paired" if is_paired and games >= len(names) else "wilson"
     count = _Count(len(names), kind)
@@ -277,7 +277,7 @@ def _way_to_play(
 ) -> tuple[Callable[[BatchRequest], BatchResult], int]:
     """Return the function that plays a batch, kernels or the engine for Python players, and the units of a batch."""
     simulation: GameSimulation = game.load("simulate")
-    asks = some_asked(players) and not simulation.plays_own
+    asks = any_in_python(players) and not simulation.plays_own
     if (recorded or asks) and not is_whole:
         who = "transcripts are" if recorded else f"players of your own play {game.name} in the engine, results are"
         whole = simulation.units[0]
@@ -334,16 +334,16 @@ class _Count:
             difference.add(rotations[:, a] - rotations[:, b])
 
     def so_far(self, names: Sequence[str]) -> str:
-        """The units so far in a few words."""
+        """Return the units so far in a few words."""
         won = ", ".join(f"{name} {wins}" for name, wins in zip(names, self.wins, strict=True))
         return f"{self.games} played, won by {won}"
 
     def widest(self) -> float:
-        """The width of the widest interval of a share."""
+        """Return the width of the widest interval of a share."""
         return max(high - low for low, high in self.intervals())
 
     def decided(self) -> int | None:
-        """The player who wins more often than every other, at 95 % for all comparisons together; None if unknown."""
+        """Return the player who wins more often than every other, at 95 % for all comparisons; None if open."""
         best = int(np.argmax(self.wins))
         rivals = [player for player in range(self._players) if player != best]
         return best if rivals and all(self.lead(best, rival).low > 0 for rival in rivals) else None
@@ -357,7 +357,7 @@ class _Count:
         return bounded_interval(rotations[:, a] - rotations[:, b], -1.0, 1.0, self._level)
 
     def intervals(self) -> tuple[tuple[float, float], ...]:
-        """95 % interval of every player's share of wins."""
+        """Return the 95 % interval of every player's share of wins."""
         if self._kind == "anytime":
             return tuple((share.estimate.low, share.estimate.high) for share in self._shares)
         if self._kind == "paired":
@@ -384,9 +384,9 @@ def play_recorded(game: str, request: BatchRequest) -> BatchResult:
         request = dataclasses.replace(request, options=options)
     seeds = seeds_of(request)
     streams = simulation.streams
-    if some_asked(players):
+    if any_in_python(players):
         seeds = seeds[:1] * len(seeds)
-    if some_asked(players) or streams is None:
+    if any_in_python(players) or streams is None:
         streams = lambda _: repeat(None)  # noqa: E731
     draws = zip(seeds, streams(request), strict=False)
     return play_in_engine(game, request, draws, simulation.start, simulation.seat)
@@ -422,7 +422,7 @@ def play_in_engine(
         try:
             while (result := result_of(engine)) is None:
                 by_chance = engine.to_act is None
-                engine.apply(table.next(engine, chances))
+                engine.apply(table.next_action(engine, chances))
                 chances, actions = chances + by_chance, actions + 1
                 if actions == MOST_ACTIONS:
                     raise PlayerError(f"game {turn + 1} is not over after {MOST_ACTIONS:,} actions; {_ENDLESS}")
@@ -437,16 +437,16 @@ def play_in_engine(
 
 
 def seeds_of(request: BatchRequest) -> list[int]:
-    """A seed for each unit of a batch, as its transcript names it."""
+    """Return a seed for each unit of a batch, as its transcript names it."""
     return [int(seed >> np.uint64(2)) for seed in request.seed.generate_state(request.units, np.uint64)]
 
 
 def seats_of(players: Sequence[Any], unit: int) -> tuple[Any, ...]:
-    """The players of a unit by seat: player p sits in seat p + unit."""
+    """Return the players of a unit by seat: player p sits in seat p + unit."""
     return tuple(players[(seat - unit) % len(players)] for seat in range(len(players)))
 
 
 def transcript(game: str, options: Any, seats: Sequence[Any], seed: int, actions: Iterable[Action]) -> str:
-    """A game as lines of a file of transcripts."""
+    """Return a game as lines of a file of transcripts."""
     head = header_line(game, options, {"players": list(map(written_name, seats)), "seed": seed})
     return "".join(f"{line}\n" for line in (head, *map(json.dumps, actions)))

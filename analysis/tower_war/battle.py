@@ -46,7 +46,7 @@ from towerlab.games.errors import CardError, demand
 from towerlab.games.tower_war import TowerWarOptions, rules
 from towerlab.games.tower_war.records import parse_played
 from towerlab.games.written import CardId, Mask, Record
-from towerlab.solver.tower_war import information as tree
+from towerlab.solver.tower_war import equilibrium as tree
 from towerlab.solver.tower_war.battle import (
     MAX_WAYS,
     WAY_CARD,
@@ -193,7 +193,7 @@ def ask_battle(
     )
     values, reach = (seen, np.ones(len(seen))) if known else tree.strategy_values(game, equilibrium.strategy, side)
     deals = np.flatnonzero(game.nodes[:pairs, tree.FIRST + side] == place)
-    planned = None if known or len(hands[0]) > 1 else _mine(tree.one_strategy(game, side)[0], side)
+    planned = None if known or len(hands[0]) > 1 else _mine(tree.best_single_strategy(game, side)[0], side)
     plays = list(_first_cards(game, side, hands, place, names, equilibrium.strategy, values, reach))
     plays.sort(key=lambda play: (play.led is not None and -play.led, -round(play.mix, 9), -play.win))
     return BattleAnswer(
@@ -214,7 +214,7 @@ def ask_battle(
 
 
 def _mine(leader_wins: Any, side: int) -> float:
-    """P(I win) from P(the leader wins)."""
+    """Return P(I win) from P(the leader wins)."""
     return float(leader_wins if side == rules.LEADER else 1.0 - leader_wins)
 
 
@@ -251,7 +251,7 @@ def _first_cards(
 def _line(
     game: tree.BattleGame, hands: tuple[list[int], list[int]], side: int, names: Sequence[int], values: Array
 ) -> tuple[str, ...]:
-    """A line of best play of two known hands."""
+    """Return a line of best play of two known hands."""
     nodes = game.nodes
     node = 0
     line = []
@@ -277,7 +277,7 @@ def _played(way: Array, skirmish: int) -> str:
 
 
 def played_text(card: int, shown: int) -> str:
-    """A card as it is played: ``"TC"``, ``"X1:TC"``."""
+    """Return a card as it is played: ``"TC"``, ``"X1:TC"``."""
     return f"{card_text(card)}:{card_text(shown)}" if card >= JOKER_1 else card_text(card)
 
 

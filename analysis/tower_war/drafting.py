@@ -33,7 +33,7 @@ MOST_SUBSETS = 4_000_000
 
 
 def read_cards(text: str, what: str, fewest: int = rules.SKIRMISHES, most: int = 54) -> int:
-    """Cards as a printed mask.
+    """Return the printed mask of cards.
 
     Raises:
         CardError: a bad card, or a card given twice (TW-1).
@@ -74,7 +74,7 @@ def check_apart(places: Mapping[str, int]) -> None:
 
 
 def read_pyramids(text: str, most: Sequence[int], complaint: str, rule: str) -> tuple[int, ...]:
-    """Pyramids by size, ``"LLMMS"``.
+    """Return pyramids by size, ``"LLMMS"``.
 
     Raises:
         IllegalAction: other letters, or more of a size than `most`.
@@ -273,7 +273,7 @@ class BuildAnswer(
 def split_cards(
     cards: str, mine: str = "", theirs: str = "", options: TowerWarOptions | None = None, third_stash: str | None = None
 ) -> SplitAnswer:
-    """The best division of five cards for the splitter, if the taker values piles alike.
+    """Return the best division of five cards for the splitter, if the taker values piles alike.
 
     Args:
         cards: the five cards dealt.
@@ -342,7 +342,7 @@ def pick_pile(
     pyramids: str = "",
     beside: str | int = 0,
 ) -> PickAnswer:
-    """Which of two piles to take.
+    """Return the value of two piles, and which one to take.
 
     Args:
         piles: ``"AH TC | 6C 9S 2D"``.
@@ -403,7 +403,7 @@ def _most_points(pool: int, size: int) -> Iterator[int]:
 
 
 def _read_draft(cards: str, mine: str, theirs: str) -> tuple[int, tuple[int, int]]:
-    """The dealt cards and both pools, no card twice."""
+    """Return the dealt cards and both pools, no card twice."""
     texts = {"my pool": mine, "their pool": theirs, "the cards dealt": cards}
     places = {what: read_cards(text, what, 0) for what, text in texts.items()}
     check_apart(places)

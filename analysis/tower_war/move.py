@@ -42,8 +42,8 @@ from towerlab.games.tower_war.turns import (
 )
 from towerlab.games.written import Mask, Record
 from towerlab.solver.tower_war.battle import WAY_CARD, WAY_ROOM, WAY_SHOWN, WAY_SIZE, Stakes
-from towerlab.solver.tower_war.hidden import OPTIONS, Battle, average_options
 from towerlab.solver.tower_war.model import battle_stakes
+from towerlab.solver.tower_war.pimc import OPTIONS, Battle, average_options
 
 MODEL: Final = (
     "every hand that the other player can hold counts alike; both see all hands from here on; the battle's outcome is "
@@ -256,7 +256,7 @@ def rank_options(
     """Return every card with the card it is played as, or every size of the player's with None, and P(the player wins).
 
     Args:
-        battle, player, hands, choosing, stakes: as of `solver.tower_war.hidden.average_options`.
+        battle, player, hands, choosing, stakes: as of `solver.tower_war.pimc.average_options`.
 
     Arrays: hands int64[hands].
     """

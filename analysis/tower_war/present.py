@@ -1,4 +1,7 @@
-"""How are the answers of Tower War shown in a terminal?"""
+"""How are the answers of Tower War shown in a terminal?
+
+towerlab step tower-war --mine "AH TC 6C" --theirs "9S 4S 2S"
+"""
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -16,7 +19,7 @@ _WHO = {"me": "I", "them": "they", "tie": "nobody", None: "nobody"}
 
 
 def battle_report(step: BattleStep) -> Group:
-    """Show the skirmishes of a battle and its loser."""
+    """Return the text of a battle: its skirmishes and its loser."""
     rows = table("skirmish", "mine", "value", "theirs", "value", "won by", "adds a pyramid")
     for number, skirmish in enumerate(step.skirmishes, 1):
         rows.add_row(
@@ -33,7 +36,7 @@ def battle_report(step: BattleStep) -> Group:
 
 
 def equilibrium_report(answer: BattleAnswer) -> Group:
-    """Show how to begin a battle, the value of each card, and the model."""
+    """Return the text of an answer about a battle: how to begin it, the value of each card, and the model."""
     known = answer.pairs == 1
     led = answer.leader == "them"
     rows = table(*(["they lead"] if led else []), "my card", "how often", *_VALUES)
@@ -60,7 +63,7 @@ def equilibrium_report(answer: BattleAnswer) -> Group:
 
 
 def move_report(answer: MoveAnswer) -> Group:
-    """Show each card or size, the chance to win after it, and how it was found."""
+    """Return the text of an answer about a play: each card or size with the chance to win, and how it was found."""
     decision = answer.decision
     head = "size" if answer.decides == "size" else "card"
     rows = table(head, *_VALUES, texts=1)
@@ -77,7 +80,7 @@ def _card(shown: int | None) -> str:
 
 
 def split_report(answer: SplitAnswer) -> Group:
-    """Show the divisions of five cards, the best first."""
+    """Return the text of an answer about a split: the divisions of five cards, the best first."""
     decision = answer.decision
     rows = table("division", "value", "value", "they take", "P(I win)", f"costs, {decision.scale.short}", "verdict")
     for split, option in zip(answer.splits, decision.alternatives, strict=True):
@@ -90,7 +93,7 @@ def split_report(answer: SplitAnswer) -> Group:
 
 
 def pick_report(answer: PickAnswer) -> Group:
-    """Show the value of each pile."""
+    """Return the text of an answer about a pick: the value of each pile."""
     decision = answer.decision
     rows = table("pile", "P(I win)", f"costs, {decision.scale.short}", "verdict")
     for option in decision.alternatives:
@@ -100,7 +103,7 @@ def pick_report(answer: PickAnswer) -> Group:
 
 
 def build_report(answer: BuildAnswer) -> Group:
-    """Show the deck and the cards left out."""
+    """Return the text of an answer about a deck: its cards, and those left out."""
     how = "all of them looked at" if answer.exact else "a search by swaps"
     return Group(
         f"Deck   {cards(answer.deck)}",

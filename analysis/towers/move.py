@@ -21,7 +21,7 @@ from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import FIRST_LOOK, Estimate, mean_interval
 from towerlab.games import towers
 from towerlab.games.arrays import Array
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.errors import CardError, IllegalAction, TowerlabError, at_fault, blame
 from towerlab.games.towers.options import SPANS
 from towerlab.games.towers.records import actions_of
@@ -152,7 +152,7 @@ def move(
     seconds: float | None = None,
     seed: int = 0,
 ) -> MoveAnswer:
-    """Rank every legal action of the player on turn.
+    """Return every legal action of the player on turn, the best first.
 
     With two players and an empty source the answer is exact. Otherwise the unseen cards are dealt `samples` times
     and every action is played on to the end of the game on each deal (`solver.towers.search`). The other hands are
@@ -345,7 +345,7 @@ def points_now(state: Array, actions: Array, rules: Array) -> list[int]:
 
 
 def why_best(decision: Decision[Any], now: Mapping[str, int]) -> str:
-    """Return what the best action makes now and afterwards, and what the most tempting other one does.
+    """Return why the best action is best: what it and the most tempting other one make now and afterwards.
 
     That is the action with the most points now if the best has fewer, else the next best of another value; without
     others nothing.
@@ -377,7 +377,7 @@ def _ranked(state: Array, action: int, differences: Array, rules: Array, exact: 
 
 
 def action_text(action: int) -> str:
-    """An action as `towerlab step towers` takes it."""
+    """Return an action as `towerlab step towers` takes it."""
     if action < 8:
         return f"raze {action + 1}"
     return f"{towers.rank_text(action >> 3)}:{'-'.join(map(str, towers.columns_of(action & 7)))}"
@@ -433,7 +433,7 @@ def step(
         if raze is not None:
             done = towers.resolve_raze(before, _column(raze), options)
         else:
-            value, columns = parse_play(sure(play))
+            value, columns = parse_play(require(play))
             if before.values()[value] == 4:
                 raise CardError(f"a fifth {towers.rank_text(value)}: the board holds all four of the pack (TR-1)")
             done = towers.resolve_play(before, towers.place_of(columns), value, options)
@@ -443,7 +443,7 @@ def step(
 
 
 def parse_play(text: str) -> tuple[int, tuple[int, ...]]:
-    """Value and columns of ``"J:4"`` or, for a bridge, ``"5:2-3"``.
+    """Return the value and the columns of ``"J:4"`` or, for a bridge, ``"5:2-3"``.
 
     Raises:
         TowerlabError: not a play, an unknown card, or columns that do not exist.

@@ -47,19 +47,19 @@ from towerlab.analysis.towers_and_bowers.stored_bidding import bidding_at_hand, 
 from towerlab.analysis.whole_files import whole_file
 from towerlab.games.arrays import Floats, Floats32
 from towerlab.games.cards import SUITS, card_text, mask_cards, parse_card
-from towerlab.games.engine import Action, sure
-from towerlab.games.errors import TowerlabError, shown
+from towerlab.games.engine import Action, require
+from towerlab.games.errors import TowerlabError, quote_value
 from towerlab.games.towers_and_bowers import GAME, LARGEST_HAND, Phase, TowersAndBowersOptions, View
-from towerlab.sim.own import OwnPlayer
+from towerlab.sim.own_players import OwnPlayer
 from towerlab.sim.towers_and_bowers.equilibrium import stack_play
-from towerlab.sim.towers_and_bowers.knowledge import SolvedPlay
+from towerlab.sim.towers_and_bowers.info_state import SolvedPlay
 from towerlab.sim.towers_and_bowers.seats import Views, view_at
 from towerlab.sim.towers_and_bowers.seats import actions_of as actions_of_row
 from towerlab.solver.towers_and_bowers.bidding import make_deals, up_cards
-from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalised
+from towerlab.solver.towers_and_bowers.whole_hand import UP_RANKS, HandGame, Strategy, hand_game, normalise_bidding
 from towerlab.solver.towers_and_bowers.whole_hand.arrays import LARGEST_PLAYED, REAL_SUITS, RENAMED_SUITS, UP_SUIT
 from towerlab.solver.towers_and_bowers.whole_hand.iteration import DECISIONS, MOST_ENTRIES
-from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability, unmirrored
+from towerlab.solver.towers_and_bowers.whole_hand.solve import exploitability, without_mirror
 from towerlab.solver.towers_and_bowers.whole_hand.strategies import (
     InformationSet,
     actions_of,
@@ -82,7 +82,7 @@ NOT_KEPT: Final = (
 
 @functools.lru_cache(maxsize=2)
 def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
-    """The game of one hand size and up-card rank, and the strategy that ships for it.
+    """Return the game of one hand size and up-card rank, and the strategy that ships for it.
 
     Raises:
         TowerlabError: none ships for this hand size.
@@ -97,11 +97,11 @@ def load_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
     strategy.bidding.reshape(-1)[stored["bidding-entry"]] = stored["bidding-probability"]
     if "play-entry" in stored:  # one card is played without a choice
         strategy.play[stored["play-entry"]] = stored["play-probability"]
-    return game, Strategy(normalised(strategy.bidding, cards), strategy.play)  # stored in single precision
+    return game, Strategy(normalise_bidding(strategy.bidding, cards), strategy.play)  # stored in single precision
 
 
 def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
-    """The play of these hand sizes, as far as it is at hand, as the player `equilibrium` takes it.
+    """Return the play of these hand sizes, as far as it is at hand, as the player `equilibrium` takes it.
 
     Raises:
         TowerlabError: a file is damaged, or of a study that was not finished.
@@ -119,17 +119,17 @@ def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
 
 
 def games_of(cards: int) -> dict[int, HandGame]:
-    """By rank of the up-card, for the places where play is stored: the value of the next deal is left out."""
+    """Return the game of each rank of the up-card, for the places where play is stored; W(n - 1) is left out."""
     return {rank: hand_game(cards, rank, 0.0, mirror=True) for rank in UP_RANKS}
 
 
 def play_shape(games: Mapping[int, HandGame]) -> tuple[int, int]:
-    """A row a rank of the up-card, as long as the longest."""
+    """Return a row a rank of the up-card, as long as the longest."""
     return len(games), max(game.play_size for game in games.values())
 
 
 def _shipped_play(cards: int, games: Mapping[int, HandGame]) -> Floats32:
-    """float32[ranks, longest]: the play of every rank of the up-card."""
+    """Return the play of every rank of the up-card, float32[ranks, longest]."""
     play = np.zeros(play_shape(games), dtype=np.float32)
     for row, (rank, game) in zip(play, games.items(), strict=True):
         row[: game.play_size] = load_strategy(cards, rank)[1].play
@@ -137,7 +137,7 @@ def _shipped_play(cards: int, games: Mapping[int, HandGame]) -> Floats32:
 
 
 def _made_play(path: Path, games: Mapping[int, HandGame]) -> Floats32:
-    """As `_shipped_play`, of a file that the study has left; it stays on disk until it is read."""
+    """Return the play in a file that the study has left; it stays on disk until it is read."""
     expected = play_shape(games)
     try:
         play = np.load(path, mmap_mode="c", allow_pickle=False)
@@ -153,7 +153,7 @@ def _made_play(path: Path, games: Mapping[int, HandGame]) -> Floats32:
 
 
 def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> float:
-    """Exploitability of the whole strategy at hand, averaged over up-cards: best responses computed anew.
+    """Return the exploitability of the whole strategy at hand, averaged over up-cards: best responses computed anew.
 
     Args:
         cards: 1..3; the play of three cards is what the study has left.
@@ -171,7 +171,7 @@ def measure_whole_hand(cards: int, done: Callable[[], None] | None = None) -> fl
 
 
 def stored_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
-    """As `load_strategy`; of three cards the bidding that ships and the play that the study has left.
+    """Return as `load_strategy`; of three cards the bidding that ships and the play that the study has left.
 
     Raises:
         TowerlabError: no play of that size is at hand.
@@ -206,7 +206,7 @@ def unmirrored_solution(cards: int, rank: int) -> Strategy:
         TowerlabError: there is none, such as the play of three cards, which does not ship.
     """
     game, strategy = stored_strategy(cards, rank)
-    return unmirrored(game, whole_game(cards, rank), strategy)
+    return without_mirror(game, whole_game(cards, rank), strategy)
 
 
 def solved_bidding(cards: int, rank: int) -> Floats:
@@ -313,7 +313,7 @@ def ask_value(
 
 
 def _checked(value: ValueOfDeal, quiet: bool) -> ValueOfDeal:
-    """With its exploitability computed again."""
+    """Return the value of a deal with its exploitability computed again."""
     with open_progress(f"best responses, {number_of(value.cards, 'card')}", len(up_cards()), quiet) as advance:
         return replace(value, checked=measure_whole_hand(value.cards, advance))
 
@@ -362,7 +362,7 @@ class StrategyFile:
         return StrategyFile, (str(self.path),)
 
     def size(self, cards: int | None = None) -> int:
-        """The hand size that is asked for, or the only one.
+        """Return the hand size that is asked for, or the only one.
 
         Raises:
             TowerlabError: no row of that size, or several sizes and none asked for.
@@ -376,7 +376,7 @@ class StrategyFile:
         return cards
 
     def probabilities(self, views: Views) -> Floats:
-        """float64[rows, `Views.columns`]."""
+        """Return the probabilities of the actions in many views, float64[rows, `Views.columns`]."""
         shares = np.zeros((may := views.may).shape)
         options = TowersAndBowersOptions()
         for row in range(len(may)):
@@ -384,10 +384,10 @@ class StrategyFile:
         return shares
 
     def _shares(self, view: View, legal: Sequence[Action]) -> Floats:
-        """float64[legal], of one view."""
+        """Return the probabilities of the legal actions in one view, float64[legal]."""
         up = view.up_card
         stored = {} if view.n < min(self.shares) else self.shares[self.size(view.n)]
-        for rename in (int, _to_spades(sure(up))):
+        for rename in (int, _to_spades(require(up))):
             known = str(_known(view, rename))
             if known in stored:
                 return np.array(shares_of(known, stored[known], [word_of(action, rename) for action in legal]))
@@ -395,7 +395,7 @@ class StrategyFile:
 
 
 def player_of_file(text: str) -> OwnPlayer:
-    """The player that a file of probabilities is.
+    """Return the player that a file of probabilities is.
 
     Raises:
         TowerlabError: no such file, or other columns.
@@ -404,7 +404,7 @@ def player_of_file(text: str) -> OwnPlayer:
 
 
 def information_set(view: View, renamed: bool = True) -> InformationSet:
-    """The information set in which a player of a hand is who has this view.
+    """Return the information set in which a player of a hand is who has this view.
 
     Args:
         view: of the player whose turn it is, after the deal.
@@ -424,7 +424,7 @@ def information_set(view: View, renamed: bool = True) -> InformationSet:
 
 
 def _to_spades(up: int) -> Rename:
-    """How a card is renamed when the suit of the up-card becomes spades."""
+    """Return how a card is renamed when the suit of the up-card becomes spades."""
     suits = RENAMED_SUITS[up // 13].tolist()
     return lambda card: 13 * suits[card // 13] + card % 13
 
@@ -450,7 +450,7 @@ def write_strategy(
 
 
 def _known(view: View, rename: Rename) -> InformationSet:
-    """Return where a player is who has this view, in suits renamed by cards, without the actions."""
+    """Return the information set of a view, in suits renamed by cards, without the actions."""
     calls = tuple(call.call if call.suit is None else SUITS[call.suit] for call in view.calls)
     held = tuple(mask_cards(view.hand))
     seat = int(view.deals)
@@ -458,7 +458,7 @@ def _known(view: View, rename: Rename) -> InformationSet:
 
 
 def word_of(action: Action, rename: Rename) -> str:
-    """An action as `InformationSet` prints it."""
+    """Return an action as `InformationSet` prints it."""
     if "card" in action:
         return card_text(rename(parse_card(action["card"])))
     return _renamed_call(action["suit"], rename) if "suit" in action else str(action["action"])
@@ -476,12 +476,14 @@ def _read(path: Path, *_: int) -> dict[int, SharesBySet]:
         set_ = _SET.fullmatch(known) if isinstance(known, str) else None
         size = 0 if set_ is None else len(set_[1].split()) + len(set_[2].split()) // 2
         if not 1 <= size <= LARGEST_HAND or cards not in (None, size):
-            what = "no information set" if cards is None else f"no information set of hands of {shown(cards)} cards"
+            what = (
+                "no information set" if cards is None else f"no information set of hands of {quote_value(cards)} cards"
+            )
             raise TowerlabError(
                 f"{_row(path, number, known, action)}: {what}; expected such as {_SUCH_AS!r} of one card"
             )
         if isinstance(share, bool) or not isinstance(share, (int, float)) or share != share:
-            problem = f"probability {shown(share)} is no number; expected one from 0 to 1"
+            problem = f"probability {quote_value(share)} is no number; expected one from 0 to 1"
             raise TowerlabError(f"{_row(path, number, known, action)}: {problem}")
         row = shares.setdefault(size, {}).setdefault(known, {})
         if str(action) in row:
@@ -496,13 +498,13 @@ def _read(path: Path, *_: int) -> dict[int, SharesBySet]:
 
 
 def _row(path: Path, number: int, known: object, action: object) -> str:
-    return f"{path}, row {number} ({shown(known)}, {shown(action)})"
+    return f"{path}, row {number} ({quote_value(known)}, {quote_value(action)})"
 
 
 def shares_of(
     known: object, given: Sequence[float] | Mapping[Any, float], actions: Collection[int | str]
 ) -> list[float]:
-    """Probabilities in the order of the actions; what a mapping leaves out is never done.
+    """Return probabilities in the order of the actions; what a mapping leaves out is never done.
 
     Args:
         known: the information set, for messages.
@@ -526,12 +528,12 @@ def shares_of(
     right = len(shares) == len(names) and all(share >= 0 for share in shares)
     if not right or not abs(sum(shares) - 1) <= _TOLERANCE:
         wanted = f"expected {len(names)} probabilities that add up to 1"
-        raise TowerlabError(f"{known}: the policy says {shown(given)}; {wanted}")
+        raise TowerlabError(f"{known}: the policy says {quote_value(given)}; {wanted}")
     return shares
 
 
 def rows_of(cards: int, known: InformationSet, shares: Iterable[float]) -> list[Row]:
-    """A set as rows of such a table: cards, up, information_set, action, probability."""
+    """Return a set as rows of such a table: cards, up, information_set, action, probability."""
     words = (action if isinstance(action, str) else card_text(action) for action in known.actions)
     return [(cards, card_text(known.up), str(known), word, share) for word, share in zip(words, shares, strict=True)]
 
@@ -551,7 +553,7 @@ def write_rows(path: Path, rows: Iterable[Row]) -> int:
 
 
 def in_suits_of(known: InformationSet, up: int, mirrored: bool = False) -> InformationSet:
-    """An information set of an up-card of spades, in the suits of another up-card; red suits swapped before."""
+    """Return an information set of an up-card of spades, in the suits of another up-card; red suits swapped before."""
     clubs, diamonds, hearts, spades = REAL_SUITS[up // 13].tolist()
     suits = (clubs, hearts, diamonds, spades) if mirrored else (clubs, diamonds, hearts, spades)
     return _renamed(known, lambda card: 13 * suits[card // 13] + card % 13)

@@ -322,7 +322,7 @@ def shuffled_pack(options: BowersOptions, random: np.random.Generator) -> list[i
     return [int(card) for card in random.permutation(np.array(mask_cards(options.deck), dtype=np.int64))]
 
 
-def buries(cards: int, count: int = 2) -> list[int]:
+def list_burials(cards: int, count: int = 2) -> list[int]:
     """Every set of `count` of these cards that may be buried (BO-7): 66 of twelve cards, printed masks."""
     return [cards_mask(chosen) for chosen in combinations(mask_cards(cards), count)]
 

@@ -1,7 +1,7 @@
 """What does one player of Bowers see? The own cards, all calls and plays, the kitty only if that player took it."""
 
 from towerlab.games.bowers.options import BowersRules
-from towerlab.games.bowers.records import GameState, Phase, View, three
+from towerlab.games.bowers.records import GameState, Phase, View, as_triple
 from towerlab.games.bowers.rules import MISERE, PLAYERS, from_bid_order, to_bid_order
 from towerlab.games.bowers.state import BIDDER, BURIED, HANDS, KITTY, PLAYED, VOIDS
 
@@ -44,9 +44,9 @@ def view_of(state: GameState, player: int, to_act: int | None, legal: int, rules
         plays=deal.plays,
         named=deal.named,
         taken=deal.taken,
-        counts=three([hand.bit_count() for hand in deal.hands]),
+        counts=as_triple([hand.bit_count() for hand in deal.hands]),
         unseen=unseen,
-        possible=three(possible),
+        possible=as_triple(possible),
         outcome=deal.outcome,
         array=_seen(state.array, player),
     )

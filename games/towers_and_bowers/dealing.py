@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from towerlab.games.cards import DECK_24, card_texts, cards_mask, mask_cards, parse_card
-from towerlab.games.engine import Action, sure
+from towerlab.games.engine import Action, require
 from towerlab.games.errors import CardError, demand
 from towerlab.games.towers_and_bowers.progress import MatchProgress, other
 from towerlab.games.towers_and_bowers.records import HandState, Phase
@@ -175,7 +175,7 @@ class Dealing(MatchProgress):
         return self._dealer() if self.phase == Phase.DEAL else None
 
     def _dealer(self) -> int:
-        return sure(self._state.dealer)
+        return require(self._state.dealer)
 
     def _cutter(self) -> int:
         return other(self._dealer())

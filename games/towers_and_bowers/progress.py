@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from towerlab.games.engine import Engine, Result, sure
+from towerlab.games.engine import Engine, Result, require
 from towerlab.games.errors import IllegalAction, TowerlabError
 from towerlab.games.towers_and_bowers.options import TowersAndBowersOptions
 from towerlab.games.towers_and_bowers.records import Ending, HandState, Judge, MatchState, Outcome, Phase
@@ -43,7 +43,7 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
         if hand is not None and state.phase == Phase.PLAY:
             return hand.leader if hand.led is None else other(hand.leader)
         if state.phase in (Phase.BID1_ND, Phase.BID2_ND):
-            return other(sure(state.dealer))
+            return other(require(state.dealer))
         if state.phase in (Phase.BID1_D, Phase.DISCARD, Phase.BID2_D):
             return state.dealer
         return None
@@ -54,7 +54,7 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
         if self.phase != Phase.MATCH_OVER:
             return None
         return Result(
-            (sure(self._state.winner),),
+            (require(self._state.winner),),
             self._state.towers,
             f"{self.options.towers_to_win} tower{'s' * (self.options.towers_to_win > 1)}",
         )
@@ -92,7 +92,7 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
 
     def _actor(self) -> int:
         """The player to act, where it can be only one."""
-        return sure(self.to_act)
+        return require(self.to_act)
 
     def _set_hand(self, **changes: Any) -> None:
         self._set(hand=dataclasses.replace(self._hand, **changes))
@@ -119,7 +119,7 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
             n = hand.n if outcome.ending == Ending.THROWN_IN else hand.n - 1
             self._state = MatchState(Phase.HAND_OVER, towers, n, outcome.next_dealer, hand=hand)
             return
-        towers = put(towers, outcome.tower_to, towers[outcome.tower_to] + 1)
+        towers = replace_value(towers, outcome.tower_to, towers[outcome.tower_to] + 1)
         self._state = dataclasses.replace(_new_tower(towers, Phase.TOWER_OVER, self.options), hand=hand)
         if towers[outcome.tower_to] == self.options.towers_to_win:
             self._set(phase=Phase.MATCH_OVER, winner=outcome.tower_to)
@@ -129,7 +129,7 @@ class MatchProgress(Engine[TowersAndBowersOptions, MatchState]):
         hand = self._hand
         towers = self._state.towers
         if hand.outcome is not None and hand.outcome.tower_to is not None:
-            towers = put(towers, hand.outcome.tower_to, towers[hand.outcome.tower_to] - 1)
+            towers = replace_value(towers, hand.outcome.tower_to, towers[hand.outcome.tower_to] - 1)
         hand = dataclasses.replace(hand, outcome=None, proved=None)
         self._state = MatchState(Phase.PLAY, towers, hand.n, hand.dealer, hand=hand)
 
@@ -140,6 +140,6 @@ def _new_tower(towers: tuple[int, int], phase: Phase, options: TowersAndBowersOp
     return MatchState(phase, towers, options.first_n, dealer)
 
 
-def put(pair: tuple[int, int], player: int, value: int) -> tuple[int, int]:
+def replace_value(pair: tuple[int, int], player: int, value: int) -> tuple[int, int]:
     """A pair with another value for one player."""
     return (value, pair[1]) if player == 0 else (pair[0], value)

@@ -28,21 +28,21 @@ from towerlab.games.bowers.rules import (
     auction_status,
     bid_of,
     bid_trumps,
-    buries,
     call_trump,
     deal_points,
+    list_burials,
     to_bid_order,
 )
 from towerlab.games.cards import NO_TRUMP, cards_mask, mask_cards
 from towerlab.games.jit import kernel
 from towerlab.sim.bowers.deciding import NOVICE, RANDOM
 from towerlab.sim.bowers.habits import (
+    call_misfit,
     counted_levels,
     habitual_bury,
     highest_call,
     keeping_value,
     looks_like_misere,
-    misfit,
     random_call,
 )
 from towerlab.sim.choices import deal_two_hands
@@ -50,7 +50,7 @@ from towerlab.solver.double_dummy import shared_solver
 
 SILENT = 10  # beyond the numbers of players in `sim.bowers.deciding`
 CAREFUL = 11
-OTHERS: Final = {"novice": NOVICE, "careful": CAREFUL, "random": RANDOM, "pass": SILENT}
+CALL_RULES: Final = {"novice": NOVICE, "careful": CAREFUL, "random": RANDOM, "pass": SILENT}
 """Rules by which the others may be taken to call; ``careful`` bids as the novice, but a trick less where that is legal;
 with ``pass`` nobody else ever bids."""
 
@@ -84,7 +84,7 @@ def finish_auctions(
         hands: printed masks by seat, int64[layouts, 3].
         calls: legal ones, int64[calls].
         standing, bidder, passes: of the auction before them; the bidder −1 if there is none.
-        rule: of `OTHERS`.
+        rule: of `CALL_RULES`.
         out: int64[layouts, calls, 2], filled with the bids that win and the seats that made them; (`PASS`, −1) if the
             deal is thrown in.
     """
@@ -121,13 +121,13 @@ def finish_auctions(
 
 
 @kernel
-def misfits(layouts: Ints, spoken: Ints, rule: int, rules: BowersRules, out: Ints) -> None:
+def measure_misfits(layouts: Ints, spoken: Ints, rule: int, rules: BowersRules, out: Ints) -> None:
     """Return the distance of layouts from ones in which the calls so far follow a rule, in eighths of a trick.
 
     Args:
         layouts: int64[layouts, 3]: hands of the left and of the right, and the kitty.
         spoken: calls of the others as (seat, bid that stood, call), int64[calls, 3].
-        rule: of `OTHERS`, `NOVICE` or `CAREFUL`.
+        rule: of `CALL_RULES`, `NOVICE` or `CAREFUL`.
         out: int64[layouts], filled.
     """
     for row in range(layouts.shape[0]):
@@ -136,11 +136,11 @@ def misfits(layouts: Ints, spoken: Ints, rule: int, rules: BowersRules, out: Int
             seat = spoken[place, 0]
             standing = spoken[place, 1]
             made = spoken[place, 2]
-            out[row] += misfit(layouts[row, seat - 1], spare_tricks(rule), standing, made, rules)
+            out[row] += call_misfit(layouts[row, seat - 1], spare_tricks(rule), standing, made, rules)
 
 
-def spoken_calls(calls: Sequence[int]) -> Ints:
-    """Calls of the others as `misfits` takes them, int64[calls, 3], from all calls before the player who is to call."""
+def calls_of_others(calls: Sequence[int]) -> Ints:
+    """Return int64[calls, 3]: of all calls so far those of the others, as `measure_misfits` takes them."""
     standing = PASS
     spoken = []
     for place, made in enumerate(calls):
@@ -166,7 +166,7 @@ def draw_layouts(pool: int, spoken: Ints, rule: int, rules: BowersRules, number:
         far = np.zeros(number, dtype=np.int64)
         deal_two_hands(pool, -1, -1, HAND_SIZE, HAND_SIZE, random, batch)
         if len(wanted):
-            misfits(batch, wanted, rule, rules, far)
+            measure_misfits(batch, wanted, rule, rules, far)
         drawn.append(batch)
         distances.append(far)
         fitting += int((far == 0).sum())
@@ -181,7 +181,7 @@ def strain_of(bid: int) -> int:
     return MISERE_STRAIN if bid == MISERE else int(call_trump(bid)) if bid != PASS else 0
 
 
-def bid_in(strain: int) -> int:
+def bid_of_strain(strain: int) -> int:
     """A bid of a strain, as of `strain_of`."""
     return MISERE if strain == MISERE_STRAIN else int(bid_of(1, strain))
 
@@ -192,7 +192,7 @@ def call_strains() -> Ints:
     return np.array([strain_of(call) for call in range(CALLS)])
 
 
-def spare_buries(hand: int, trumps: int, count: int, spare: int) -> list[int]:
+def spare_burials(hand: int, trumps: int, count: int, spare: int) -> list[int]:
     """Return every bury of `count` of the `spare` cards that a hand can do without best by habit, masks.
 
     Args:
@@ -200,7 +200,7 @@ def spare_buries(hand: int, trumps: int, count: int, spare: int) -> list[int]:
         trumps: the trump field.
     """
     by_value = sorted(mask_cards(hand), key=lambda card: int(keeping_value(1 << card, hand, trumps)))
-    return buries(cards_mask(by_value[:spare]), count)
+    return list_burials(cards_mask(by_value[:spare]), count)
 
 
 def leader_seat(rules: BowersRules, place: int) -> int:
@@ -308,7 +308,7 @@ class SolvedBids:
         finish_auctions(self.hands, np.array(calls, dtype=np.int64), *standing, rule, self._rules, random, results)
         return results
 
-    def of(self, results: Ints, layouts: Ints | None = None) -> Ints:
+    def tricks_of(self, results: Ints, layouts: Ints | None = None) -> Ints:
         """The bidders' tricks in auctions that have ended so; 0 in a deal thrown in.
 
         Args:
@@ -329,21 +329,21 @@ class SolvedBids:
             self.tricks[deals, seat, strain] = self._solve(deals, seat, strain)
         return np.where(played, self.tricks[rows, seats, strains], 0)
 
-    def played(self, rows: Ints, seat: int, strain: int) -> Ints:
+    def played_hands(self, rows: Ints, seat: int, strain: int) -> Ints:
         """Hands as a bid of a seat in a strain is played in some layouts, as `bidder_hands` has them."""
         hands = np.empty((len(rows), PLAYERS), dtype=np.int64)
-        bidder_hands(self.hands[rows], self.kitties[rows], seat, bid_in(strain), hands)
+        bidder_hands(self.hands[rows], self.kitties[rows], seat, bid_of_strain(strain), hands)
         return hands
 
     def _solve(self, rows: Ints, seat: int, strain: int) -> Ints:
-        trumps = int(bid_trumps(bid_in(strain)))
+        trumps = int(bid_trumps(bid_of_strain(strain)))
         leader = leader_seat(self._rules, self._place + seat)
         is_misere = strain == MISERE_STRAIN
         how: dict[str, Any] = {"fewest": is_misere, "names": bool(self._rules.names_suit)}
         if is_misere and not self._counts_misere:
-            fails = shared_solver().many_at_least(self.played(rows, seat, strain), 1, trumps, leader, **how)
+            fails = shared_solver().many_at_least(self.played_hands(rows, seat, strain), 1, trumps, leader, **how)
             return fails.astype(np.int64)
-        return shared_solver().tricks_of_many(self.played(rows, seat, strain), trumps, leader, **how)
+        return shared_solver().tricks_of_many(self.played_hands(rows, seat, strain), trumps, leader, **how)
 
 
 @functools.cache

@@ -36,7 +36,7 @@ from towerlab.games.cards import (
 )
 from towerlab.games.jit import brief_kernel, kernel
 from towerlab.games.tricks import field_of
-from towerlab.sim.choices import draw
+from towerlab.sim.choices import draw_number
 
 ACE: Final = 12
 SEVEN: Final = 5
@@ -111,12 +111,12 @@ def habitual_bury(hand: int, trumps: int, count: int) -> int:
     """
     buried = 0
     for _ in range(count):
-        buried |= cheapest(hand & ~buried, hand & ~buried, trumps)
+        buried |= cheapest_card(hand & ~buried, hand & ~buried, trumps)
     return buried
 
 
 @kernel
-def cheapest(cards: int, hand: int, trumps: int) -> int:
+def cheapest_card(cards: int, hand: int, trumps: int) -> int:
     """The least valuable of these cards to the hand."""
     chosen = 0
     least = NEVER
@@ -199,11 +199,17 @@ def counted_levels(hand: int) -> tuple[int, int, int, int, int]:
     Args:
         hand: printed mask of ten cards.
     """
-    return (_level(hand, 0), _level(hand, 1), _level(hand, 2), _level(hand, 3), _level(hand, NO_TRUMP))
+    return (
+        _counted_level(hand, 0),
+        _counted_level(hand, 1),
+        _counted_level(hand, 2),
+        _counted_level(hand, 3),
+        _counted_level(hand, NO_TRUMP),
+    )
 
 
 @kernel
-def _level(hand: int, trump: int) -> int:
+def _counted_level(hand: int, trump: int) -> int:
     return min(counted_tricks(hand, trump) // EIGHTHS, MOST_TRICKS)
 
 
@@ -254,7 +260,7 @@ def novice_call(hand: int, standing: int, rules: BowersRules) -> int:
 
 
 @kernel
-def misfit(hand: int, spare: int, standing: int, made: int, rules: BowersRules) -> int:
+def call_misfit(hand: int, spare: int, standing: int, made: int, rules: BowersRules) -> int:
     """How far a hand is, in eighths of a trick, from one with which a player makes a call; 0 where the hand counts it.
 
     Args:
@@ -289,7 +295,7 @@ def random_call(standing: int, min_bid: int, random: Generator) -> int:
 
     Any legal bid at random would lead to bids that no player can make, and to games that never end.
     """
-    if draw(random, 2) == 0:
+    if draw_number(random, 2) == 0:
         return PASS
     lowest = 1
     while lowest < CALLS and not is_legal_call(standing, lowest, min_bid):
@@ -297,13 +303,13 @@ def random_call(standing: int, min_bid: int, random: Generator) -> int:
     count = 0
     while lowest + count < CALLS and call_key(lowest + count) == call_key(lowest):
         count += 1
-    return lowest + draw(random, count) if count else PASS
+    return lowest + draw_number(random, count) if count else PASS
 
 
 # --------------------------------------------------------------------------------------------------------- playing
 
 
-class Sight(NamedTuple):
+class TrickView(NamedTuple):
     """What a player sees who is to play a card, in play order.
 
     Attributes:
@@ -332,7 +338,7 @@ class Sight(NamedTuple):
 
 
 @kernel
-def masters(cards: int, unseen: int, trumps: int) -> int:
+def master_cards(cards: int, unseen: int, trumps: int) -> int:
     """Those of some cards that no unseen card of their own field beats."""
     winners = 0
     while cards:
@@ -344,7 +350,7 @@ def masters(cards: int, unseen: int, trumps: int) -> int:
 
 
 @brief_kernel
-def novice_card(sight: Sight) -> int:
+def novice_card(sight: TrickView) -> int:
     """A card: draws trumps as the bidder, cashes masters, wins cheaply, throws low cards; ducks at misère."""
     if sight.wants_none:
         return _card_at_misere(sight)
@@ -354,14 +360,14 @@ def novice_card(sight: Sight) -> int:
     if sight.enemy_wins and winners:
         if sight.is_declarer or not sight.declarer_to_come:
             return _lowest(winners, sight.trumps)
-        strong = masters(winners, sight.unseen, sight.trumps)
+        strong = master_cards(winners, sight.unseen, sight.trumps)
         if strong:
             return _lowest(strong, sight.trumps)
-    return cheapest(sight.legal, sight.hand, sight.trumps)
+    return cheapest_card(sight.legal, sight.hand, sight.trumps)
 
 
 @kernel
-def _winners(sight: Sight) -> int:
+def _winners(sight: TrickView) -> int:
     """Return the legal cards that beat the best one so far."""
     return cards_that_beat(sight.legal, sight.best, sight.trumps)
 
@@ -374,21 +380,21 @@ def _lowest(cards: int, trumps: int) -> int:
 
 
 @kernel
-def _novice_lead(sight: Sight) -> int:
+def _novice_lead(sight: TrickView) -> int:
     """Masters first, the bidder's trumps before all; else gives up a low card of a short suit."""
     held = sight.hand & sight.trumps
     if sight.is_declarer and held and sight.unseen & sight.trumps:
         top = highest_bit(held)
-        if masters(top, sight.unseen, sight.trumps) or popcount(held) >= 4:
+        if master_cards(top, sight.unseen, sight.trumps) or popcount(held) >= 4:
             return top
-    strong = masters(sight.hand & ~sight.trumps, sight.unseen, sight.trumps)
+    strong = master_cards(sight.hand & ~sight.trumps, sight.unseen, sight.trumps)
     if strong:
         return lowest_bit(strong)
-    return cheapest(sight.hand, sight.hand, sight.trumps)
+    return cheapest_card(sight.hand, sight.hand, sight.trumps)
 
 
 @kernel
-def _card_at_misere(sight: Sight) -> int:
+def _card_at_misere(sight: TrickView) -> int:
     """At misère the bidder ducks as high as possible; the others stay below and get rid of high cards."""
     winners = _winners(sight) if sight.led else 0
     losers = sight.legal & ~winners

@@ -58,13 +58,13 @@ from towerlab.sim.bowers.continuation import (
     SILENT,
     PlayedBid,
     SolvedBids,
+    calls_of_others,
     draw_layouts,
     leader_seat,
     result_values,
-    spare_buries,
-    spoken_calls,
+    spare_burials,
 )
-from towerlab.sim.bowers.deciding import NOVICE, sight_of
+from towerlab.sim.bowers.deciding import NOVICE, trick_view_of
 from towerlab.sim.bowers.habits import EIGHTHS, counted_tricks, novice_card
 from towerlab.sim.choices import deal_two_hands
 from towerlab.solver.double_dummy import Position, shared_solver
@@ -127,15 +127,17 @@ class Pimc:
         passes = int(state[PASSES])
         hand = int(state[HANDS + seat])
         number = BID_SAMPLES * self._samples
-        layouts = draw_layouts(self._rules.deck & ~hand, _spoken(state), rule, self._rules, number, self.random)
-        contracts = SolvedBids(hand, layouts, _place(state), self._rules)
+        layouts = draw_layouts(
+            self._rules.deck & ~hand, _calls_of_others(state), rule, self._rules, number, self.random
+        )
+        contracts = SolvedBids(hand, layouts, _auction_place(state), self._rules)
         if rule == SILENT:
             last = np.column_stack((calls, np.where(calls == PASS, -1, 0)))
             results = np.broadcast_to(last, (number, *last.shape))
         else:
             bidder = (int(state[BIDDER]) - seat) % PLAYERS if standing != PASS else -1
             results = contracts.follow(calls.tolist(), (standing, bidder, passes), rule, self.random)
-        means: Floats = self._values[results[..., 0], results[..., 1], contracts.of(results)].mean(axis=0)
+        means: Floats = self._values[results[..., 0], results[..., 1], contracts.tricks_of(results)].mean(axis=0)
         return means
 
     def _calls_to_consider(self, hand: int, standing: int) -> Ints:
@@ -156,11 +158,11 @@ class Pimc:
         """The burial of the greatest mean value among the cards that can be spared by habit; printed mask."""
         seat = int(state[TO_ACT])
         bid = int(state[STANDING])
-        contract = PlayedBid(bid, leader_seat(self._rules, _place(state)), bool(self._rules.names_suit))
+        contract = PlayedBid(bid, leader_seat(self._rules, _auction_place(state)), bool(self._rules.names_suit))
         hand = contract.order(state[HANDS + seat])
         trumps = int(bid_trumps(bid))
         layouts = self._layouts(self._rules.deck & ~int(state[HANDS + seat]), -1, -1, HAND_SIZE, HAND_SIZE)
-        choices = spare_buries(hand, trumps, self._rules.kitty, SPARE_CARDS)
+        choices = spare_burials(hand, trumps, self._rules.kitty, SPARE_CARDS)
         tricks = contract.tricks(hand & ~np.array(choices), contract.orders(layouts[:, :2]))
         means = list(zip(self._values[bid, 0][tricks].mean(axis=1), tricks.mean(axis=1), strict=True))
         best = max(range(len(choices)), key=lambda place: means[place])
@@ -186,7 +188,7 @@ class Pimc:
         totals = values.sum(axis=0).round(6)
         wanted = 1 if (seat == bidder) != self._fewest(state) else -1
         more = wanted * tricks.sum(axis=0)
-        habit = int(novice_card(sight_of(state, self._rules))) if seat == bidder else 0
+        habit = int(novice_card(trick_view_of(state, self._rules))) if seat == bidder else 0
         merits = [
             (totals[place], card == habit, more[place], -card, -named) for place, (card, named) in enumerate(moves)
         ]
@@ -255,15 +257,15 @@ class Pimc:
         return layouts
 
 
-def _place(state: Ints) -> int:
+def _auction_place(state: Ints) -> int:
     """Return the place in the auction of the player to act, 0 for the dealer's left."""
     return (int(state[TO_ACT]) - int(state[DEALER]) - 1) % PLAYERS
 
 
-def _spoken(state: Ints) -> Ints:
+def _calls_of_others(state: Ints) -> Ints:
     """Return the others' calls that the table shows: the standing bid, and the passes since; as `misfits` takes it."""
     standing = int(state[STANDING])
-    return spoken_calls([standing] * (standing != PASS) + [PASS] * int(state[PASSES]))
+    return calls_of_others([standing] * (standing != PASS) + [PASS] * int(state[PASSES]))
 
 
 def fits_bid(held: Ints, bid: int) -> Bools:

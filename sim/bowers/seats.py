@@ -18,7 +18,7 @@ from towerlab.sim.batch import BatchRequest, Stream
 from towerlab.sim.bowers.deciding import OUTSIDE, choose
 from towerlab.sim.bowers.games import PLAYERS as KNOWN
 from towerlab.sim.bowers.games import generators, seat_player
-from towerlab.sim.choices import draw
+from towerlab.sim.choices import draw_number
 
 
 class SeatedPlayer:
@@ -65,15 +65,15 @@ def streams(request: BatchRequest) -> Iterator[Stream]:
     deals, choices, *own = generators(request.seed)
     pack = np.array(mask_cards(request.options.deck), dtype=np.int64)
     kinds = [KNOWN[name.partition(":")[0]].kind for name in request.players]
-    lots = [own[place] if kind == OUTSIDE else choices for place, kind in enumerate(kinds)]
+    generators_of_players = [own[place] if kind == OUTSIDE else choices for place, kind in enumerate(kinds)]
 
     def drawn_by(unit: int, game: BowersGame) -> np.random.Generator:
         assert game.to_act is not None
-        return lots[(game.to_act - unit) % PLAYERS]
+        return generators_of_players[(game.to_act - unit) % PLAYERS]
 
     def chance(game: BowersGame) -> Action:
         known = game.state().dealer
-        dealer = int(draw(deals, PLAYERS)) if known is None else known
+        dealer = int(draw_number(deals, PLAYERS)) if known is None else known
         shuffle_cards(pack, len(pack), deals)
         return {"action": "deal", "dealer": dealer, "pack": card_texts(pack.tolist())}
 

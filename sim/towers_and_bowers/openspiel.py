@@ -30,10 +30,10 @@ from towerlab.games.cards import (
 )
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
-from towerlab.games.towers_and_bowers.progress import put
+from towerlab.games.towers_and_bowers.progress import replace_value
 from towerlab.games.towers_and_bowers.records import CallCode
 from towerlab.games.towers_and_bowers.rules import hand_result, result_is_settled, result_value
-from towerlab.sim.towers_and_bowers.knowledge import NO_CARD, legal_plays
+from towerlab.sim.towers_and_bowers.info_state import NO_CARD, legal_plays
 from towerlab.sim.towers_and_bowers.match import (
     DEALER,
     HELD,
@@ -205,7 +205,7 @@ class HandPosition:
             card = PACK[action]
             if player == NOBODY:
                 return replace(self, up=card)
-            return replace(self, dealt=put(self.dealt, player, self.dealt[player] | 1 << card))
+            return replace(self, dealt=replace_value(self.dealt, player, self.dealt[player] | 1 << card))
         if self.bidder == NOBODY:
             call = CallCode(action - CALLS_FROM)
             called = replace(self, calls=(*self.calls, call))

@@ -28,8 +28,8 @@ from towerlab.games.towie.dealing import HANDS
 from towerlab.sim.towie.players import novice_call, novice_doubles, random_call
 from towerlab.sim.towie.sampling import sample_layouts
 
-OTHERS: Final = ("novice", "random", "pass")
-NOVICE, RANDOM, SILENT = range(len(OTHERS))
+CALL_RULES: Final = ("novice", "random", "pass")
+NOVICE, RANDOM, SILENT = range(len(CALL_RULES))
 OWN_RULE: Final = "you pass from then on, or double as a novice would, and bid no more"
 TRIES: Final = 60
 """Layouts dealt for each that is kept, once somebody has called: the first in which the rule makes all those calls."""
@@ -46,7 +46,7 @@ def continue_auction(auction: Ints, hands: Ints, exposed: int, asker: int, rule:
         auction: changed.
         hands: by caller.
         asker: the caller that bids no more (`OWN_RULE`).
-        rule: of the others, a number of `OTHERS`; where they pass, the asker passes as well.
+        rule: of the others, a number of `CALL_RULES`; where they pass, the asker passes as well.
     """
     while not auction_is_over(auction):
         caller = caller_of(auction)
@@ -71,7 +71,7 @@ def final_contracts(
         auction: the next caller's turn; it is left alone.
         call: a legal one.
         layouts: [number, 4] by caller.
-        rule: of the others, a number of `OTHERS`.
+        rule: of the others, a number of `CALL_RULES`.
         contracts: output [number, 3]: bid (0 for none), doubling, its caller.
     """
     asker = caller_of(auction)
@@ -86,7 +86,7 @@ def final_contracts(
 
 
 @kernel
-def agreement(calls: Ints, made: int, asker: int, hands: Ints, exposed: int) -> int:
+def count_agreement(calls: Ints, made: int, asker: int, hands: Ints, exposed: int) -> int:
     """How well the calls that others have made agree with the novice's rule on a layout: 2 for each that is the rule's.
 
     A bid of the same strain at another level counts 1.
@@ -118,7 +118,7 @@ def _keep_agreeing(calls: Ints, made: int, asker: int, exposed: int, dealt: Ints
     for number in range(layouts.shape[0]):
         best = -1
         for place in range(number * tries, (number + 1) * tries):
-            agreed = agreement(calls, made, asker, dealt[place], exposed)
+            agreed = count_agreement(calls, made, asker, dealt[place], exposed)
             if agreed > best:
                 best = agreed
                 layouts[number] = dealt[place]
@@ -134,7 +134,7 @@ def sample_after_calls(
     """Draw layouts that fit a player's view and, if the others call as novices, their calls.
 
     Of `TRIES` layouts that fit the cards the first is taken in which the novice's rule makes every call that the others
-    have made, else the one that comes nearest (`agreement`).
+    have made, else the one that comes nearest (`count_agreement`).
 
     Args:
         calls: so far, the dealer's first.

@@ -129,7 +129,7 @@ class Outcomes:
         taken: Bools = least[rows] >= tricks
         return taken
 
-    def taker(self, layouts: Ints, declarer: int, strain: int) -> Callable[[Ints, int], Bools]:
+    def trick_test(self, layouts: Ints, declarer: int, strain: int) -> Callable[[Ints, int], Bools]:
         """Return what says of places among some layouts whether a declarer takes at least so many tricks there."""
 
         def takes(places: Ints, tricks: int) -> Bools:
@@ -137,7 +137,7 @@ class Outcomes:
 
         return takes
 
-    def count(self, rows: Ints, declarer: int, strain: int) -> Ints:
+    def count_tricks(self, rows: Ints, declarer: int, strain: int) -> Ints:
         """A declarer's tricks on some of the layouts, int64[rows]."""
         least = self._least[:, declarer, strain]
         most = self._most[:, declarer, strain]

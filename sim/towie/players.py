@@ -29,7 +29,7 @@ from towerlab.games.towie.auction import (
 from towerlab.games.towie.dealing import DUMMY, HANDS, trick_winner
 from towerlab.games.tricks import beats, field_of
 from towerlab.sim.choices import random_card
-from towerlab.sim.own import KnownPlayer
+from towerlab.sim.own_players import KnownPlayer
 from towerlab.sim.towie.state import (
     AUCTION,
     CARDS_IN_TRICK,
@@ -244,7 +244,7 @@ def follow_as_novice(legal: int, lead: int, best: int, partner_wins: bool, count
         unseen: play-order mask of cards that may still be played against this hand.
     """
     winners = cards_that_beat(legal, best, trumps)
-    low = cheapest(legal, trumps)
+    low = card_to_throw(legal, trumps)
     if winners == 0 or (partner_wins and (count == 3 or is_high(best, unseen, trumps))):
         return low
     led = field_of(lead, trumps)
@@ -261,7 +261,7 @@ def follow_as_novice(legal: int, lead: int, best: int, partner_wins: bool, count
 
 
 @kernel
-def cheapest(cards: int, trumps: int) -> int:
+def card_to_throw(cards: int, trumps: int) -> int:
     """A card to throw: the lowest of the longest field that is not the trumps."""
     plain = cards & ~trumps
     return lowest_bit(longest_field(plain) & plain) if plain else lowest_bit(cards)

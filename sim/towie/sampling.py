@@ -87,13 +87,13 @@ def suit_lengths(mask: int) -> Ints:
 
 
 @kernel
-def _fitting(pool: Ints, hand: int, lengths: Ints) -> Ints:
+def _find_fitting(pool: Ints, hand: int, lengths: Ints) -> Ints:
     """Goulashes of a pool in which a hand has such suit lengths, int64[4]: ``24 * number + renaming``, int64[found]."""
     fitting = np.empty(24 * pool.shape[0], dtype=np.int64)
     count = 0
-    shape = _shape(lengths)
+    shape = _shape_number(lengths)
     for number in range(pool.shape[0]):
-        if _shape(pool[number, hand]) != shape:
+        if _shape_number(pool[number, hand]) != shape:
             continue
         for renaming in range(RENAMINGS.shape[0]):
             if _are_lengths(pool[number, hand], RENAMINGS[renaming], lengths):
@@ -153,7 +153,7 @@ def deal_unseen_after_goulash(
         pool: of `goulash_pool`.
         layouts: output, printed masks [number, hand].
     """
-    which = _fitting(pool, caller, suit_lengths(hand))
+    which = _find_fitting(pool, caller, suit_lengths(hand))
     faced = suit_lengths(exposed)
     sums = np.empty(len(which))
     total = 0.0
@@ -220,7 +220,7 @@ def length_odds(me: int, mine: int, dummy: int, other: int, pool: Ints, odds: Fl
     """
     odds[:] = 0.0
     dummys = suit_lengths(dummy)
-    for fit in _fitting(pool, me, suit_lengths(mine)):
+    for fit in _find_fitting(pool, me, suit_lengths(mine)):
         hands = pool[fit // 24]
         names = RENAMINGS[fit % 24]
         if _are_lengths(hands[DUMMY], names, dummys):
@@ -249,7 +249,7 @@ def goulash_likelihood(firsts: Ints, me: int, mine: int, dummy: int, first: int,
 
 
 @kernel
-def _shape(lengths: Ints) -> int:
+def _shape_number(lengths: Ints) -> int:
     """A number that equal suit lengths share in any order, and hardly any others: to reject most of a pool quickly."""
     shape = 0
     for suit in range(4):

@@ -24,7 +24,7 @@ from towerlab.games.towie.engine import Towie
 from towerlab.games.towie.options import TowieOptions
 from towerlab.games.towie.records import Contract, Phase, View
 from towerlab.games.transcript import Action
-from towerlab.sim.batch import BatchRequest, Stream, always
+from towerlab.sim.batch import BatchRequest, Stream, make_constant
 from towerlab.sim.towie.games import generators
 from towerlab.sim.towie.pimc import Pimc
 from towerlab.sim.towie.players import PIMC, PLAYERS, choose
@@ -160,9 +160,9 @@ def state_of(view: View, options: TowieOptions) -> TowieState:
 
 def streams(request: BatchRequest) -> Iterator[Stream]:
     """Yield the random draws of each game of a batch in `simulate_games`; the engine has no limit of deals."""
-    for cards, lots in generators(request.seed, request.first_unit, request.units, len(request.players)):
+    for cards, choices in generators(request.seed, request.first_unit, request.units, len(request.players)):
         chance = functools.partial(_next_cards, np.arange(PACK_SIZE, dtype=np.int64), cards)
-        yield Stream(chance, always(lots))
+        yield Stream(chance, make_constant(choices))
 
 
 def _next_cards(pack: Ints, cards: np.random.Generator, game: Towie) -> Action:

@@ -95,7 +95,7 @@ def known_bounds(workspace: ProofArrays, state: SearchState) -> tuple[int, int]:
 
 
 @kernel
-def learn(workspace: ProofArrays, frame: Ints, taken: bool) -> None:
+def store_bounds(workspace: ProofArrays, frame: Ints, taken: bool) -> None:
     """Write into the table whether the tricks that a frame needs can be had."""
     low, high = known_bounds(workspace, state_of(frame))
     if taken:
@@ -113,7 +113,7 @@ def learn(workspace: ProofArrays, frame: Ints, taken: bool) -> None:
 
 
 @kernel
-def promising(own: Ints, rules: ClaimRules, frame: Ints) -> int:
+def most_promising_play(own: Ints, rules: ClaimRules, frame: Ints) -> int:
     """The play of a frame's untried ones to try next."""
     plays = int(frame[_PLAYS])
     led = int(frame[_LED])
@@ -205,11 +205,11 @@ def takes(own: Ints, rules: ClaimRules, state: SearchState, need: int, workspace
                     break
                 depth -= 1
                 if frame[_PLAYED] == 0:
-                    learn(workspace, frame, taken)
+                    store_bounds(workspace, frame, taken)
             if depth == 0:
                 return PROVED if taken else REFUTED
         frame = frames[depth - 1]
-        play = promising(own, rules, frame)
+        play = most_promising_play(own, rules, frame)
         frame[_PLAYS] ^= play
         state, counted = after_play(own, rules, state_of(frame), play)
         need = frame[_NEED] - counted

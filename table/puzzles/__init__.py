@@ -59,23 +59,24 @@ class Puzzle:
         """Return what the worst answer loses."""
         return max(cost[0] for _, _, cost, _, _ in self.answers)
 
-    def sentences(self, game: TableGame, advice: Advice) -> tuple[str, ...]:
-        """Return its theme and its reason, which tell the answer."""
+    def level(self, game: TableGame) -> str:
+        """Return how hard it is, by how many players of the simulator lose something: easy, medium or hard."""
+        wrong = sum(cost > game.scale.tolerance for _, cost in self.players.values())
+        return "easy" if not wrong else "hard" if 2 * wrong >= len(self.players) else "medium"
+
+    def theme(self, game: TableGame) -> str:
+        """Return how hard it is and who falls for what, which tells the answer."""
         levels = {player: level for level, (player, _) in game.levels.items()}
-        wrong = {name: (text, cost) for name, (text, cost) in self.players.items() if cost > advice.scale.tolerance}
+        wrong = {name: (text, cost) for name, (text, cost) in self.players.items() if cost > game.scale.tolerance}
         name, (tempting, cost) = [*wrong.items()][-1] if wrong else ("", ("", 0.0))
-        second = next(option for option in advice.alternatives if option.cost.mean > advice.scale.tolerance)
-        said = sentences(
+        (theme,) = sentences(
             "templates/puzzle.txt",
-            best=advice.best,
+            level=self.level(game),
             tempting=tempting.removeprefix("play "),
             player=levels.get(name, name),
-            cost=advice.scale.words(cost),
-            reason=advice.why(advice.best),
-            second=second,
-            lead=advice.scale.words(second.cost.mean),
+            cost=game.scale.words(cost),
         )
-        return tuple(map(capital, said))
+        return theme
 
     def position(self, game: TableGame, options: Any) -> Engine[Any, Any]:
         """Return the game before the decision."""

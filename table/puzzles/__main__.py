@@ -22,7 +22,7 @@ from towerlab.analysis.players import find_player
 from towerlab.analysis.whole_files import write_whole
 from towerlab.games.engine import Engine
 from towerlab.games.errors import TowerlabError
-from towerlab.sim.own import offered
+from towerlab.sim.own_players import offered_actions
 from towerlab.table.commanding import table_of
 from towerlab.table.game import NOVICE, TableGame
 from towerlab.table.puzzles import Puzzle
@@ -142,7 +142,7 @@ class Maker:
     def _choices(self, engine: Engine[Any, Any], seat: int, advice: Advice) -> Iterator[tuple[str, tuple[str, float]]]:
         """Yield what opponents of the table do, and what it costs."""
         for player, act in self._players.items():
-            action = act(engine.view(seat), offered(engine, seat), np.random.default_rng([engine.length, 1]))
+            action = act(engine.view(seat), offered_actions(engine, seat), np.random.default_rng([engine.length, 1]))
             option = advice.of({**action, "player": seat})
             if option is not None:
                 yield player, (option.text, round(option.cost.mean, _DIGITS))

@@ -40,7 +40,7 @@ from towerlab.games.cards import (
     mask_cards,
     suit_of,
 )
-from towerlab.games.engine import Engine
+from towerlab.games.engine import Engine, require
 from towerlab.games.towers_and_bowers import GAME, Ending, Match, Phase, TowersAndBowersOptions, View
 from towerlab.games.towers_and_bowers.dealing import PACK_SIZE
 from towerlab.games.towers_and_bowers.options import DEFAULT_RULES
@@ -57,7 +57,7 @@ from towerlab.solver.claims.judging import NODES
 from towerlab.table.drawing import SUIT_NAMES, card_words
 from towerlab.table.game import GuidedGame, Numbering, Prompt, TableGame
 from towerlab.table.grading import OpenCards
-from towerlab.table.rows import card_choice, claim_choice, does, each, sentences, texts, trick
+from towerlab.table.rows import card_choice, claim_choice, does, each, sentences, texts, trick, winning
 from towerlab.table.scene import (
     ASIDE,
     BOTTOM,
@@ -169,6 +169,14 @@ def ended(view: View, names: Sequence[str], options: TowersAndBowersOptions) -> 
     file = "towers_and_bowers/templates/ended.txt"
     said = sentences(file, view=view, names=names, suit=suit, need=need, number_of=number_of)
     return Ended(f"Hand of {view.n}", said, outcome.taken, view.towers, ("tricks", "towers"))
+
+
+def won(match: Match, names: Sequence[str]) -> str:
+    """Who won the match, with the towers of both."""
+    result = require(match.result)
+    (winner,) = result.winners
+    towers = number_of(result.scores[winner], "tower")
+    return f"{winning(result.winners, names)} the game, {towers} to {result.scores[1 - winner]}."
 
 
 def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
@@ -338,7 +346,7 @@ def advise(view: View, options: TowersAndBowersOptions, seed: int = 0, layouts: 
     listed = [_advised(word, view, graded, best) for word in graded.values]
     listed.sort(key=lambda option: (option.cost.mean, -option.value, option.text))
     model = PIMC_MODEL if graded.reference == PIMC else HIDDEN_MODEL
-    return Advice(tuple(listed), SCALES[GAME], graded.counted, model=model, remark=graded.reason)
+    return Advice(tuple(listed), SCALES[GAME], graded.basis_words, model=model, remark=graded.reason)
 
 
 def _accusing(view: View, trick: int, options: TowersAndBowersOptions, plays: Advice | None = None) -> Advice:
@@ -418,6 +426,7 @@ class TowersAndBowersTableGame(TableGame):
     grade = staticmethod(grade)
     judge = staticmethod(judge_decisions)
     ended = staticmethod(ended)
+    won = staticmethod(won)
     prove = staticmethod(prove)
     against = "learned:14"
     by_hand = staticmethod(by_hand)

@@ -20,12 +20,12 @@ import numpy as np
 
 from towerlab.analysis.decision import SCALES
 from towerlab.analysis.players import Player
-from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, PIMC, SELF_PLAY, Losses, losses
+from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, PIMC, SELF_PLAY, Losses, losses_of_values
 from towerlab.analysis.towers_and_bowers.claims import judge
-from towerlab.analysis.towers_and_bowers.move import HIDDEN, Alternatives, Reference, open_choice
+from towerlab.analysis.towers_and_bowers.move import HIDDEN, Alternatives, Reference, open_card_alternatives
 from towerlab.analysis.towers_and_bowers.simulation import seat_in_match
 from towerlab.games.cards import SUITS, SYMBOLS, card_symbol, parse_card
-from towerlab.games.engine import sure
+from towerlab.games.engine import require
 from towerlab.games.towers_and_bowers import (
     GAME,
     ClaimQuestion,
@@ -37,7 +37,7 @@ from towerlab.games.towers_and_bowers import (
 )
 from towerlab.games.towers_and_bowers.links import position_of
 from towerlab.games.towers_and_bowers.view import proved_renege
-from towerlab.sim.own import Act
+from towerlab.sim.own_players import Act
 from towerlab.table.grading import Judged
 from towerlab.table.towers_and_bowers.steps import Step
 
@@ -159,7 +159,7 @@ class Grader:
         proved = proved_renege(step.views[player]) is not None
         values = {"accuse": said, "play on": quiet}
         note = f"{'proved' if proved else 'not proved'} by the cards seen"
-        return _graded(step, player, "accuse", open_choice(values, 2, 0, reference=method), note)
+        return _graded(step, player, "accuse", open_card_alternatives(values, 2, 0, reference=method), note)
 
     def _penalty(self, step: Step, player: int, word: str, steps: Sequence[Step]) -> GradedDecision:
         """To take the tower or decline it, to offer to undo the renege or to answer that."""
@@ -173,7 +173,7 @@ class Grader:
         if player == penalty.offender:
             ends = {"accept_undo": value, "decline_undo": 0.0}
         values = {answer: ends[answer] for answer in dict.fromkeys((next(iter(ends)), word))}
-        return _graded(step, player, word, open_choice(values, 2, 0, reference=method))
+        return _graded(step, player, word, open_card_alternatives(values, 2, 0, reference=method))
 
     def _value_now(self, step: Step, player: int) -> tuple[float, str]:
         """The value to a player of the hand as it stands, and by what."""
@@ -201,7 +201,7 @@ class Grader:
         question = ClaimQuestion(view, claim.tricks, claim.is_concession)
         sound = judge(question) if claim.verdict is None else claim.verdict
         note = f"{'sound' if sound else 'not sound'}, {'ends the hand' if ends_hand else 'refused'}"
-        choice = open_choice({word: value, "play on": play_on}, 2, 0, reference=method)
+        choice = open_card_alternatives({word: value, "play on": play_on}, 2, 0, reference=method)
         return _graded(step, claim.player, word, choice, note)
 
     def _answer(self, step: Step, claim: PendingClaim, word: str) -> GradedDecision:
@@ -209,7 +209,7 @@ class Grader:
         player = 1 - claim.player
         insist, method = self._reference.play_on(step.views[player])
         values = {"consent": self._value_of(step, claim, player), "insist": insist}
-        return _graded(step, player, word, open_choice(values, 2, 0, reference=method))
+        return _graded(step, player, word, open_card_alternatives(values, 2, 0, reference=method))
 
     def _value_of(self, step: Step, claim: PendingClaim, player: int) -> float:
         """The value to a player of a claim or concession that stands."""
@@ -230,12 +230,12 @@ def _reneged(step: Step, steps: Sequence[Step]) -> Step:
     """The renege that is corrected, or for which a penalty is decided."""
     penalty = step.before.penalty
     hand = step.before.hand
-    trick = len(sure(hand).tricks) if penalty is None else penalty.trick
+    trick = len(require(hand).tricks) if penalty is None else penalty.trick
     return next(earlier for earlier in reversed(steps[: step.number]) if earlier.is_renege and earlier.trick == trick)
 
 
 def _lost(values: Mapping[str, float]) -> Losses:
-    return losses(values, max(values, key=values.__getitem__))
+    return losses_of_values(values, max(values, key=values.__getitem__))
 
 
 def _claim_in(state: MatchState) -> PendingClaim | None:
@@ -268,7 +268,7 @@ def _graded(
         value=MT * choice.values[choice.best],
         others=others or {},
         options=choice.kinds,
-        basis=", ".join(filter(None, (choice.counted, _GRADERS.get(choice.reference, "")))),
+        basis=", ".join(filter(None, (choice.basis_words, _GRADERS.get(choice.reference, "")))),
         is_forced=choice.kinds == 1,
         note=note,
         hand=step.hand,

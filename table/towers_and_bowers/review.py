@@ -10,7 +10,7 @@ from towerlab.analysis.decision import CHANCES, INDIFFERENT
 from towerlab.analysis.players import Player
 from towerlab.analysis.present import capital, number_of, percent
 from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, HIDDEN_MODEL, PIMC
-from towerlab.analysis.towers_and_bowers.endings import HIDDEN_CARDS
+from towerlab.analysis.towers_and_bowers.last_cards import HIDDEN_CARDS
 from towerlab.analysis.towers_and_bowers.move import BIDS_AND_PLAYS, MODEL, PIMC_MODEL
 from towerlab.analysis.towers_and_bowers.open_hands import Equity
 from towerlab.analysis.towers_and_bowers.upcard import why_open_cards
@@ -85,8 +85,8 @@ def grade(
         summary=sentences(_TEXTS + "summary.txt", costs=costs, names=names, end=match.state(), capital=capital)
         if is_whole
         else (),
-        method=_method(decisions, unsolved, match.options.enforces_reneges, "points"),
-        model=_method(decisions, unsolved, match.options.enforces_reneges, "mt"),
+        method=_method(decisions, seats, unsolved, match.options.enforces_reneges, "points"),
+        model=_method(decisions, seats, unsolved, match.options.enforces_reneges, "mt"),
         caution=fallback or "",
         whole=whole,
     )
@@ -114,11 +114,13 @@ def _player(own: Sequence[GradedDecision]) -> dict[str, Any]:
     }
 
 
-def _method(decisions: Sequence[GradedDecision], unsolved: str, may_renege: bool, unit: str) -> tuple[str, ...]:
+def _method(
+    decisions: Sequence[GradedDecision], seats: Collection[int], unsolved: str, may_renege: bool, unit: str
+) -> tuple[str, ...]:
     """How it was graded, in sentences; costs in ``"mt"`` or ``"points"``."""
     return sentences(
         _TEXTS + "method.txt",
-        decisions=len(decisions),
+        choices=[decision for decision in decisions if decision.seat in seats and not decision.is_forced],
         references={decision.reference for decision in decisions},
         unsolved=unsolved,
         may_renege=may_renege,

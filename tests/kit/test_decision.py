@@ -143,7 +143,7 @@ VERDICTS = re.compile(
 PRINTED = {  # templates that print a verdict
     "web/templates/puzzles.html.j2": {"mistake"},
     "table/templates/decided.txt": {"slip"},
-    "table/templates/graded.txt": {"as good", "worse"},
+    "table/templates/graded.txt": {"as good", "too close", "worse"},
     "table/templates/method.txt": {"slip", "mistake", "blunder"},
     "table/towers_and_bowers/templates/method.txt": {"slip", "mistake", "blunder", "indifferent"},
     "web/templates/style.css": {"slip", "mistake", "blunder"},
@@ -153,6 +153,7 @@ COUNTED = {  # columns and sentences that count what has a mark
     "table/grading.py": {"mistake"},
     "table/present.py": {"mistakes"},
     "table/review.py": {"mistakes"},
+    "table/templates/counted.txt": {"slip", "mistake", "blunder"},
     "table/towers_and_bowers/review.py": {"blunders", "indifferent"},
     "web/templates/review.html.j2": {"mistakes"},
     "web/templates/train.html.j2": {"mistakes"},
@@ -167,7 +168,6 @@ OTHERWISE = {  # no verdict on a decision: reasons by layouts, players, accusati
     "table/record.py": {"not proved"},
     "table/templates/standing.txt": {"worse"},
     "table/towers_and_bowers/grading.py": {"not proved"},
-    "table/towers_and_bowers/templates/summary.txt": {"better by"},
 }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.conftest import ROOT, WON, Answer, exhaustive, slow
+from tests.conftest import ROOT, Answer, exhaustive, slow
 from tests.oracles.axe import axe_findings
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.hidden_cards import twins
@@ -174,7 +173,7 @@ def play_a_game(game: str, folder: Path, width: int = 390, is_dark: bool = False
                 if not goes_on(browser):
                     break
                 click(browser, FIRST)
-            assert re.search(WON, browser.run("document.querySelector('main').innerText"))
+            assert browser.holds("document.querySelector('.verdict')")
             click(browser, "document.getElementById('review')")
             assert "The costliest decisions" in browser.run("document.body.innerText") and browser.run(FAULTS) == []
     addresses = {request["request"]["url"] for request in browser.seen("Network.requestWillBeSent")}
@@ -323,7 +322,7 @@ def test_a_game_by_other_rules_by_keyboard_alone(game: str, width: int, is_dark:
                 compared += exchanged(browser, name, folder, port)
             choose_by_keyboard(browser)
             backs += look_around_by_keyboard(browser, acted)
-        assert re.search(WON, browser.run("document.querySelector('main').innerText")), acted
+        assert browser.holds("document.querySelector('.verdict')"), acted
         assert backs and compared > 1, "no hidden cards were exchanged"
         press_until(browser, "Tab", "document.getElementById('review')")
         load(browser, "Enter")

@@ -28,8 +28,8 @@ from towerlab.games.cards import card_text
 from towerlab.games.errors import TowerlabError
 from towerlab.games.towers_and_bowers import Match, Phase, TowersAndBowersOptions
 from towerlab.sim.batch import BatchRequest, BatchResult
-from towerlab.sim.own import OwnPlayer, offered
-from towerlab.sim.towers_and_bowers.knowledge import NO_SOLUTION, make_model
+from towerlab.sim.own_players import OwnPlayer, offered_actions
+from towerlab.sim.towers_and_bowers.info_state import NO_SOLUTION, make_model
 from towerlab.sim.towers_and_bowers.seats import (
     PythonPlayer,
     act_of,
@@ -52,7 +52,7 @@ class Arrays:
 
     def probabilities(self, views):  # type: ignore[no-untyped-def]
         player = PythonPlayer(OwnPlayer("novice", InPython), OPTIONS)
-        return player.shares(views)
+        return player.action_probabilities(views)
 
 
 class InPython:
@@ -90,7 +90,7 @@ def test_a_view_made_of_arrays_is_the_engines() -> None:
                 continue
             seat = match.to_act
             state = match.state()
-            legal = offered(match, seat)
+            legal = offered_actions(match, seat)
             if state.towers == (0, 0) and state.dealer == 1:
                 view = match.view(seat)
                 views = views_of(view)
@@ -277,7 +277,7 @@ def test_the_player_of_a_folder_plays_by_the_policy_in_it(tmp_path: Path) -> Non
     for name, content in policies.bundle_files({policies.POLICY_FILE: other}).items():
         (tmp_path / name).write_bytes(content)
     player = find_player(f"learned:{tmp_path}", "towers-and-bowers")
-    with policies.playing_by(policies.read_bundle(tmp_path)):
+    with policies.answer_with(policies.read_bundle(tmp_path)):
         expected = play_units("tower", 0, 4, ("learned", "novice"), TowersAndBowersOptions(), np.random.SeedSequence(4))
     played = play_units("tower", 0, 4, (player, "novice"), TowersAndBowersOptions(), np.random.SeedSequence(4))
     assert (played.points == expected.points).all() and played.failure == ""
@@ -342,7 +342,7 @@ def test_a_view_is_an_information_set_in_either_suits() -> None:
                 match.apply(match.chance(random))
                 continue
             seat = match.to_act
-            legal = offered(match, match.to_act)
+            legal = offered_actions(match, match.to_act)
             if match.phase in _TURNS:
                 known, real = (tl.information_set(match.view(seat), renamed=renamed) for renamed in (True, False))
                 words = [action if isinstance(action, str) else card_text(action) for action in real.actions]

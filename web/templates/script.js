@@ -81,9 +81,12 @@
     const chosen = picks.filter((one) => one.checked).length;
     pick.disabled = chosen < Number(pick.dataset.least) || chosen > Number(pick.dataset.most);
     const said = document.getElementById("count");
-    said.textContent = `${chosen} chosen, ${said.dataset.many} needed`;
+    said.textContent = `${chosen} of ${said.dataset.many} chosen`;
   };
-  if (pick) form.addEventListener("change", count);
+  if (pick) {
+    form.addEventListener("change", count);
+    count();
+  }
   let typed = "", timer = 0;
   const choose = () => {
     const button = form.querySelector(`button[name="choice"][value="${typed}"]`) || (picks.length ? picks[typed - 1] : document.getElementById("continue"));

@@ -55,7 +55,7 @@ class CallRule:
 
 
 def _weak(cards: int, hands: Ints, ups: Ints) -> Bools:
-    """No trump, a club, a red jack, no red suit of more than half of the cards."""
+    """Return no trump, a club, a red jack, no red suit of more than half of the cards."""
     longest = np.max([np.bitwise_count(hands & SUIT_BITS << suit) for suit in _RED], axis=0)
     clubs = hands & SUIT_BITS
     jacks = other_jacks(hands)
@@ -82,7 +82,7 @@ RULE: Final[Mapping[str, CallRule]] = {
 
 
 def sentence(seat: str) -> str:
-    """The rule of a seat as it is printed.
+    """Return the rule of a seat as it is printed.
 
     >>> sentence("dealer").partition(":")[0]
     'accept. Exception (2, 4 or 6 cards)'
@@ -108,7 +108,7 @@ def rule_costs(book: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_rules(rules: pd.DataFrame) -> pd.DataFrame:
-    """The cheapest threshold of every number of cards and seat; of equals the one that accepts more."""
+    """Return the cheapest threshold of every number of cards and seat; of equals the one that accepts more."""
     rules = rules[rules["trumps"] != THE_RULE].sort_values(["cost_mt", "trumps"], kind="stable")
     return rules.groupby(["cards", "seat"], as_index=False).first()
 

@@ -3,7 +3,7 @@ most 455).
 
 Perfect-information averaging: for each hand the opponent may hold the battle is solved with both hands known, and the
 values are averaged; it is exact for its model, which lets both sides see the hands from here on. One strategy for all
-hands, and equilibria, are in solver/tower_war/information.py.
+hands, and equilibria, are in solver/tower_war/equilibrium.py.
 """
 
 from typing import NamedTuple
