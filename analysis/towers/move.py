@@ -15,9 +15,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from towerlab.analysis.advice import capital
 from towerlab.analysis.decision import SCALES, Alternative, DecidedAnswer, Decision, exact_costs, paired_costs
-from towerlab.analysis.present import number_of
+from towerlab.analysis.present import capital, number_of
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import FIRST_LOOK, Estimate, mean_interval
 from towerlab.games import towers
