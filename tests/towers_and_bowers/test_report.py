@@ -91,7 +91,7 @@ def test_the_first_screen_has_the_rule_its_cost_and_the_model() -> None:
     html = unescape(written())
     first = html[html.index("<h1>") : html.index("<!-- opening -->")]
     assert f"Dealer: {sentence('dealer')}.<br" in first and f"Non-dealer: {sentence('nondealer')}." in first
-    assert first.count('class="card') == 7 and "costs more than two points" in first
+    assert first.count('class="card') == 7 and "lose over two points" in first
     assert (
         html.index("<!-- opening -->")
         < html.index('id="hands"')
