@@ -3,36 +3,11 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
 
-from towerlab.analysis.decision import Alternative, Decision, Verdict, name_together
+from towerlab.analysis.decision import Alternative, Decision, Verdict, name_together, subject_of
+from towerlab.analysis.present import capital
 from towerlab.games.transcript import Action
 from towerlab.games.written import Record
-
-_SUBJECTS: Final = {
-    "play": "",
-    "pass": "a pass",
-    "accept": "accepting",
-    "name": "naming",
-    "discard": "discarding",
-    "lay": "laying",
-    "take": "taking",
-}
-
-
-def capital(sentence: str) -> str:
-    """Return a sentence that may begin with a player's name, as it is written."""
-    return sentence[:1].upper() + sentence[1:]
-
-
-def subject_of(action: str) -> str:
-    """Return an action in words as the subject of a sentence.
-
-    >>> subject_of("play J♠"), subject_of("name ♣"), subject_of("pass"), subject_of("4♥")
-    ('J♠', 'naming ♣', 'a pass', '4♥')
-    """
-    verb, _, rest = action.partition(" ")
-    return f"{_SUBJECTS[verb]} {rest}".strip() if verb in _SUBJECTS else action
 
 
 @dataclass(frozen=True)
@@ -46,6 +21,7 @@ class Choice(Record, keys="text action"):
         card: the card of the own hand that it is about, if any.
         label: for a button beneath that card; empty where the card itself is the button.
         is_aside: possible at any time, such as a claim; listed in a line of its own.
+        button: the words of its button, where they say more than the text.
         cell: row and column, where the choices are a table, such as bids by tricks and suits.
     """
 
@@ -55,6 +31,7 @@ class Choice(Record, keys="text action"):
     card: str = ""
     label: str = ""
     is_aside: bool = False
+    button: str = ""
     cell: tuple[str, str] | None = None
 
     @property
@@ -104,8 +81,15 @@ class Advice(Decision[Advised], keys="unit=scale.unit basis model remark verdict
 
     @property
     def method(self) -> str:
-        """How the values were got, in two sentences."""
-        return f"{capital(self.basis)}. Model: {self.model.rstrip('.')}."
+        """How the values were got, in two sentences; before them how much was looked at without deciding."""
+        is_undecided = any(self.verdict(option) == Verdict.OPEN for option in self.alternatives)
+        looked = f"{self.open_words}. " * is_undecided
+        return f"{looked}{capital(self.basis)}. Model: {self.model.rstrip('.')}."
+
+    def cost_cell(self, advised: Advised) -> str:
+        """Return an action's verdict and its cost in the scale's unit: ``"best"``, ``"slip −1.23"``."""
+        cost = self.scale.cost_words(advised.cost.mean).partition(" ")[0]
+        return self.word(advised) + f" {cost}" * (cost != Verdict.BEST)
 
     def of(self, action: Action) -> Advised | None:
         """Return the advised action that a record is; None where it is none."""

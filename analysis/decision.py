@@ -16,20 +16,30 @@ import enum
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from towerlab.analysis.present import number_of, signed
+from towerlab.analysis.present import capital, number_of, signed
 from towerlab.analysis.present.answers import Answer
 from towerlab.analysis.stats import LEVEL, Estimate, wilson
 from towerlab.games.written import Record
 
 ROUNDING: Final = 1e-9  # smaller costs are errors of sums
 INDIFFERENT: Final = 0.001  # a solution or policy is no more accurate: chances that differ by less are the same
+_MOST_NAMED: Final = 3  # alternatives in a sentence about more
 _DIGITS: Final = 6  # values and costs that agree in so many count as the same
+_SUBJECTS: Final = {
+    "play": "",
+    "pass": "a pass",
+    "accept": "accepting",
+    "name": "naming",
+    "discard": "discarding",
+    "lay": "laying",
+    "take": "taking",
+}
 
 
 class Verdict(enum.StrEnum):
@@ -51,6 +61,7 @@ class Scale:
         tolerance: an alternative that costs no more is as good as the best; one that costs more is a slip.
         mistake, blunder: the least cost of a mistake, and of a blunder.
         per_word: how many units make one of the noun's.
+        value: what an alternative is valued by, in words.
     """
 
     unit: str
@@ -59,6 +70,7 @@ class Scale:
     mistake: float
     blunder: float
     per_word: float = 1.0
+    value: str = "points you gain on the others"
 
     @property
     def marks(self) -> Mapping[str, float]:
@@ -83,6 +95,15 @@ class Scale:
         if self.verdict(cost) != Verdict.WORSE:
             return ""
         return max((name for name, least in self.marks.items() if cost.mean >= least), key=self.marks.__getitem__)
+
+    def label(self, cost: Estimate, is_first: bool = False) -> str:
+        """Return a verdict in a word: ``"best"``, ``"as good"``, ``"open"``, or the mark; arguments as of `verdict`."""
+        return self.mark(cost) or str(self.verdict(cost, is_first))
+
+    def word(self, cost: Estimate, is_first: bool = False) -> str:
+        """Return the same as people read it: what is open is ``"ahead"`` or ``"too close"``."""
+        label = self.label(cost, is_first)
+        return label if label != Verdict.OPEN else "ahead" if is_first else "too close"
 
     @property
     def bands(self) -> tuple[float, float, float, float]:
@@ -129,14 +150,14 @@ class Scale:
         return min(1.0, max(0.0, cost) / self.bands[-1])
 
 
-CHANCES: Final = Scale("mt", "percentage points", 10.0, 40.0, 80.0, per_word=10.0)
+CHANCES: Final = Scale("mt", "percentage points", 10.0, 40.0, 80.0, per_word=10.0, value="your chance to win the game")
 POINTS: Final = Scale("points", "points", 0.25, 1.0, 2.0)  # of a game without a row of its own
 SCALES: Final[Mapping[str, Scale]] = {
-    "towers-and-bowers": CHANCES,
+    "towers-and-bowers": replace(CHANCES, value="your chance to win the tower"),
     "bowers": POINTS,
     "towie": Scale("points", "points", 5.0, 20.0, 40.0),
     "towers": POINTS,
-    "tower-war": Scale("points", "percentage points", 1.0, 4.0, 8.0),
+    "tower-war": Scale("points", "percentage points", 1.0, 4.0, 8.0, value="your chance to win the war"),
 }
 """By game. A mistake is a twenty-fifth of the stake, a blunder twice as much, as in backgammon (0.08 and 0.16 of an
 equity from −1 to 1). The stake is the tower, the war, or the usual difference between a deal or game won and lost."""
@@ -220,20 +241,35 @@ class Decision(Record, Generic[Option], keys="verdict=sentence"):
     @property
     def rivals(self) -> str:
         """The alternatives that are not worse than the advised one, in a sentence; empty where all others are worse."""
-        others = self.groups[1:]
-        words = {
-            kind: name_together([item.text for same in others for item in same if self.verdict(item) == kind], 5)
-            for kind in (Verdict.AS_GOOD, Verdict.OPEN)
-        }
         if self.is_open:
-            rivals = f"; {words[Verdict.OPEN]} may be better" if words[Verdict.OPEN] else ""
-            return f"{self.open_words}: {self._lead} leads{rivals}."
-        heads = {Verdict.AS_GOOD: self.scale.as_good_words, Verdict.OPEN: self.open_words}
+            return self._close_call
+        heads = {Verdict.AS_GOOD: self.scale.as_good_words, Verdict.OPEN: "May be as good"}
+        words = {kind: name_together([item.text for item in self._others(kind)], 5) for kind in heads}
         return " ".join(f"{heads[kind]}: {names}." for kind, names in words.items() if names)
+
+    def _others(self, verdict: Verdict) -> list[Option]:
+        """Return the alternatives of a verdict that have not the numbers of the advised one."""
+        return [item for same in self.groups[1:] for item in same if self.verdict(item) == verdict]
 
     @property
     def _lead(self) -> str:
         return name_together([item.text for item in self.groups[0]], 5)
+
+    @property
+    def _close_call(self) -> str:
+        """``"10♦ is ahead by a hair; too close to call between 10♦ and Q♦."``: its lead is within the tolerance."""
+        texts = [item.text for item in self.alternatives]
+        names = dict(zip(texts, map(subject_of, without_verb(texts)), strict=True))
+        lead = name_together([names[item.text] for item in self.groups[0]], _MOST_NAMED)
+        rivals = self._others(Verdict.OPEN)
+        if not rivals:
+            return f"{capital(lead)} is ahead; too close to call."
+        named = [names[item.text] for item in rivals]
+        if len(named) > _MOST_NAMED + 1:
+            named[_MOST_NAMED:] = [f"{len(named) - _MOST_NAMED} others"]
+        *listed, last = [lead if len(self.groups[0]) == 1 else "them", *named]
+        how = " by a hair" if rivals[0].cost.mean <= self.scale.tolerance else ""
+        return f"{capital(lead)} is ahead{how}; too close to call between {', '.join(listed)} and {last}."
 
     @property
     def open_words(self) -> str:
@@ -242,7 +278,11 @@ class Decision(Record, Generic[Option], keys="verdict=sentence"):
 
     def label(self, alternative: Alternative) -> str:
         """Return the mark of an alternative's cost, or else its verdict: ``"best"``, ``"as good"``, ``"open"``."""
-        return self.mark(alternative) or str(self.verdict(alternative))
+        return self.scale.label(alternative.cost, alternative is self.best)
+
+    def word(self, alternative: Alternative) -> str:
+        """Return the same as people read it: ``"ahead"`` or ``"too close"`` where it is open."""
+        return self.scale.word(alternative.cost, any(alternative is item for item in self.groups[0]))
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -278,13 +318,28 @@ def name_together(texts: Sequence[str], most: int = 1) -> str:
     """
     if not texts:
         return ""
-    verb = texts[0].partition(" ")[0] + " "
-    is_common = verb.strip().isalpha() and all(text.startswith(verb) for text in texts)
-    texts = [texts[0], *(text.removeprefix(verb) if is_common else text for text in texts[1:])]
+    texts = [texts[0], *without_verb(texts)[1:]]
     if len(texts) > max(3, most + 1):
         return f"{', '.join(texts[:most])} or any of {len(texts) - most} others"
     first, *others = texts
     return " or ".join(filter(None, [", ".join([first, *others[:-1]]), *others[-1:]]))
+
+
+def subject_of(action: str) -> str:
+    """Return an action in words as the subject of a sentence.
+
+    >>> subject_of("play J♠"), subject_of("name ♣"), subject_of("pass"), subject_of("4♥")
+    ('J♠', 'naming ♣', 'a pass', '4♥')
+    """
+    verb, _, rest = action.partition(" ")
+    return f"{_SUBJECTS[verb]} {rest}".strip() if verb in _SUBJECTS else action
+
+
+def without_verb(texts: Sequence[str]) -> list[str]:
+    """Return texts without the verb with which all begin: ``["9♠", "10♠"]`` of ``["play 9♠", "play 10♠"]``."""
+    verb = texts[0].partition(" ")[0] if texts else ""
+    is_common = verb.isalpha() and verb.islower() and all(text.startswith(f"{verb} ") for text in texts)
+    return [text.removeprefix(f"{verb} ") if is_common else text for text in texts]
 
 
 # ------------------------------------------------------------------------------------------------------------- costs

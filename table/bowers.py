@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from towerlab.analysis.advice import Advice, Advised, Choice, capital
+from towerlab.analysis.advice import Advice, Advised, Choice
 from towerlab.analysis.bowers.bid import MODEL as BID_MODEL
 from towerlab.analysis.bowers.bid import judge_calls
 from towerlab.analysis.bowers.bury import MODEL as BURY_MODEL
@@ -15,7 +15,7 @@ from towerlab.analysis.bowers.bury import judge_buries
 from towerlab.analysis.bowers.move import LAYOUTS as CARD_LAYOUTS
 from towerlab.analysis.bowers.move import move_of
 from towerlab.analysis.decision import SCALES
-from towerlab.analysis.present import number_of
+from towerlab.analysis.present import capital, number_of
 from towerlab.analysis.stats import Estimate, level_at
 from towerlab.games.bowers import BowersOptions, rules
 from towerlab.games.bowers.engine import GAME, BowersGame
@@ -309,7 +309,7 @@ class BowersTableGame(TableGame):
     """Bowers at the table."""
 
     name = GAME
-    about = "Bid how many of ten tricks you take, against two who defend. For three, some 25 minutes."
+    about = "Bid how many of ten tricks you take. The other two defend. Three players, about 25 minutes."
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
     tell = staticmethod(tell)

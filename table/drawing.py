@@ -8,11 +8,12 @@ from typing import Final
 
 from rich.text import Text
 
-from towerlab.analysis.advice import Advice, Choice
-from towerlab.analysis.decision import Verdict
+from towerlab.analysis.advice import Advice, Advised, Choice
+from towerlab.analysis.decision import without_verb
 from towerlab.table.game import Prompt
 from towerlab.table.scene import FACE_DOWN, LEFT, RIGHT, Block, Cards, Facts, Scene, Towers
 
+SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
 _SYMBOLS: Final = dict(zip("CDHS", "♣♦♥♠", strict=True))
 
 
@@ -78,20 +79,15 @@ def draw_choices(choices: Sequence[Choice], advice: Advice | None = None, *, lis
     said = [choice.words[0] for choice in choices if choice.is_aside]  # at any time, in a line
     asides = [f"Or say: {said[0]}" + ("" if len(said) == 1 else f" … {said[-1]}")] if said else []
     if advice is not None:
-        lines = []
-        for number, choice in numbered:
-            line = f"{number:3} {choice.text}"
-            if (known := advice.of(choice.action)) is not None:
-                cost = advice.scale.cost_words(known.cost.mean).replace(advice.scale.noun, advice.scale.short)
-                line = f"{line:34} {cost:>14}  {known.note}".rstrip()
-            lines.append(line)
-        return [*map(Text, [*lines, *asides]), *advice_lines(advice, listed=True)]
+        known = ((f"{number:3}", choice.text, advice.of(choice.action)) for number, choice in numbered)
+        rows = [(number, words, advised) for number, words, advised in known if advised is not None]
+        return [*advice_lines(advice, rows), *map(Text, asides)]
     bids = {choice.cell: f"{number} {choice.text}" for number, choice in numbered if choice.cell}
     places = {(choice.card, choice.label): str(number) for number, choice in numbered if choice.label}
     labels = sorted({label for _, label in places}, key=lambda label: (len(label), label))
     is_table = len(labels) > 1
     listed = [
-        f"{number} {choice.text}"
+        f"{number} {choice.button or choice.text}"
         for number, choice in numbered
         if not choice.cell and not (choice.label and is_table) and (lists_cards or not choice.is_card)
     ]
@@ -135,16 +131,24 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
-def advice_lines(advice: Advice, listed: bool = False) -> list[Text]:
-    """The advice in a few lines: what is best, how sure, by which model."""
-    lines = [Text(line) for line in textwrap.wrap(advice.sentence, line_width())]
-    for words, option in advice.lines[: 0 if listed else 4]:
-        cost = advice.scale.cost_words(option.cost.mean)
-        said = "" if cost == Verdict.BEST else cost
-        lines.append(Text(f"{advice.label(option):8} {words:30} {said:14}  {option.note}".rstrip()))
-    lines += map(Text, textwrap.wrap(advice.remark, line_width()))
-    model = _wrap(advice.method.split(" "), " ")
-    return [*lines, *(Text(line, style="dim") for line in model)]
+def advice_lines(advice: Advice, rows: Sequence[tuple[str, str, Advised]] | None = None) -> list[Text]:
+    """The advice: what is best, why, a line an action, and how that was worked out.
+
+    Args:
+        rows: the actions, each with its number, its words and what is known of it; those that cost least for None.
+    """
+    scale = advice.scale
+    lines = [line for sentence in (advice.sentence, advice.remark) for line in textwrap.wrap(sentence, line_width())]
+    listed = [("", *line) for line in advice.lines[:4]] if rows is None else rows
+    if listed:
+        lines += textwrap.wrap(f"Each choice: {scale.value}, and what it costs in {scale.noun}", line_width())
+        lines += _aligned([(number, words, known.note, advice.cost_cell(known)) for number, words, known in listed])
+    names = without_verb([words for _, words, _ in listed])
+    intervals = (scale.interval_words(known.cost) for _, _, known in listed)
+    ends = [f"{name} {interval}" for name, interval in zip(names, intervals, strict=True) if interval]
+    sure = f"95 %: {'; '.join(ends)}. " if ends else ""
+    method = _wrap(f"{sure}{advice.method}".split(" "), " ")
+    return [*map(Text, lines), *(Text(line, style="dim") for line in method)]
 
 
 def _row(row: Cards) -> list[Text]:

@@ -82,8 +82,11 @@ class Screen:
         Args:
             lists_all: also those that the numbers of the hand stand for.
         """
-        if prompt.pick is None:
-            self.draw(draw_choices(prompt.choices, advice, lists_cards=lists_all))
+        is_listed = advice is not None and _is_short(prompt, advice)
+        if is_listed or prompt.pick is None or lists_all:
+            self.draw(draw_choices(prompt.choices, advice if is_listed else None, lists_cards=lists_all))
+        if advice is not None and not is_listed:
+            self.draw(advice_lines(advice))
         if prompt.pick is not None:
             self.tell(pick_hint(prompt.pick))
 
@@ -261,14 +264,18 @@ class Terminal(Screen):
             self.say("Advice is off in this game.")
             return
         advice = self._advice(seat)
-        numbered = [choice for choice in prompt.choices if not choice.is_aside]
-        most = MOST_ADVISED if prompt.pick is None else 0  # numbers are those of cards there
         if advice is None or not advice.alternatives:
             self.say("There is no advice for this.")
-        elif len(numbered) <= most and all(advice.of(choice.action) for choice in numbered):
+        elif _is_short(prompt, advice):
             self.offer(prompt, advice)
         else:
             self.draw(advice_lines(advice))
+
+
+def _is_short(prompt: Prompt, advice: Advice) -> bool:
+    """Whether the actions of a prompt can stand one a line, each with its advice."""
+    numbered = [choice for choice in prompt.choices if not choice.is_aside]
+    return len(numbered) <= MOST_ADVISED and all(advice.of(choice.action) for choice in numbered)
 
 
 def play_at_terminal(session: Session, advice: str = "ask") -> bool:

@@ -24,8 +24,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from towerlab.analysis.advice import Choice, capital
+from towerlab.analysis.advice import Choice
 from towerlab.analysis.catalog import find_game
+from towerlab.analysis.present import capital
 from towerlab.analysis.saved_games import header_line, read_header, write_lines
 from towerlab.analysis.whole_files import Lock
 from towerlab.games.cards import card_text, parse_card, split_cards

@@ -11,8 +11,8 @@ from typing import Any
 
 import jinja2
 
-from towerlab.analysis.advice import Choice, capital
-from towerlab.analysis.present import number_of
+from towerlab.analysis.advice import Choice
+from towerlab.analysis.present import capital, number_of
 from towerlab.games.cards import NO_TRUMP, SYMBOLS, card_texts, effective_suit, mask_cards, mask_text
 from towerlab.games.transcript import Action
 from towerlab.table.drawing import card_words

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias
 
-from towerlab.analysis.advice import capital
+from towerlab.analysis.present import capital
 from towerlab.games.cards import NO_TRUMP, bower_cards, card_text, effective_suit, mask_cards
 from towerlab.games.errors import TowerlabError
 

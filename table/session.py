@@ -22,8 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from towerlab.analysis.advice import Advice, capital
+from towerlab.analysis.advice import Advice
 from towerlab.analysis.players import Player, is_foreign, stored_player, written_name
+from towerlab.analysis.present import capital
 from towerlab.analysis.saved_games import (
     append_action,
     header_line,

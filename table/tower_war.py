@@ -546,7 +546,7 @@ class TowerWarTableGame(TableGame):
     """Tower War at the table."""
 
     name = GAME
-    about = "Draft and build a deck, then win battles of three cards at a tower. For two, some 10 minutes."
+    about = "Draft cards and build a deck. Win battles of three cards at a tower. Two players, about 10 minutes."
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
     tell = staticmethod(tell)

@@ -176,7 +176,7 @@ class TowersTableGame(TableGame):
     """Towers at the table."""
 
     name = GAME
-    about = "Build on four towers; what your card brings down scores. For two, some 5 minutes."
+    about = "Build on four towers. The cards that yours brings down are your points. Two players, about 5 minutes."
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
     tell = staticmethod(tell)

@@ -368,7 +368,9 @@ class TowieTableGame(TableGame):
     """Towie at the table."""
 
     name = GAME
-    about = "Bridge for three: bid for the dummy and play it against two. For three, some 10 minutes."
+    about = (
+        "The highest bidder plays with a dummy, as at bridge. The other two defend. Three players, about 10 minutes."
+    )
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
     tell = staticmethod(tell)

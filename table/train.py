@@ -22,9 +22,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from towerlab.analysis.advice import Advice, Advised, capital
+from towerlab.analysis.advice import Advice, Advised
 from towerlab.analysis.catalog import find_game
 from towerlab.analysis.decision import Verdict
+from towerlab.analysis.present import capital
 from towerlab.analysis.saved_games import append_action, header_line, mend_end, read_header, read_lines, write_lines
 from towerlab.analysis.stats import Estimate, cost_interval, paired_difference
 from towerlab.analysis.whole_files import Lock

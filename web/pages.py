@@ -13,14 +13,16 @@ from typing import Any, Final, NamedTuple
 
 import jinja2
 
-from towerlab.analysis.advice import Advice, Choice, capital
+from towerlab.analysis.advice import Advice, Choice
 from towerlab.analysis.catalog import GAMES
+from towerlab.analysis.decision import Verdict
 from towerlab.analysis.players import written_name
-from towerlab.analysis.present import number_of, printed
+from towerlab.analysis.present import capital, number_of, printed
 from towerlab.analysis.report.drawing import css_variables
+from towerlab.games.cards import SUITS
 from towerlab.games.options import changed_options, describe_options, typed_text
 from towerlab.games.rulebook import read_summary
-from towerlab.table.drawing import bid_table, card_words
+from towerlab.table.drawing import SUIT_NAMES, bid_table, card_words
 from towerlab.table.game import HUMAN, Prompt, TableGame
 from towerlab.table.grading import Judged, total
 from towerlab.table.postmortem import PostMortem, final_scene, hand_rows
@@ -46,7 +48,7 @@ _DEEP = 40
 _MARKUP: Final = re.compile(r"<(style|script|code|textarea)\b.*?</\1>|<[^>]*>|[^<]+", re.DOTALL)
 _UNBROKEN: Final = re.compile(r"(?<=[♠♥♦♣]) (?=[+−-]?\d)|(?<=[a-z]) (?=[♠♥♦♣])")
 _NAMED: Final = re.compile("(?:10|[9AKQJ])[♣♦♥♠]")
-_SUITS: Final = {"C": ("c", "clubs"), "D": ("d", "diamonds"), "H": ("h", "hearts"), "S": ("s", "spades")}
+_SUITS: Final = {suit: (suit.lower(), name) for suit, name in zip(SUITS, SUIT_NAMES, strict=True)}
 _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 
 
@@ -54,7 +56,8 @@ _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 def _templates() -> jinja2.Environment:
     loader = jinja2.PackageLoader("towerlab.web", "templates")
     made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner, "unbroken": unbroken}
+    made.filters |= {"card": card_words, "spoken": spoken, "suit": suit_class, "corner": corner}
+    made.filters |= {"sentence": capital, "unbroken": unbroken}
     made.globals |= {"tower_drawing": tower_drawing, "number_of": number_of}
     return made
 
@@ -236,8 +239,8 @@ def _deal_graph(
         "ends": ("100 %", "0 %") if is_chance and values else (f"{high:.0f}", f"{low:.0f}") if values else (),
         "marks": [(name, _GROUND + 4 + _DEEP * scale.share(least)) for name, least in scale.marks.items()][1:],
         "full": scale.words(2 * scale.blunder),
-        "numbers_tricks": report is not None and any(any(row.labels) for row in hand_rows(scene)),
-        "label": "your chance" if is_chance else "your points, expected",
+        "numbers_tricks": report is not None
+        and any(map(str.isdigit, itertools.chain.from_iterable(row.labels for row in hand_rows(scene)))),
     }
 
 
@@ -291,7 +294,8 @@ def _button(number: int, choice: Choice, advice: Advice | None, effect: str, fal
     known = None if advice is None else advice.of(choice.action)
     if advice is None or known is None:
         return Button(number, choice, effect=effect, falls=falls)
-    cost = advice.scale.cost_words(known.cost.mean).partition(" ")[0]  # the unit stands once, beside the model
+    cost = advice.scale.cost_words(known.cost.mean).partition(" ")[0]  # the unit stands once, in the table
+    cost = advice.word(known) if cost == Verdict.BEST else cost
     return Button(number, choice, cost, advice.label(known).replace(" ", "-"), effect=effect, falls=falls)
 
 

@@ -1,4 +1,4 @@
-"""Which card do I play at Bowers? `towerlab move bowers`; also the advice at the table, and the grades of reviews.
+"""Which card should I play in Bowers? `towerlab move bowers`, the advice at the table, and the grades of reviews.
 
 >>> answer = ask_move("JC AC", "8C", lead="declarer", won=7, seen="JS KC QC TC 9C")
 >>> answer.best.card, answer.layouts
@@ -55,11 +55,11 @@ def ask_move(
         bid: that is played: ``"8C"``, ``"7NT"``, ``"M"`` for a misère.
         lead: the leader of the next trick, or of the one under way; follows from a whole history.
         role: ``"declarer"``, ``"left"`` or ``"right"``.
-        doubled: the deal counts twice.
+        doubled: whether the deal counts twice.
         won: how many tricks your side took that are not in the history.
         game, at: a saved game and a place in it, ``"3.2"`` for hand 3, trick 2.
         options: rule options; a saved game has its own.
-        layouts: how many to draw where there are too many to count, 40 by default.
+        layouts: how many to draw if there are too many to count, 40 by default.
         seed: of the sample.
         known: the fields of `analysis.player_knowledge.KnownFacts`.
 

@@ -290,7 +290,7 @@ def move_report(answer: MoveAnswer) -> Group:
     for play, card in zip(answer.plays, decision.alternatives, strict=True):
         value = percent(play.value) if answer.unit == "tower" else f"{play.value:+.2f}"
         cost = decision.scale.cost_cell(card.cost)
-        rows.add_row(play.symbol, value, percent(play.make), cost, decision.label(card), play.reason)
+        rows.add_row(play.symbol, value, percent(play.make), cost, decision.word(card), play.reason)
     counted = "the one layout" if answer.layouts == 1 else f"all {answer.layouts:,} layouts"
     if not answer.exact:
         counted = f"{answer.counted:,} of {answer.layouts:,} layouts, drawn with seed {answer.seed}"

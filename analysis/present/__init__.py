@@ -56,6 +56,11 @@ def signed(text: object) -> str:
     return _MINUS.sub("−", _SIGNED_ZERO.sub("", str(text)))
 
 
+def capital(sentence: str) -> str:
+    """A sentence that may begin with a player's name, as it is written."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def printed(text: object) -> str:
     """Return a text with numbers as pages print them: `signed`, shares with a thin space, their differences in points.
 

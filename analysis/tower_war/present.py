@@ -43,7 +43,7 @@ def equilibrium_report(answer: BattleAnswer) -> Group:
     options = [(decision, option) for decision in answer.decisions for option in decision.alternatives]
     for play, (decision, option) in zip(answer.plays, options, strict=True):
         how_often = *([_card(play.led)] if led else []), _card(play.card), percent(play.mix)
-        rows.add_row(*how_often, percent(play.win), decision.scale.cost_cell(option.cost), decision.label(option))
+        rows.add_row(*how_often, percent(play.win), decision.scale.cost_cell(option.cost), decision.word(option))
     begin = "They lead; by the answers below I" if led else f"I lead {_card(answer.plays[0].card)} and"
     held = f"I hold {cards(answer.mine)}. They hold {'' if known else 'three of '}{cards(answer.theirs)}."
     parts: list[RenderableType] = [held, f"{begin} win the war {percent(answer.win)} of the time.", rows]
@@ -69,7 +69,7 @@ def move_report(answer: MoveAnswer) -> Group:
     rows = table(head, *_VALUES, texts=1)
     for play, option in zip(answer.plays, decision.alternatives, strict=True):
         cost = decision.scale.cost_cell(option.cost)
-        rows.add_row(play.words, percent(play.win), cost, decision.label(option))
+        rows.add_row(play.words, percent(play.win), cost, decision.word(option))
     sentence = decision.sentence or f"Best: {decision.best.text}, the only choice."
     known = "the hand that they hold" if answer.hands == 1 else f"all {answer.hands:,} hands that they can hold"
     return Group(sentence, rows, f"Counted  {known}", f"Model    {MOVE_MODEL}")
@@ -86,7 +86,7 @@ def split_report(answer: SplitAnswer) -> Group:
     for split, option in zip(answer.splits, decision.alternatives, strict=True):
         rows.add_row(
             split.words, *(f"{1000 * value:+.0f}" for value in split.worths), ("first", "second")[split.take],
-            percent(split.value), decision.scale.cost_cell(option.cost), decision.label(option),
+            percent(split.value), decision.scale.cost_cell(option.cost), decision.word(option),
         )  # fmt: skip
     model = f"Round {answer.round}. Values in 0.001 of P(win the war). Model: {MODEL_NAME}."
     return Group(decision.sentence, rows, model)
@@ -98,7 +98,7 @@ def pick_report(answer: PickAnswer) -> Group:
     rows = table("pile", "P(I win)", f"costs, {decision.scale.short}", "verdict")
     for option in decision.alternatives:
         pile = option.text.removeprefix("take ")
-        rows.add_row(pile, percent(option.value / 100), decision.scale.cost_cell(option.cost), decision.label(option))
+        rows.add_row(pile, percent(option.value / 100), decision.scale.cost_cell(option.cost), decision.word(option))
     return Group(decision.sentence, rows, f"Round {answer.round}. Model: {MODEL_NAME}.")
 
 

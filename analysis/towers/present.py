@@ -58,7 +58,7 @@ def move_report(answer: MoveAnswer) -> Group:
     for play, option in zip(answer.plays, decision.alternatives, strict=True):
         value = _signed(play.value.mean, play.exact)
         cost = decision.scale.cost_cell(play.cost)
-        rows.add_row(play.play, str(play.points), value, cost, decision.label(option))
+        rows.add_row(play.play, str(play.points), value, cost, decision.word(option))
     seen = [f" ({' '.join(cards)} shown)" if cards else "" for cards in answer.shown]
     others = " and ".join(f"{size}{cards}" for size, cards in zip(answer.other_hands, seen, strict=True))
     source = number_of(answer.source, "card")

@@ -18,7 +18,7 @@ from towerlab.analysis.report.prose import one_row, read_page
 from towerlab.analysis.report.render import templates
 from towerlab.analysis.report.studies import Report, ReportStudy, Runs
 from towerlab.analysis.stats import paired_difference
-from towerlab.analysis.towers.move import action_differences, action_text, seat, shown_counts
+from towerlab.analysis.towers.move import action_differences, action_text, assumed_state, shown_counts
 from towerlab.analysis.towers.studies import RULE, STUDIES, TABLE_SIZES, TIES, weights_of
 from towerlab.games.arrays import Array
 from towerlab.games.towers import Board, TowersOptions, parse_ranks
@@ -91,7 +91,7 @@ def _drawn(board: str, name: str, title: str, description: str) -> Markup:
 
 def _position(board: str, hand: str) -> tuple[Array, Array, Memory]:
     """Return a state, the rules and the memory of a player by the rule."""
-    state = seat(Board.parse(board), parse_ranks(hand), [])
+    state = assumed_state(Board.parse(board), parse_ranks(hand), [])
     return state, TowersOptions().rules(), new_memory(2, 2, weights_of(len(RULE)))
 
 

@@ -114,7 +114,7 @@ def load_play(sizes: tuple[int, ...]) -> SolvedPlay:
             continue
         of_size = games_of(cards)
         games |= {(cards, rank): game for rank, game in of_size.items()}
-        weights[cards] = _shipped_play(cards, of_size) if made is None else _made_play(made, of_size)
+        weights[cards] = _shipped_play(cards, of_size) if made is None else _read_play_file(made, of_size)
     return stack_play(games, weights)
 
 
@@ -136,7 +136,7 @@ def _shipped_play(cards: int, games: Mapping[int, HandGame]) -> Floats32:
     return play
 
 
-def _made_play(path: Path, games: Mapping[int, HandGame]) -> Floats32:
+def _read_play_file(path: Path, games: Mapping[int, HandGame]) -> Floats32:
     """Return the play in a file that the study has left; it stays on disk until it is read."""
     expected = play_shape(games)
     try:
@@ -181,7 +181,7 @@ def stored_strategy(cards: int, rank: int) -> tuple[HandGame, Strategy]:
     check_play(cards)
     stored = bidding_at_hand(cards, rank)
     game = hand_game(cards, rank, stored.next_deal or 0.0, mirror=True)
-    made = _made_play(data_file(f"{PLAY_STEM}{cards}.npy"), games_of(cards))
+    made = _read_play_file(data_file(f"{PLAY_STEM}{cards}.npy"), games_of(cards))
     play = made[UP_RANKS.index(rank), : game.play_size].astype(np.float64)
     return game, as_strategy(game, rank, make_deals(cards, stored.up), stored.strategies, play)
 
@@ -308,11 +308,11 @@ def ask_value(
         raise TowerlabError(f"a hand of {cards} cards {_NOT_SOLVED}; expected the question without --check")
     if cards is None:
         unchecked = {value.cards: _TOO_LONG for value in values if value.cards not in SIZES} | unchecked
-    checked = [value if value.cards in unchecked else _checked(value, quiet) for value in values]
+    checked = [value if value.cards in unchecked else _check_value(value, quiet) for value in values]
     return ValueAnswer(tuple(checked), unchecked, cards, options=options)
 
 
-def _checked(value: ValueOfDeal, quiet: bool) -> ValueOfDeal:
+def _check_value(value: ValueOfDeal, quiet: bool) -> ValueOfDeal:
     """Return the value of a deal with its exploitability computed again."""
     with open_progress(f"best responses, {number_of(value.cards, 'card')}", len(up_cards()), quiet) as advance:
         return replace(value, checked=measure_whole_hand(value.cards, advance))
@@ -356,7 +356,7 @@ class StrategyFile:
             status = self.path.stat()
         except OSError as error:
             raise TowerlabError(f"{path} cannot be read: {error.strerror}; expected {_EXPECTED}") from error
-        self.shares = _read(self.path, status.st_mtime_ns, status.st_size)
+        self.shares = _read_shares(self.path, status.st_mtime_ns, status.st_size)
 
     def __reduce__(self) -> tuple[type[StrategyFile], tuple[str]]:
         return StrategyFile, (str(self.path),)
@@ -388,9 +388,11 @@ class StrategyFile:
         up = view.up_card
         stored = {} if view.n < min(self.shares) else self.shares[self.size(view.n)]
         for rename in (int, _to_spades(require(up))):
-            known = str(_known(view, rename))
+            known = str(_set_of_view(view, rename))
             if known in stored:
-                return np.array(shares_of(known, stored[known], [word_of(action, rename) for action in legal]))
+                return np.array(
+                    check_probabilities(known, stored[known], [action_word(action, rename) for action in legal])
+                )
         return np.full(len(legal), 1 / len(legal))
 
 
@@ -418,7 +420,7 @@ def information_set(view: View, renamed: bool = True) -> InformationSet:
         raise TowerlabError(
             f"it is not player {view.player + 1}'s turn; expected the view of who bids, discards or plays"
         )
-    known = _known(view, _to_spades(view.up_card))
+    known = _set_of_view(view, _to_spades(view.up_card))
     known = replace(known, actions=actions_of(known))
     return known if renamed else in_suits_of(known, view.up_card)
 
@@ -445,30 +447,33 @@ def write_strategy(
         TowerlabError: an action that cannot be done there, or what are no probabilities.
         OSError: the file cannot be written.
     """
-    each = (rows_of(len(known.dealt), known, shares_of(known, of, known.actions)) for known, of in strategy.items())
+    each = (
+        rows_of(len(known.dealt), known, check_probabilities(known, of, known.actions))
+        for known, of in strategy.items()
+    )
     return write_rows(Path(path), itertools.chain.from_iterable(each))
 
 
-def _known(view: View, rename: Rename) -> InformationSet:
+def _set_of_view(view: View, rename: Rename) -> InformationSet:
     """Return the information set of a view, in suits renamed by cards, without the actions."""
     calls = tuple(call.call if call.suit is None else SUITS[call.suit] for call in view.calls)
     held = tuple(mask_cards(view.hand))
     seat = int(view.deals)
-    return _renamed(InformationSet(seat, view.up, held, view.discard, calls, tuple(cards_played(view)), ()), rename)
+    return _rename_set(InformationSet(seat, view.up, held, view.discard, calls, tuple(cards_played(view)), ()), rename)
 
 
-def word_of(action: Action, rename: Rename) -> str:
+def action_word(action: Action, rename: Rename) -> str:
     """Return an action as `InformationSet` prints it."""
     if "card" in action:
         return card_text(rename(parse_card(action["card"])))
-    return _renamed_call(action["suit"], rename) if "suit" in action else str(action["action"])
+    return _rename_call(action["suit"], rename) if "suit" in action else str(action["action"])
 
 
 # ------------------------------------------------------------------------------------------------ reading, writing
 
 
 @functools.lru_cache(maxsize=2)
-def _read(path: Path, *_: int) -> dict[int, SharesBySet]:
+def _read_shares(path: Path, *_: int) -> dict[int, SharesBySet]:
     rows = read_parquet(path, _EXPECTED, MOST_ROWS, _NEEDED, LARGEST_FILE)
     shares: dict[int, dict[str, dict[str, float]]] = {}
     columns = [rows[name].tolist() if name in rows else [None] * len(rows) for name in (*_NEEDED, "cards")]
@@ -491,7 +496,7 @@ def _read(path: Path, *_: int) -> dict[int, SharesBySet]:
             raise TowerlabError(f"{row_words} is there twice; expected one row an information set and action")
         row[str(action)] = share
     for known, row in itertools.chain.from_iterable(stored.items() for stored in shares.values()):
-        shares_of(known, row, row)
+        check_probabilities(known, row, row)
     if not shares:
         raise TowerlabError(f"{path} has no row; expected some of {', '.join(_NEEDED)}")
     return {size: shares[size] for size in sorted(shares)}
@@ -501,7 +506,7 @@ def _row(path: Path, number: int, known: object, action: object) -> str:
     return f"{path}, row {number} ({quote_value(known)}, {quote_value(action)})"
 
 
-def shares_of(
+def check_probabilities(
     known: object, given: Sequence[float] | Mapping[Any, float], actions: Collection[int | str]
 ) -> list[float]:
     """Return probabilities in the order of the actions; what a mapping leaves out is never done.
@@ -556,10 +561,10 @@ def in_suits_of(known: InformationSet, up: int, mirrored: bool = False) -> Infor
     """Return an information set of an up-card of spades, in the suits of another up-card; red suits swapped before."""
     clubs, diamonds, hearts, spades = REAL_SUITS[up // 13].tolist()
     suits = (clubs, hearts, diamonds, spades) if mirrored else (clubs, diamonds, hearts, spades)
-    return _renamed(known, lambda card: 13 * suits[card // 13] + card % 13)
+    return _rename_set(known, lambda card: 13 * suits[card // 13] + card % 13)
 
 
-def _renamed(known: InformationSet, rename: Rename) -> InformationSet:
+def _rename_set(known: InformationSet, rename: Rename) -> InformationSet:
     """Return an information set whose cards, and with them the suits of calls, are renamed."""
     up = rename(known.up)
     actions = known.actions
@@ -568,11 +573,11 @@ def _renamed(known: InformationSet, rename: Rename) -> InformationSet:
         up=up,
         held=tuple(sorted(map(rename, known.held), key=lambda card: (card == up, card))),
         discard=None if known.discard is None else rename(known.discard),
-        calls=tuple(_renamed_call(call, rename) for call in known.calls),
+        calls=tuple(_rename_call(call, rename) for call in known.calls),
         played=tuple(map(rename, known.played)),
-        actions=tuple(_renamed_call(each, rename) if isinstance(each, str) else rename(each) for each in actions),
+        actions=tuple(_rename_call(each, rename) if isinstance(each, str) else rename(each) for each in actions),
     )
 
 
-def _renamed_call(call: str, rename: Rename) -> str:
+def _rename_call(call: str, rename: Rename) -> str:
     return SUITS[rename(13 * SUITS.index(call)) // 13] if call in SUITS else call

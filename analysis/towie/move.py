@@ -128,7 +128,7 @@ def move_of(
         auction = view.calls, view.goulashes
         return rank_leads(view.hand, view.exposed, contract, vulnerable, options, layouts, seed, *auction, level)
     knowledge = knowledge_from_texts(SEATING, question_of(view))
-    goulash = _goulash(view, knowledge, options) if view.goulashes else None
+    goulash = _goulash_likelihood(view, knowledge, options) if view.goulashes else None
     return rank_plays(knowledge, contract, vulnerable, options, None, layouts, seed, goulash, level)
 
 
@@ -159,7 +159,7 @@ def read_lead(hand: str, shown: str, role: str, others: Sequence[str]) -> tuple[
 
 
 def read_cards(text: str, count: int, what: str) -> int:
-    """Read so many cards, in PBN or one by one, as a printed mask."""
+    """Return a number of cards, in PBN or one by one, as a printed mask."""
     return parse_hand(text, count, what) if is_hand(text) else parse_mask(text, DECK_52, what, count)
 
 
@@ -175,15 +175,15 @@ def rank_leads(
     goulashes: int = 0,
     level: float = FIRST_LOOK,
 ) -> MoveAnswer:
-    """Return every opening lead, of the player on declarer's left.
+    """Return every opening lead of the player on declarer's left.
 
     Args:
-        hand, shown: printed masks of thirteen cards and of dummy's six.
+        hand, shown: printed masks of the leader's thirteen cards and of dummy's six.
         contract, vulnerable: the contract, and whether declarer has won a game.
         options: rule options.
         layouts, seed: of the sample.
-        calls: of the auction, by which layouts are weighed as if the others called as novices.
-        goulashes: before this deal.
+        calls: of the auction; layouts are weighted as if the others called as novices.
+        goulashes: how many goulashes there were before this deal.
         level: of the intervals.
     """
     leader = (contract.declarer + 1) % CALLERS
@@ -265,8 +265,8 @@ def parse_contract(text: str) -> Contract:
     return Contract(parse_call(bid), 1 << len(word) - len(bid), 0)
 
 
-def _goulash(view: View, knowledge: Knowledge, options: TowieOptions) -> Likelihood:
-    """Return a function that weighs layouts by the long suits that goulashes deal."""
+def _goulash_likelihood(view: View, knowledge: Knowledge, options: TowieOptions) -> Likelihood:
+    """Return a function that weights layouts by the long suits that goulashes deal."""
     assert view.contract is not None and view.dealt_dummy is not None
     declarer = view.contract.declarer
     seat = knowledge.belief.hidden[0]

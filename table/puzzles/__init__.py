@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from towerlab.analysis.advice import Advice, Advised
+from towerlab.analysis.present import capital
 from towerlab.analysis.stats import Estimate
 from towerlab.games.engine import Engine
 from towerlab.games.transcript import Action

@@ -6,10 +6,9 @@ import statistics
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from towerlab.analysis.advice import capital
 from towerlab.analysis.decision import CHANCES, INDIFFERENT
 from towerlab.analysis.players import Player
-from towerlab.analysis.present import number_of, percent
+from towerlab.analysis.present import capital, number_of, percent
 from towerlab.analysis.towers_and_bowers.answers import EQUILIBRIUM, HIDDEN_MODEL, PIMC
 from towerlab.analysis.towers_and_bowers.last_cards import HIDDEN_CARDS
 from towerlab.analysis.towers_and_bowers.move import BIDS_AND_PLAYS, MODEL, PIMC_MODEL

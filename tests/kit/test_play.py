@@ -253,7 +253,7 @@ def test_in_the_browser_too_the_other_person_may_insist(tmp_path: Path) -> None:
     fields = {"token": server.token, "seat": "1", "length": str(session.length)}
     client.post(f"/table/{name}/show", data=fields)
     page = client.get(f"/table/{name}", params={"seat": "1"}).text
-    assert "The hand is over." in page and "insist" in page and 'id="continue"' in page
+    assert "The hand is over." in page and "Insist" in page and 'id="continue"' in page
     client.post(f"/table/{name}/advance", data=fields)
     assert client.get(f"/table/{name}", params={"seat": "1", "format": "json"}).json()["length"] > session.length
 

@@ -12,10 +12,9 @@ from tests.conftest import exhaustive
 from tests.oracles.browser import PROGRAM, Browser
 from tests.oracles.page_elements import check_html
 from tests.oracles.serving import visit
-from towerlab.analysis.advice import capital
 from towerlab.analysis.catalog import GAMES, find_report
 from towerlab.analysis.decision import Verdict
-from towerlab.analysis.present import printed
+from towerlab.analysis.present import capital, printed
 from towerlab.analysis.report.page import ReportError
 from towerlab.analysis.report.write import SingleFile, write_file
 from towerlab.games.towers_and_bowers.links import position_of

@@ -271,9 +271,9 @@ def test_the_past_can_be_played_on_from_and_the_same_cards_again(visitor: Visito
 
 def test_forced_cards_are_played_once_it_is_set(visitor: Visitor) -> None:
     name = visitor.begin("bowers")
-    assert "Forced cards automatically: off" in visitor.client.get(f"/table/{name}").text
+    assert "Play my only card for me: off" in visitor.client.get(f"/table/{name}").text
     assert visitor.post(name, "forced").status_code == 303
-    assert "Forced cards automatically: on" in visitor.client.get(f"/table/{name}").text
+    assert "Play my only card for me: on" in visitor.client.get(f"/table/{name}").text
     for _ in range(40):
         seen = visitor.step(name)
         choices = seen["choices"]
@@ -623,7 +623,7 @@ def test_the_first_page_says_what_each_game_is_and_leads_to_puzzles_rules_and_pa
     page = visitor.client.get("/").text
     for name in GAMES:
         assert html.escape(table_of(name).about) in page and f'href="/train/{name}"' in page
-        assert re.search(r"For (two|three), some \d+ minutes\.$", table_of(name).about)
+        assert re.search(r"(Two|Three) players, about \d+ minutes\.$", table_of(name).about)
     assert len(page.partition("1 older table")[0].split('href="/table/')) == 4  # three, the fourth behind a link
     pages = re.findall(r'href="(/pages/[^"]+)"', page)
     assert len(pages) == len(GAMES) + 1 and "/pages/towers-and-bowers/explorer.html" in pages

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -90,7 +91,7 @@ def won_by(game: str, session: Session, end: Ended, before: tuple[int, ...]) -> 
     gained = tuple(now - then for now, then in zip(end.totals, before, strict=True))
     if game == "towers-and-bowers":
         assert end.gains == state.hand.outcome.taken and end.totals == state.towers
-        assert sum(gained) == ("tower goes" in text)
+        assert sum(gained) == any(re.fullmatch(r"\S+ takes? the tower\.", said) for said in end.said)
         if state.hand.outcome.ending == "played" and state.hand.bidder is not None:
             taken = end.gains[state.hand.bidder]
             assert ("made" in text) == (2 * taken > sum(end.gains) + session.engine.state().hand.tricks_left)
@@ -157,7 +158,7 @@ def facts_by_options(game: str, engine: Any, names: tuple[str, ...]) -> Iterator
         yield dict(parts[0].facts)["bidder"].rpartition(" ")[2], str(needed)
         if end is not None and view.outcome.ending in ("played", "claimed"):
             yield "made" in text, view.bidder in (view.outcome.next_dealer, view.outcome.tower_to)
-            yield f"needed {needed}:" in text, True
+            yield f"needed {needed} of " in text, True
     if game == "bowers" and "next deal" in text:
         again = engine.copy()
         again.apply(again.chance(np.random.default_rng(0)))

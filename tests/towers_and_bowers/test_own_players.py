@@ -18,10 +18,10 @@ from towerlab.analysis.towers_and_bowers.exploitability import SPADE_UPS, ask_ex
 from towerlab.analysis.towers_and_bowers.simulation import play_batch
 from towerlab.analysis.towers_and_bowers.whole_strategies import (
     Row,
+    action_word,
     in_suits_of,
     information_set,
     whole_game,
-    word_of,
     write_rows,
 )
 from towerlab.games.cards import card_text
@@ -73,7 +73,7 @@ class Noting(InPython):
     def act(self, view, legal, random):  # type: ignore[no-untyped-def]
         action = super().act(view, legal, random)
         self.rows.add(
-            (view.n, card_text(view.up_card), str(information_set(view, renamed=False)), word_of(action, int), 1.0)
+            (view.n, card_text(view.up_card), str(information_set(view, renamed=False)), action_word(action, int), 1.0)
         )
         return action
 
@@ -346,7 +346,7 @@ def test_a_view_is_an_information_set_in_either_suits() -> None:
             if match.phase in _TURNS:
                 known, real = (tl.information_set(match.view(seat), renamed=renamed) for renamed in (True, False))
                 words = [action if isinstance(action, str) else card_text(action) for action in real.actions]
-                assert sorted(words) == sorted(word_of(action, int) for action in legal)
+                assert sorted(words) == sorted(action_word(action, int) for action in legal)
                 assert real == in_suits_of(known, match.view(seat).up_card)
                 assert len(legal) == 1 or known in solved[len(known.dealt)]
                 seen += len(legal) > 1

@@ -51,7 +51,11 @@
   const more = async () => { // what is still being looked at is asked for again, as long as the page stands
     for (let next; (next = document.querySelector("[data-more]")); settle()) {
       const page = new DOMParser().parseFromString(await (await fetch(next.dataset.more)).text(), "text/html");
-      for (const old of document.querySelectorAll("[data-live]")) old.replaceWith(page.getElementById(old.id) || "");
+      for (const old of document.querySelectorAll("[data-live]")) {
+        const fresh = page.getElementById(old.id);
+        if (fresh && old.querySelector("details[open]")) fresh.querySelector("details")?.setAttribute("open", "");
+        old.replaceWith(fresh || "");
+      }
     }
   };
   more().catch(() => {});

@@ -39,7 +39,12 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.study.workers import map_in_threads
 from towerlab.analysis.towers_and_bowers.deal_value import next_deal_of
-from towerlab.analysis.towers_and_bowers.exploitability import MEASURED_PLAYERS, combine, measure_rank, source_of_player
+from towerlab.analysis.towers_and_bowers.exploitability import (
+    MEASURED_PLAYERS,
+    combine_ranks,
+    measure_rank,
+    source_of_player,
+)
 from towerlab.analysis.towers_and_bowers.shipped import stamped
 from towerlab.analysis.towers_and_bowers.stored_bidding import (
     DECISION_NAMES,
@@ -369,10 +374,10 @@ def _measure_player(chunk: int, seed: np.random.SeedSequence, parameters: Mappin
 
 
 def _combine_players(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
-    """Return the tables ``players``, loss in mt; ``worsts``, the fields of `Worst`."""
+    """Return the tables ``players``, loss in mt; ``worsts``, the fields of `WorstDecision`."""
     measured = pd.concat(list(frames), ignore_index=True)
     answers = [
-        combine(str(player), int(str(cards)), str(rows["method"].iloc[0]), rows)
+        combine_ranks(str(player), int(str(cards)), str(rows["method"].iloc[0]), rows)
         for (cards, player), rows in measured.groupby(["cards", "player"], sort=False)
     ]
     keyed = [({"cards": answer.cards, "player": answer.player}, answer) for answer in answers]

@@ -51,7 +51,7 @@ from towerlab.analysis.study import Study, StudyResult
 from towerlab.analysis.study.folder import Checkpoint
 from towerlab.analysis.towers_and_bowers.answers import SEATS
 from towerlab.analysis.towers_and_bowers.deal_value import MT, whole_hand_values
-from towerlab.analysis.towers_and_bowers.exploitability import answer_of, source_of_player
+from towerlab.analysis.towers_and_bowers.exploitability import measure_source, source_of_player
 from towerlab.analysis.towers_and_bowers.played import PlayedCalls
 from towerlab.analysis.towers_and_bowers.position import calling_view
 from towerlab.analysis.towers_and_bowers.ranges import policy_calls, range_of
@@ -202,7 +202,7 @@ def _file_of(run: training.TrainingRun) -> bytes:
 def exploitability_mt(file: bytes, cards: int = 1) -> float:
     """Return the exploitability of the policy of a file, both seats added up, in mt, exactly."""
     player = wrap_player(Learned(policy=read_policy(io.BytesIO(file))))
-    return max(MT * answer_of(source_of_player(player, cards)).exploitability, 0.0)
+    return max(MT * measure_source(source_of_player(player, cards)).exploitability, 0.0)
 
 
 def _combine(frames: Iterable[pd.DataFrame], parameters: Mapping[str, Any]) -> StudyResult:
