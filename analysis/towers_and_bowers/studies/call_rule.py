@@ -66,13 +66,13 @@ def _weak(cards: int, hands: Ints, ups: Ints) -> Bools:
 RULE: Final[Mapping[str, CallRule]] = {
     "dealer": CallRule(
         "accept",
-        "Exception (2, 4 or 6 cards): pass with no trump, a card of the up-card's colour, a jack of the other "
-        "colour, and no more than half your cards in either suit of that colour",
+        "Pass only with 2, 4 or 6 cards, no trump, a card of the up-card's colour (♠♣/♥♦), a jack of the other colour, "
+        "at most half your cards in each of its suits",
         _weak,
     ),
     "nondealer": CallRule(
         "pass",
-        "Exception (odd hand sizes, or 4+ trumps, no jack up, not both other-coloured jacks): accept",
+        "Accept only with an odd number of cards, or 4+ trumps, no jack up and not both jacks of the other colour",
         lambda cards, hands, ups: (
             (trumps_held(hands) >= 4) & (ups != bower_cards(SPADES)[0]) & (other_jacks(hands) < 2) | (cards % 2 == 1)
         ),
@@ -84,8 +84,8 @@ RULE: Final[Mapping[str, CallRule]] = {
 def sentence(seat: str) -> str:
     """Return the rule of a seat as it is printed.
 
-    >>> sentence("dealer").partition(":")[0]
-    'accept. Exception (2, 4 or 6 cards)'
+    >>> sentence("dealer").partition(",")[0]
+    'accept. Pass only with 2'
     """
     return f"{RULE[seat].usual}. {RULE[seat].exception}"
 
