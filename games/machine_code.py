@@ -11,6 +11,9 @@ operations, which only compiling needs.
 The target is called "towerlab" (numba's target extension). numba's own target, configuration and caches stay as they
 are. All of this overrides private parts of numba: importing this module raises ImportError where the installed numba
 lacks a part or was never tested, and `games.jit` then compiles with numba's own target.
+
+>>> TARGET
+'towerlab'
 """
 
 import functools

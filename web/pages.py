@@ -427,6 +427,7 @@ def record_page(recording: Recording, name: str, token: str, message: str = "") 
         question=question,
         zones=zones,
         rest=[word for word in others if word not in question.asides],
+        taps="a card" if question.cards or len(rest) < len(buttons) or prompt.pick else "an answer",
         log=[line for _, line in recording.told()][-LOG_LINES:],
         message=message,
     )
