@@ -96,7 +96,7 @@ def scene(view: View, names: Sequence[str], options: BowersOptions) -> Scene:
 
 def _seat(row: Cards, view: View, seat: int) -> Cards:
     """A player's cards with what is known of the player."""
-    badges = ["dealer"] * (view.dealer == seat)
+    badges = ["dealer"] * (view.dealer == seat and view.bidder is None)
     said = require(view.auction).calls[(seat - require(view.dealer) - 1) % rules.PLAYERS :: rules.PLAYERS]
     if view.bidder is None and said:
         badges.append(rules.call_symbol(said[-1]))

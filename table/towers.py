@@ -34,7 +34,7 @@ SAMPLES: Final = 200
 
 def scene(view: View, names: Sequence[str], options: TowersOptions) -> Scene:
     """The game as one player sees it."""
-    facts = Facts((("points", each(names, view.points)), ("source", f"{view.source} cards")))
+    facts = Facts((("points", each(names, view.points)), ("still to be drawn", number_of(view.source, "card"))))
     parts: list[Any] = [facts, towers_of(view.board)]
     for seat, held in enumerate(view.counts):
         if seat != view.player:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -19,9 +20,10 @@ from towerlab.games.cards import DECK_32, NO_TRUMP, card_text, parse_card
 from towerlab.games.towers.engine import TowersGame
 from towerlab.games.towie.scoring import honours_of_sides
 from towerlab.table.commanding import game_of_file, table_of
+from towerlab.table.drawing import card_words
 from towerlab.table.postmortem import final_scene, hand_rows, is_face_up
 from towerlab.table.review import _scores, judge_some, review_game
-from towerlab.table.scene import Cards, HandEnd, trump_names
+from towerlab.table.scene import Cards, Hand, HandEnd, trump_names
 from towerlab.table.session import Lineup, Session
 from towerlab.table.towers import effects
 
@@ -143,6 +145,43 @@ def test_a_battle_is_counted_as_the_engine_counts_it() -> None:
             assert end.gains == tuple(int(one.engine.profile(seat)[-1]) for seat in (0, 1))  # type: ignore[attr-defined]
             found += 1
     assert found
+
+
+def test_the_products_beside_a_total_make_it() -> None:
+    """Of each player's cards: the products add up to the total, and the total is the engine's."""
+    session = begin("tower-war", 6)
+    seen = set()
+    for one in played(session, 6, 400):
+        for part in one.scene(0).parts:
+            if isinstance(part, Cards) and part.title.startswith("Played by"):
+                seat = one.names(0).index(part.title.removeprefix("Played by "))
+                said = re.fullmatch(r"total (\d+)(?:: ([^,]+))?.*", part.note)
+                assert said is not None and int(said[1]) == int(one.engine.profile(seat)[-1])  # type: ignore[attr-defined]
+                products = [re.findall(r"\d+", product) for product in (said[2] or said[1]).split(" + ")]
+                assert sum(math.prod(map(int, product)) for product in products) == int(said[1])
+                seen.add(max(map(len, products)))
+    assert {1, 2} <= seen
+
+
+@pytest.mark.parametrize("game", ["bowers", "towie"])
+def test_the_question_for_a_card_says_what_must_be_followed(game: str) -> None:
+    seen = set()
+    for seed in range(3):
+        for one in played(begin(game, seed), seed, 200):
+            if one.waits_for != 0 or (prompt := one.prompt(0)).choices[0].action["action"] != "play":
+                continue
+            cards = {choice.card for choice in prompt.choices if choice.card}
+            held = next(
+                part.cards
+                for part in one.scene(0).parts
+                if isinstance(part, Cards) and (part.title == "Dummy" if prompt.source else isinstance(part, Hand))
+            )
+            if suit := re.search("is led: follow with a (.+)[.]", prompt.question):
+                assert suit[1] == "trump" or suit[1] in {card_words(card)[-1] for card in cards}
+            else:
+                assert "lay any card" in prompt.question and cards == {*held}
+            seen.add(prompt.question.partition(" ")[2])
+    assert len(seen) > 2
 
 
 def facts_by_options(game: str, engine: Any, names: tuple[str, ...]) -> Iterator[tuple[object, object]]:
