@@ -23,7 +23,7 @@ from towerlab.table.commanding import game_of_file, table_of
 from towerlab.table.drawing import card_words
 from towerlab.table.postmortem import final_scene, hand_rows, is_face_up
 from towerlab.table.review import _scores, judge_some, review_game
-from towerlab.table.scene import Cards, Ended, Hand, trump_names
+from towerlab.table.scene import Cards, Hand, HandEnd, trump_names
 from towerlab.table.session import Lineup, Session
 from towerlab.table.towers import effects
 
@@ -86,7 +86,7 @@ def test_all_hands_lie_open_once_a_deal_is_over(game: str) -> None:
     assert seen > 1
 
 
-def won_by(game: str, session: Session, end: Ended, before: tuple[int, ...]) -> None:
+def won_by(game: str, session: Session, end: HandEnd, before: tuple[int, ...]) -> None:
     """Whether what is said of a hand agrees with the score before and after it."""
     state = session.engine.state()
     text = " ".join(end.said)
@@ -117,7 +117,7 @@ def test_what_is_told_of_a_hand_is_what_the_engine_scored(game: str) -> None:
         session = begin(game, seed)
         before = None
         for one in played(session, seed, 400):
-            end = one.ended(0, one.length)
+            end = one.hand_end(0, one.length)
             if end is not None and one.sheet(0)[-1][0] == one.length:
                 won_by(game, one, end, before or (0,) * len(end.totals))
                 before, found = end.totals, found + 1
@@ -140,7 +140,7 @@ def test_a_battle_is_counted_as_the_engine_counts_it() -> None:
     session = begin("tower-war", 4)
     found = 0
     for one in played(session, 4, 400):
-        end = one.ended(0, one.length)
+        end = one.hand_end(0, one.length)
         if end is not None:
             assert end.gains == tuple(int(one.engine.profile(seat)[-1]) for seat in (0, 1))  # type: ignore[attr-defined]
             found += 1
@@ -189,7 +189,7 @@ def facts_by_options(game: str, engine: Any, names: tuple[str, ...]) -> Iterator
     table = table_of(game)
     view = engine.view(0)
     options = engine.options
-    end = table.ended(view, names, options)
+    end = table.hand_end(view, names, options)
     parts = table.scene(view, names, options).parts
     text = "" if end is None else " ".join(end.said)
     if game == "towers-and-bowers" and view.bidder is not None:
@@ -284,7 +284,7 @@ def test_every_player_has_a_place_and_one_is_on_turn() -> None:
 def test_tb_21_an_early_stop_explains_itself() -> None:
     said = Counter[bool]()
     for one in played(begin("towers-and-bowers", 3), 3, 400):
-        end = one.ended(0, one.length)
+        end = one.hand_end(0, one.length)
         if end is not None and one.engine.phase != "MATCH_OVER":
             hand = one.engine.state().hand
             stopped = hand.outcome.ending == "played" and sum(hand.outcome.taken) < hand.n
