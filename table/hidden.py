@@ -26,10 +26,10 @@ from towerlab.table.rows import possessive
 from towerlab.table.scene import Cards, Facts, Part, counting_from_one
 from towerlab.table.unknown import PROVED, UNKNOWN, all_unknown, cards_in, cards_named, completed, filled, is_open
 
-Game: TypeAlias = Engine[Any, Any]
-FittedGame: TypeAlias = tuple[Game, list[Bar]]
+AnyEngine: TypeAlias = Engine[Any, Any]
+FittedGame: TypeAlias = tuple[AnyEngine, list[Bar]]
 _SEED: Final = 0  # what is refused depends on no seed
-_LOTS: Final = 40  # samples of what chance may visibly decide
+_CHANCE_SAMPLES: Final = 40  # samples of what chance may visibly decide
 _TRIALS: Final = 20  # for each way that is drawn; their square where hidden cards have decided something
 _COPY: Final = "#"  # equal cards of a pack are kept apart by the place that stands behind it
 _ANEW: Final = "or u to take back what was wrong"
@@ -43,7 +43,7 @@ class Refused(TowerlabError):
         self.bar = bar
 
 
-class Layout:
+class SeatRecord:
     """The records of a game, and one layout of its unseen cards. Attributes are replaced, never changed.
 
     Args:
@@ -70,11 +70,11 @@ class Layout:
         self.seat = seat
         self.records = list[Action]()
         self.by_chance = list[bool]()
-        self.engine: Game = game.open_record(options, start or {})
+        self.engine: AnyEngine = game.open_record(options, start or {})
         if seat not in self.engine.seats:
             raise TowerlabError(f"there is no seat {seat + 1}; expected 1 to {len(self.engine.seats)}")
         self.names = tuple("you" if place == seat else f"player {place + 1}" for place in self.engine.seats)
-        self._ended_deals = list[Layout]()
+        self._ended_deals = list[SeatRecord]()
         self._rng = np.random.default_rng(_SEED)
         self._begin()
 
@@ -205,10 +205,10 @@ class Layout:
         for record in self.deal:
             again.add(record)
 
-    def lots(self) -> dict[str, list[Action]]:
+    def chance_outcomes(self) -> dict[str, list[Action]]:
         """Return the outcomes of chance that the seat can tell apart: the words of each, and its records."""
         outcomes: dict[tuple[Any, ...], list[Action]] = {}
-        for _ in range(_LOTS):
+        for _ in range(_CHANCE_SAMPLES):
             first = self.engine.chance(self._rng)
             flags = [key for key, value in first.items() if isinstance(value, bool)]
             for start in (*({**first, key: not first[key]} for key in flags), first):
@@ -225,7 +225,7 @@ class Layout:
         lots = sorted(zip(words, outcomes.values(), strict=True), key=lambda lot: lot[0])  # always in the same order
         return {word: _face_down(chain) for word, chain in lots}
 
-    def supposing(self, action: Action) -> Game:
+    def suppose(self, action: Action) -> AnyEngine:
         """The game as it now stands, the unseen cards such that a player can take an action as far as it is known.
 
         Raises:
@@ -247,7 +247,7 @@ class Layout:
 
     # ---------------------------------------------------------------------------------------- what it can have been
 
-    def worlds(self, many: int) -> list[Game]:
+    def sample_games(self, many: int) -> list[AnyEngine]:
         """Return the game in so many equally likely layouts of its unseen cards; none where none fits."""
         deals = [*self._ended_deals, *[self] * (self.unnamed_row() is None)]  # cards in sight cannot be drawn
         games = []
@@ -275,7 +275,7 @@ class Layout:
 
     # ------------------------------------------------------------------------------------------------ making it fit
 
-    def _made_up(self, engine: Game, record: Action) -> Action:
+    def _made_up(self, engine: AnyEngine, record: Action) -> Action:
         """A record as it can have been, its known cards at their places."""
         if is_open(record):
             return record
@@ -363,8 +363,8 @@ class Layout:
                     raise
 
     def _replayed(
-        self, engine: Game, deal: Sequence[Action], cards: Mapping[int, Sequence[str]], is_supposed: bool = False
-    ) -> Game:
+        self, engine: AnyEngine, deal: Sequence[Action], cards: Mapping[int, Sequence[str]], is_supposed: bool = False
+    ) -> AnyEngine:
         """Return the game after some records.
 
         Args:
@@ -404,7 +404,7 @@ class Layout:
                 raise Refused(str(error), self._shown_by(engine, step, record)) from error
         return engine
 
-    def _shown_by(self, engine: Game, step: int, record: Action) -> Bar | None:
+    def _shown_by(self, engine: AnyEngine, step: int, record: Action) -> Bar | None:
         """Return the cards that a player cannot have held, who did not play one of them at a refused record."""
         seat = record.get("player", engine.to_act)
         if seat is None or seat == self.seat or seat != engine.to_act or not self.deck:
@@ -428,7 +428,7 @@ class Layout:
         seat = action.get("player", self.engine.to_act)
         return int(require(seat))
 
-    def _deal_out(self, before: Game) -> None:
+    def _deal_out(self, before: AnyEngine) -> None:
         """Note who got which places of the pack by the record that has just been added, which names no card played."""
         engine = self.engine
         step = len(self.records) - self.first - 1
@@ -452,13 +452,13 @@ class Layout:
             full[0] = {**full[0], "pack": [f"{card}{_COPY}{place}" for place, card in enumerate(full[0]["pack"])]}
         return full
 
-    def _parts(self, engine: Game) -> Sequence[Part]:
+    def _parts(self, engine: AnyEngine) -> Sequence[Part]:
         return self.game.scene(engine.view(self.seat), self.names, engine.options).parts
 
-    def _rows(self, engine: Game) -> list[Cards]:
+    def _rows(self, engine: AnyEngine) -> list[Cards]:
         return [part for part in self._parts(engine) if isinstance(part, Cards)]
 
-    def facts(self, engine: Game | None = None) -> tuple[tuple[str, str], ...]:
+    def facts(self, engine: AnyEngine | None = None) -> tuple[tuple[str, str], ...]:
         """Return the facts that the seat is shown, now or in another game."""
         parts = self._parts(engine or self.engine)
         return tuple(fact for part in parts if isinstance(part, Facts) for fact in part.facts)

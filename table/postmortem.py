@@ -43,7 +43,7 @@ def is_face_up(session: Session, length: int) -> bool:
         return False
     if session.is_over and length == session.length:
         return True
-    is_over = session.ended(session.seating.humans[0], length) is not None
+    is_over = session.hand_end(session.seating.humans[0], length) is not None
     later = session.engine.actions[length:]
     return is_over and (session.rests if not later else any(action["action"] == "deal" for action in later))
 

@@ -29,7 +29,7 @@ def typing_hint(prompt: Prompt) -> str:
         return ""
     numbers = "1" if len(listed) == 1 else f"1 to {len(listed)}"
     example = listed[-1].words[-1 if listed[-1].label else 0] if listed[-1].words else ""
-    return f"{numbers}, or {example.replace('T', '10')}" if example else numbers
+    return f"{numbers}, or {re.sub(r'^T', '10', example)}" if example else numbers
 
 
 def read_action(line: str, prompt: Prompt, numbered: bool = True) -> Action:

@@ -404,7 +404,7 @@ def _scores(game: TableGame, engine: Engine[Any, Any]) -> Iterator[tuple[int, ..
     yield (0,) * len(engine.seats)
     for action in engine.actions:
         again.apply(action)
-        end = game.ended(again.view(0), names, engine.options)
+        end = game.hand_end(again.view(0), names, engine.options)
         if end is not None and not had_ended:
             yield end.totals
         had_ended = end is not None

@@ -151,7 +151,7 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class Ended:
+class HandEnd:
     """How a hand ended, and its line of the score sheet.
 
     Attributes:

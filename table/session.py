@@ -42,7 +42,7 @@ from towerlab.sim.batch import CHANCE, Seats, generator_of_draw
 from towerlab.table.game import HUMAN, MOST_LISTED, Prompt, TableGame
 from towerlab.table.grading import Judged
 from towerlab.table.rows import each, possessive, winning
-from towerlab.table.scene import Cards, Ended, Part, Scene, counting_from_one
+from towerlab.table.scene import Cards, HandEnd, Part, Scene, counting_from_one
 
 KINDS: Final = {"play": "card", "consent": "answer", **dict.fromkeys(("accept", "pass", "name", "call"), "call")}
 """What people call an action, by its name."""
@@ -93,7 +93,7 @@ class _Done(NamedTuple):
 
     by: int | None
     lines: Mapping[int, str | None]
-    ends: Mapping[int, Ended]
+    ends: Mapping[int, HandEnd]
     effect: Part | None
 
 
@@ -273,12 +273,12 @@ class Session:
 
     def names(self, seat: int) -> tuple[str, ...]:
         """Return the names of everybody for a seat, players with parameters by their level."""
-        return tuple(map(self.game.called, self.seating.names(seat)))
+        return tuple(map(self.game.level_name, self.seating.names(seat)))
 
     def explained(self, seat: int) -> tuple[str, ...]:
         """Return what a lesson says before a decision of a person; nothing in other games."""
         lesson = self.game.lesson if self.seating.lesson and self.engine.to_act == seat else None
-        return lesson.tell(self.engine.view(seat)) if lesson else ()
+        return lesson.explain(self.engine.view(seat)) if lesson else ()
 
     def scene(self, seat: int) -> Scene:
         """Return the scene of a seat."""
@@ -319,14 +319,14 @@ class Session:
         kind = str(self.engine.actions[length]["action"])
         return f"{place}, {possessive(self.names(seat)[actor])} {KINDS.get(kind, kind.replace('_', ' '))}"
 
-    def ended(self, seat: int, length: int) -> Ended | None:
+    def hand_end(self, seat: int, length: int) -> HandEnd | None:
         """How the hand ended that was over after so many actions."""
         return self._done[length - 1].ends.get(seat) if length else None
 
-    def sheet(self, seat: int, since: int = 0) -> list[tuple[int, Ended]]:
+    def sheet(self, seat: int, since: int = 0) -> list[tuple[int, HandEnd]]:
         """The hands that have ended, with the numbers of the actions that ended them."""
         lengths = (length for length in range(since + 1, self.length + 1) if self._has_just_ended(length))
-        return [(length, end) for length in lengths if (end := self.ended(seat, length))]
+        return [(length, end) for length in lengths if (end := self.hand_end(seat, length))]
 
     def hand_began(self, length: int) -> int:
         """After how many actions the hand began that was played, or had just ended, after `length`."""
@@ -341,7 +341,7 @@ class Session:
 
         Those of `seat` come first. Nothing while it is played: what is said of them would be advice.
         """
-        if not (self.is_over and length == self.length) and self.ended(seat, length) is None:
+        if not (self.is_over and length == self.length) and self.hand_end(seat, length) is None:
             return {}
         actions = enumerate(self._done[self.hand_began(length) : length], self.hand_began(length) + 1)
         acted = {number: action.by for number, action in actions if action.by is not None}
@@ -405,12 +405,12 @@ class Session:
         effect = None if self.game.effects is None else self.game.effects(returned)
         done = engine.last_action
         lines = dict[int, str | None]()
-        ends = dict[int, Ended]()
+        ends = dict[int, HandEnd]()
         for seat in self.seating.humans:
             view = engine.view(seat)
             names = self.names(seat)
-            lines[seat] = self.game.say(done, returned, view, names)
-            if end := self.game.ended(view, names, engine.options):
+            lines[seat] = self.game.line_with_effect(done, returned, view, names)
+            if end := self.game.hand_end(view, names, engine.options):
                 ends[seat] = end
         if chooser is not None:
             self._agreed.clear()

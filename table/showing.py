@@ -90,7 +90,7 @@ def _words(
         actor = action.get("player")
         seat = actor if type(actor) is int and 0 <= actor < len(names) else 0
         seat = seat if known is None else known[0]
-        line = game.say(action, returned, again.view(seat), names)
+        line = game.line_with_effect(action, returned, again.view(seat), names)
         unsure = made_up if record and number > record.layout.first else Counter[str]()
         if line is not None:
             yield f"{number:4}  {masked(line, unsure)}"

@@ -55,9 +55,9 @@ from towerlab.table.scene import (
     TOP,
     Block,
     Cards,
-    Ended,
     Facts,
     Hand,
+    HandEnd,
     Scene,
     Towers,
     side_of,
@@ -130,7 +130,7 @@ def _profile(view: View, seat: int) -> Ints:
     return rules.profile_of([rules.NO_CARD if card is None else card for card in view.shown[seat]])
 
 
-def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended | None:
+def hand_end(view: View, names: Sequence[str], options: TowerWarOptions) -> HandEnd | None:
     """How the battle ended whose three skirmishes are played."""
     if not view.battle or min(map(len, view.played)) < rules.SKIRMISHES:
         return None
@@ -150,7 +150,7 @@ def ended(view: View, names: Sequence[str], options: TowerWarOptions) -> Ended |
         is_over=view.phase == Phase.OVER,
     )
     left = (sum(view.stashes[0]), sum(view.stashes[1]))
-    return Ended(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
+    return HandEnd(f"Battle {view.battle}", said, (totals[0], totals[1]), left, ("total", "pyramids left"))
 
 
 def won(game: TowerWar, names: Sequence[str]) -> str:
@@ -158,7 +158,7 @@ def won(game: TowerWar, names: Sequence[str]) -> str:
     result = require(game.result)
     view = game.view(0)
     battles = [cards.bit_count() for cards in reversed(view.built)]
-    last = ended(view, names, game.options)
+    last = hand_end(view, names, game.options)
     if last is not None and last.gains[0] != last.gains[1]:
         battles[last.gains[1] > last.gains[0]] += 1
     reason = game.REASONS[result.reason].replace("the loser", names[1 - result.winners[0]] if result.winners else "")
@@ -350,7 +350,7 @@ def _choice(action: Action, view: View) -> Choice:
     return Choice(action, "take one back", (name,))
 
 
-def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+def action_line(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     name = action["action"]
     player = action.get("player")
@@ -549,7 +549,7 @@ class TowerWarTableGame(TableGame):
     about = "Draft cards and build a deck. Win battles of three cards at a tower. Two players, about 10 minutes."
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
-    tell = staticmethod(tell)
+    action_line = staticmethod(action_line)
     advise = staticmethod(advise)
     numbering = Numbering(
         cards=frozenset({"face_up", "piles", "pools", "deck", "unused", "opponent_cards", "hand", "draws"})
@@ -557,7 +557,7 @@ class TowerWarTableGame(TableGame):
         lengths=dict.fromkeys(("offer", "third_stash", "stashes"), (3,)) | dict.fromkeys(("played", "shown"), (0, 3)),
         words=lambda: rules.SIZE_LETTERS,
     )
-    ended = staticmethod(ended)
+    hand_end = staticmethod(hand_end)
     won = staticmethod(won)
     guess = staticmethod(guess)
     draws_seat = True  # TW-2

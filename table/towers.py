@@ -34,7 +34,7 @@ SAMPLES: Final = 200
 
 def scene(view: View, names: Sequence[str], options: TowersOptions) -> Scene:
     """The game as one player sees it."""
-    facts = Facts((("points", each(names, view.points)), ("source", f"{view.source} cards")))
+    facts = Facts((("points", each(names, view.points)), ("still to be drawn", number_of(view.source, "card"))))
     parts: list[Any] = [facts, towers_of(view.board)]
     for seat, held in enumerate(view.counts):
         if seat != view.player:
@@ -111,7 +111,7 @@ def _choice(action: Action) -> Choice:
     return Choice(action, text, (f"{card}:{place}", f"{card} {place}", f"{card} on {place}"), card, place)
 
 
-def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+def action_line(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     if action["action"] == "deal":
         return f"Five cards each; first to play: {names[action.get('first_player', 0)]}."
@@ -179,7 +179,7 @@ class TowersTableGame(TableGame):
     about = "Build on four towers. The cards that yours brings down are your points. Two players, about 5 minutes."
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
-    tell = staticmethod(tell)
+    action_line = staticmethod(action_line)
     advise = staticmethod(advise)
     numbering = Numbering(
         cards=frozenset(),

@@ -46,7 +46,7 @@ from towerlab.table.rows import (
     tricks,
     words,
 )
-from towerlab.table.scene import FACE_DOWN, TOP, Cards, Ended, Facts, Hand, Scene, side_of, trump_names
+from towerlab.table.scene import FACE_DOWN, TOP, Cards, Facts, Hand, HandEnd, Scene, side_of, trump_names
 
 BID_MODEL: Final = (
     "the others call as novices while you pass or double; then all see all cards (double-dummy); a goulash counts 0"
@@ -137,7 +137,7 @@ def _seat(row: Cards, view: View, hand: int) -> Cards:
     return replace(row, area=_sides(view)[hand], badges=tuple(badges), due=due)
 
 
-def ended(view: View, names: Sequence[str], options: TowieOptions) -> Ended | None:
+def hand_end(view: View, names: Sequence[str], options: TowieOptions) -> HandEnd | None:
     """How the deal ended that is just over."""
     score = view.score
     if score is None:
@@ -146,7 +146,7 @@ def ended(view: View, names: Sequence[str], options: TowieOptions) -> Ended | No
     gains = tuple(
         score.declarer_points if player == score.player else score.opponent_points for player in range(len(names))
     )
-    return Ended("Deal", said, gains, view.ledger, ("points", "points"))
+    return HandEnd("Deal", said, gains, view.ledger, ("points", "points"))
 
 
 def _dummy(view: View) -> Cards:
@@ -235,7 +235,7 @@ def prove(view: View, action: Action) -> ClaimAnswer | ConcessionAnswer:
     return judge_claim(**question_of(view), tricks=action["tricks"], concede=action["action"] == "concede")
 
 
-def tell(action: Action, view: View, names: Sequence[str]) -> str | None:
+def action_line(action: Action, view: View, names: Sequence[str]) -> str | None:
     """Return what happened, as that player may know it."""
     kind = action["action"]
     if kind == "deal":
@@ -373,7 +373,7 @@ class TowieTableGame(TableGame):
     )
     scene = staticmethod(scene)
     prompt = staticmethod(prompt)
-    tell = staticmethod(tell)
+    action_line = staticmethod(action_line)
     advise = staticmethod(advise)
     numbering = Numbering(
         cards=frozenset({"hand", "exposed", "dummy", "dealt", "dealt_dummy", "shown", "legal", "unseen"}),
@@ -381,7 +381,7 @@ class TowieTableGame(TableGame):
         | dict.fromkeys(("old_hand", "old_dummy"), (13,)),
         words=lambda: map(call_text, range(REDOUBLE + 1)),
     )
-    ended = staticmethod(ended)
+    hand_end = staticmethod(hand_end)
     hindsight = staticmethod(open_cards)
     pbn = staticmethod(to_pbn)
     prove = staticmethod(prove)

@@ -233,7 +233,7 @@ def _mistake(status: int, heading: str, message: str) -> Response:
 
 def _wait(request: Request, error: Exception) -> Response:
     """A page that asks for the same address again, until it can be shown."""
-    waiting = pages.render("waiting.html.j2", title="towerlab", doing=answering.words())
+    waiting = pages.render("waiting.html.j2", title="towerlab", doing=answering.compiling_words())
     return HTMLResponse(waiting, headers={"Refresh": "1"})
 
 
@@ -289,7 +289,7 @@ def _static(server: TableServer, request: Request, form: Form) -> Response:
 
 def _doing(server: TableServer, request: Request, form: Form) -> Response:
     """Return what the server is at while a page is waited for."""
-    return PlainTextResponse(answering.words())
+    return PlainTextResponse(answering.compiling_words())
 
 
 def _rules(server: TableServer, request: Request, form: Form) -> Response:

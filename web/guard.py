@@ -44,7 +44,7 @@ _HEADERS: Final = {
 }
 
 
-def write_door(folder: Path, port: int, address: str) -> Path:
+def write_opening_page(folder: Path, port: int, address: str) -> Path:
     """Write the file that leads a browser to an address and return its path.
 
     Raises:

@@ -95,7 +95,7 @@ class Maker:
         while (engine := session.engine).result is None and session.length < LONGEST:
             seat = engine.to_act
             if seat is None:
-                has_ended = self.game.ended(engine.view(0), names, self._options) is not None
+                has_ended = self.game.hand_end(engine.view(0), names, self._options) is not None
                 if had_ended and not has_ended:
                     return
                 had_ended = has_ended
