@@ -329,7 +329,7 @@ class Session:
         return [(length, end) for length in lengths if (end := self.hand_end(seat, length))]
 
     def hand_began(self, length: int) -> int:
-        """Return the number of actions before the hand that was under way, or had just ended, after `length` actions."""
+        """Return how many actions came before the hand that was under way or had just ended after `length`."""
         while length and self._done[length - 1].ends:
             length -= 1
         while length and not self._done[length - 1].ends:
