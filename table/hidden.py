@@ -134,7 +134,7 @@ class SeatRecord:
         return next(self.unnamed_rows(), None)
 
     def unnamed_rows(self) -> Iterator[tuple[str, list[str]]]:
-        """All such rows."""
+        """Yield all such rows."""
         full = self._full()
         for row in self._rows(self.engine):
             shown = [card for card in row.cards if card]
@@ -241,7 +241,7 @@ class SeatRecord:
         return [text for text in dict.fromkeys(map(card_of, labels)) if text not in named]
 
     def nameable(self) -> tuple[str, ...]:
-        """The same in the order of suits, where they are of one pack and no two are equal; else none."""
+        """Return the same in the order of suits, where they are of one pack and no two are equal; else none."""
         unseen = set(self.unseen()) if self.deck and not self.has_copies else set[str]()
         return tuple(sorted(unseen, key=lambda card: ("SHDC".find(card[-1]), -"23456789TJQKA".find(card[0]))))
 
@@ -276,7 +276,7 @@ class SeatRecord:
     # ------------------------------------------------------------------------------------------------ making it fit
 
     def _made_up(self, engine: AnyEngine, record: Action) -> Action:
-        """A record as it can have been, its known cards at their places."""
+        """Return a record as it can have been, its known cards at their places."""
         if is_open(record):
             return record
         if engine.to_act is None:
@@ -290,7 +290,7 @@ class SeatRecord:
         return completed(record, legal[0])
 
     def _refitted(self, record: Action) -> FittedGame:
-        """The game after another player's record with which the cards as they were made up do not go.
+        """Return the game after another player's record with which the cards as they were made up do not go.
 
         Raises:
             TowerlabError: nor do any others; says why, as far as one earlier record shows it.
@@ -311,7 +311,7 @@ class SeatRecord:
             raise TowerlabError(f"{said} is not possible: {why}; expected another card, {_ANEW}") from error
 
     def _whereabouts(self, card: str) -> str:
-        """Where a card is known to be; empty where it is not known."""
+        """Return where a card is known to be; empty where it is not known."""
         if self.has_copies:
             return ""
         if card not in self.deck:
@@ -446,7 +446,7 @@ class SeatRecord:
     # ---------------------------------------------------------------------------------------------------- the ground
 
     def _full(self) -> list[Action]:
-        """The records of the deal as they can have been, their cards in the order of those recorded."""
+        """Return the records of the deal as they can have been, their cards in the order of those recorded."""
         full = list(self.engine.actions[self.first :])
         if self.has_copies:
             full[0] = {**full[0], "pack": [f"{card}{_COPY}{place}" for place, card in enumerate(full[0]["pack"])]}
@@ -464,7 +464,7 @@ class SeatRecord:
         return tuple(fact for part in parts if isinstance(part, Facts) for fact in part.facts)
 
     def _unnamed_of(self, shown: set[str], full: Sequence[Action]) -> list[str]:
-        """Cards in sight that chance has dealt and nobody has named since."""
+        """Return cards in sight that chance has dealt and nobody has named since."""
         deal = self.deal
         unnamed = set[str]()
         for step, is_chance in enumerate(self.by_chance[self.first :]):
@@ -473,7 +473,7 @@ class SeatRecord:
         return sorted(unnamed)
 
     def _unnamed_copies(self, row: Cards, shown: Sequence[str], full: Sequence[Action]) -> list[str]:
-        """The same where cards are equal: places in a hand that is shown."""
+        """Return the same where cards are equal: places in a hand that is shown."""
         seat = self.seat if row.own else self.names.index(row.title) if row.title in self.names else None
         if seat is None or not shown:
             return []

@@ -25,7 +25,7 @@ _AROUND: Final = {3: (BOTTOM, LEFT, RIGHT), 4: (BOTTOM, LEFT, TOP, RIGHT)}
 
 
 def side_of(step: int, seats: int) -> str:
-    """The side of the table where the player sits who is so many places to one's left."""
+    """Return the side of the table where the player sits who is so many places to one's left."""
     step %= seats
     return _AROUND[seats][step] if seats in _AROUND else TOP if step else BOTTOM
 
@@ -169,7 +169,7 @@ class HandEnd:
     counted: tuple[str, str]
 
     def line(self, seat: int) -> str:
-        """The result in a line, that seat's first: ``"Hand of 7: you 4 : 1; towers 2 : 1"``."""
+        """Return the result in a line, that seat's first: ``"Hand of 7: you 4 : 1; towers 2 : 1"``."""
         both = [
             " : ".join(map(str, (numbers[seat], *numbers[seat + 1 :], *numbers[:seat])))
             for numbers in (self.gains, self.totals)

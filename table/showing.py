@@ -37,7 +37,7 @@ class ShownGame(Answer, shown_by="towerlab.table.present:shown_report", table="l
 
 
 def show_game(lines: Sequence[str], game: TableGame) -> ShownGame:
-    """A recorded game, every card open; of a record of views what its seat saw.
+    """Return a recorded game, every card open; of a record of views what its seat saw.
 
     Raises:
         TranscriptError: the number of the line and what is wrong with it.
@@ -54,7 +54,7 @@ def show_game(lines: Sequence[str], game: TableGame) -> ShownGame:
 
 
 def to_pbn(lines: Sequence[str], game: TableGame) -> str:
-    """A recorded game in the Portable Bridge Notation.
+    """Return a recorded game in the Portable Bridge Notation.
 
     Raises:
         TowerlabError: the game has no such notation, or the transcript cannot be played.

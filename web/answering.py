@@ -178,7 +178,7 @@ def watch_compiling(on_compiling: Callable[[str], object] | None = None) -> None
 
 
 def has_compiled() -> bool:
-    """Whether something was not compiled before this process."""
+    """Return whether something was not compiled before this process."""
     return _counted.done > 0 or cache_folder.has_run_in_python
 
 
