@@ -310,7 +310,7 @@ def train_at_terminal(trainer: Trainer) -> None:
                 continue
             with screen.complaints():
                 graded = trainer.answer(read_action(line, prompt))
-                screen.say(graded.sentence, *graded.why, *filter(None, [graded.theme]))
+                screen.tell(graded.sentence, *graded.why, *filter(None, [graded.theme]))
                 screen.draw(advice_lines(graded.advice))
                 done = min(trainer.counted, RATED)  # the browser draws a bar of its own
                 screen.say(trainer.standing, *[f"[{'#' * done}{'.' * (RATED - done)}]"] * (done < RATED))
